@@ -1,0 +1,95 @@
+import type { Receipt } from "../schema/delivery.ts";
+import type { TurnId } from "../schema/id.ts";
+import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
+import type { Answer, PermissionPolicy } from "../schema/permission.ts";
+import type { Availability, Capability, RuntimeName } from "../schema/runtime.ts";
+import type { Limits } from "../schema/session.ts";
+import type { EventDraft, Mapper } from "./draft.ts";
+import type { Host } from "./host.ts";
+
+/** Speaks to one runtime. Stateless: everything with a life is in the connection. */
+export interface Adapter {
+  readonly name: RuntimeName;
+  readonly displayName: string;
+  /** Each one claimed is proven by `describeAdapter`; what is not claimed fails with `unsupported`. */
+  readonly capabilities: readonly Capability[];
+  /** Whether the runtime can run here. Never throws. */
+  probe(): Promise<Availability>;
+  /** Starts the runtime, or finds it again. Rejects where it cannot be started. */
+  connect(request: ConnectRequest): Promise<Connection>;
+  /** For native messages that no live connection delivers: recordings. */
+  createMapper(): Mapper;
+}
+
+/** What an adapter needs to open a session of its runtime. */
+export interface ConnectRequest {
+  readonly cwd: string;
+  readonly host: Host;
+  /** Generated files and the process's own; gone when the session stops. */
+  readonly runDir: string;
+  /** What a resume needs; gone when the session is removed. */
+  readonly stateDir: string;
+  readonly permissions: PermissionPolicy;
+  readonly plan: boolean;
+  readonly model?: ModelEndpoint;
+  readonly reasoning?: ReasoningLevel;
+  readonly systemPrompt?: string;
+  /** Added to the runtime's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly limits: Limits;
+  /** Continue this session of the runtime's; rejects if the runtime does not know it. */
+  readonly resume?: string;
+  /** The runtime still runs: take hold of it again at this place in its output. */
+  readonly attach?: AttachPoint;
+}
+
+export interface AttachPoint {
+  /** Everything up to this byte is in the log already. */
+  readonly cursor: number;
+  /** Where the output of the open turn begins, so that a mapper can remember what it knew. */
+  readonly turnCursor: number;
+  /** The session's id in the runtime, where it was known. */
+  readonly runtimeSessionId?: string;
+}
+
+/** A live runtime session. */
+export interface Connection extends AsyncDisposable {
+  /** Resolves once the runtime takes messages; rejects with the reason why it never will. */
+  ready(): Promise<Handshake>;
+  /** All the runtime says, in batches of what was there at once. Ends, or throws the reason, when the runtime is gone. */
+  readonly output: AsyncIterable<readonly Output[]>;
+  /** Opens a turn. Rejects if the runtime does not take the message. */
+  send(input: TurnInput): Promise<Receipt>;
+  /** Adds to the turn under way. */
+  steer(input: TurnInput): Promise<Receipt>;
+  /** Asks the runtime to end the turn under way and to stay usable. */
+  cancel(): Promise<void>;
+  /** Answers a request by the runtime's own name for it. */
+  answer(nativeId: string, answer: Answer): Promise<void>;
+  /** Lets go of the runtime without ending it; only where `attach` is claimed. */
+  detach(): Promise<void>;
+  /** Ends the runtime and all it started. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface Handshake {
+  /** The runtime's own id for the session, where it has one by now. */
+  readonly runtimeSessionId?: string;
+  /** Whether that id could be resumed already; otherwise a later event says so (`data.resumable`). */
+  readonly resumable?: boolean;
+  readonly pid?: number;
+}
+
+export interface TurnInput {
+  readonly turnId: TurnId;
+  readonly text: string;
+}
+
+/** What one native message turned into. */
+export interface Output {
+  readonly drafts: readonly EventDraft[];
+  readonly raw?: unknown;
+  /** The byte just behind the message, where the output can be read again. */
+  readonly cursor?: number;
+}

@@ -1,0 +1,44 @@
+import type { ErrorInfo } from "../schema/error.ts";
+import type {
+  DeltaEvent,
+  ErrorEvent,
+  MessageEvent,
+  RequestEvent,
+  SystemEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+} from "../schema/event.ts";
+import type { OutcomeStatus, Usage } from "../schema/outcome.ts";
+
+/** A request as the runtime makes it; the core names it, judges it and gives it an expiry. */
+export type RequestDraft = Omit<RequestEvent, "requestId" | "verdict" | "expiresAt">;
+
+/** The runtime says that the turn has ended; the core settles how. */
+export interface CompletionDraft {
+  readonly type: "completion";
+  readonly status: OutcomeStatus;
+  readonly stopReason?: string;
+  /** This turn's, with running totals already differenced. */
+  readonly usage?: Usage;
+  /** Only where it differs from the last message. */
+  readonly text?: string;
+  readonly error?: ErrorInfo;
+}
+
+/** What an adapter tells the core. */
+export type EventDraft =
+  | SystemEvent
+  | DeltaEvent
+  | MessageEvent
+  | ToolCallEvent
+  | ToolResultEvent
+  | ErrorEvent
+  | RequestDraft
+  | CompletionDraft;
+
+/** Tells native messages in our words: total, pure and deterministic. Unknown input becomes `system/raw`. */
+export interface Mapper {
+  map(message: unknown): EventDraft[];
+  /** Nothing more is coming: says what was held back to see whether more would come. */
+  flush(): EventDraft[];
+}

@@ -1,0 +1,80 @@
+import type { Delivery, Receipt } from "../schema/delivery.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
+import type { Outcome } from "../schema/outcome.ts";
+import type { Answer } from "../schema/permission.ts";
+import type { RuntimeInfo } from "../schema/runtime.ts";
+import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { PositionedEvent, SessionFilter } from "./store.ts";
+
+/** Runs coding agents. In process or over HTTP: who holds one cannot tell which. */
+export interface Halyard extends AsyncDisposable {
+  runtimes(): Promise<RuntimeInfo[]>;
+  /** Resolves once the session is on record and its runtime started; `ready()` tells when it takes messages. */
+  start(request: StartRequest): Promise<Session>;
+  /** Takes hold of a runtime that still runs, or has it continue from its own record. Never starts afresh. */
+  resume(id: SessionId, options?: ResumeOptions): Promise<Session>;
+  find(id: SessionId): Promise<SessionInfo | undefined>;
+  /** Newest first. */
+  sessions(filter?: SessionFilter): Promise<SessionInfo[]>;
+  /** One session's events by `seq`, or everybody's by position. */
+  events(filter: { sessionId: SessionId } & FollowOptions): AsyncIterable<StreamEvent>;
+  allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
+  /** Ends the session if it lives, and forgets it. */
+  remove(id: SessionId): Promise<void>;
+}
+
+/** What a resumed session may be given anew; keys are never on record. */
+export type ResumeOptions = Pick<
+  StartRequest,
+  "model" | "env" | "permissions" | "attended" | "raw" | "limits" | "options" | "reasoning"
+>;
+
+/** One conversation. Disposing of it stops it. */
+export interface Session extends AsyncDisposable {
+  readonly id: SessionId;
+  /** As of now. */
+  readonly info: SessionInfo;
+  /** How it was opened; a resume is never silently a fresh start. */
+  readonly opened: "started" | "resumed" | "attached";
+  /** Resolves once the runtime takes messages; rejects with the reason why it never will. */
+  ready(): Promise<void>;
+  /** Never throws: what goes wrong is in the receipt and the outcome. */
+  send(text: string, options?: SendOptions): Turn;
+  /** Settles an open request. */
+  answer(requestId: RequestId, answer: Answer): Promise<void>;
+  /** The log from `after` on, and what is added to it until the session ends. */
+  events(options?: FollowOptions): AsyncIterable<StreamEvent>;
+  /** Lets go of the session and leaves its runtime running, for another process to resume. */
+  detach(): Promise<void>;
+  /** Ends the turn under way, the runtime and all it started. Idempotent. */
+  stop(reason?: string): Promise<void>;
+}
+
+export interface SendOptions {
+  /** What to do while a turn is under way; `queue` unless said otherwise. */
+  readonly delivery?: Delivery;
+  /** Cancels the turn. */
+  readonly signal?: AbortSignal;
+  /** For this turn as a whole, in place of the session's limit. */
+  readonly timeoutMs?: number;
+}
+
+/** One message and all that follows from it: its events, and apart from them how it was delivered and how it ended. */
+export interface Turn extends AsyncIterable<StreamEvent> {
+  readonly id: TurnId;
+  /** Never rejects. */
+  readonly accepted: Promise<Receipt>;
+  /** Never rejects; the turn's completion is on disk by then. */
+  readonly outcome: Promise<Outcome>;
+  /** Resolves once the turn has ended. A turn that has ended already stays as it ended. */
+  cancel(reason?: string): Promise<void>;
+}
+
+export interface FollowOptions {
+  /** Only events above this `seq`; 0, the beginning, unless said otherwise. */
+  readonly after?: number;
+  /** Wait for more at the end of the log; yes, unless said otherwise. */
+  readonly follow?: boolean;
+  readonly signal?: AbortSignal;
+}

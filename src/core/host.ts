@@ -1,0 +1,60 @@
+import type { HostName } from "../schema/runtime.ts";
+
+/** Where a runtime's process lives. */
+export interface Host {
+  readonly name: HostName;
+  /** Starts a program that outlives us, its output recorded in `runDir`. */
+  spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
+  /** Finds a program again by what `spawn` left in `runDir`; undefined where there is nothing to find. */
+  attach(runDir: string): Promise<HostProcess | undefined>;
+}
+
+export interface Command {
+  /** A program's path, or its name on the PATH of `env`. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A program we started and can still identify. Disposing of it ends it and all it started. */
+export interface HostProcess extends AsyncDisposable {
+  readonly identity: ProcessIdentity;
+  /** What it writes to standard output from that byte on; ends once the program has ended and all is read. */
+  output(options?: { from?: number; signal?: AbortSignal }): AsyncIterable<Chunk>;
+  /** The last of what it wrote to standard error, for error messages. */
+  stderrTail(): Promise<string>;
+  /** Writes to its standard input. Rejects if the program is gone. */
+  write(text: string): Promise<void>;
+  /** Resolves when the program has ended. */
+  readonly exit: Promise<Exit>;
+  health(): Promise<Health>;
+  /** Asks it to end, waits, and insists: the program, and every process it started. Idempotent. */
+  terminate(options: { graceMs: number }): Promise<void>;
+  /** Lets go without ending it. */
+  detach(): Promise<void>;
+}
+
+/** Tells a process from any later one that got the same pid. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** When it started, as the kernel tells it; opaque. */
+  readonly startTime: string;
+  /** The boot it belongs to; opaque. */
+  readonly bootId: string;
+}
+
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  /** The offset just behind these bytes. */
+  readonly end: number;
+}
+
+/** `code` and `signal` are unknown for a program that we did not start in this process. */
+export interface Exit {
+  readonly code?: number;
+  readonly signal?: string;
+}
+
+export type Health = "alive" | "dead" | "unknown";

@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { ErrorInfo } from "./error.ts";
+import { RequestId, SessionId, TurnId } from "./id.ts";
+import { Outcome } from "./outcome.ts";
+import { Answer, RequestOption, ToolKind } from "./permission.ts";
+import { RuntimeName } from "./runtime.ts";
+
+export const SystemSubtype = z.enum([
+  "session_started",
+  "session_ready",
+  "session_detached",
+  "session_stopped",
+  "turn_queued",
+  "turn_started",
+  "turn_steered",
+  "step",
+  "status",
+  "usage",
+  "plan",
+  "compaction",
+  "retry",
+  "warning",
+  "raw",
+]);
+export type SystemSubtype = z.infer<typeof SystemSubtype>;
+
+export const Channel = z.enum(["text", "reasoning"]);
+export type Channel = z.infer<typeof Channel>;
+
+export const RequestKind = z.enum(["permission", "question"]);
+
+/** Something worth knowing that nobody said: a session's life, a step, a retry, a native message we do not know. */
+export const SystemEvent = z.strictObject({
+  type: z.literal("system"),
+  subtype: SystemSubtype,
+  text: z.string().optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+export type SystemEvent = z.infer<typeof SystemEvent>;
+
+/** An increment of a message, never cumulative. */
+export const DeltaEvent = z.strictObject({
+  type: z.literal("delta"),
+  channel: Channel,
+  messageId: z.string(),
+  text: z.string(),
+});
+export type DeltaEvent = z.infer<typeof DeltaEvent>;
+
+/** A whole message, exactly one per message and channel; its deltas add up to it. */
+export const MessageEvent = z.strictObject({
+  type: z.literal("message"),
+  role: z.enum(["assistant", "user"]),
+  channel: Channel,
+  messageId: z.string(),
+  text: z.string(),
+});
+export type MessageEvent = z.infer<typeof MessageEvent>;
+
+/** The runtime uses a tool: once per call, before its result. */
+export const ToolCallEvent = z.strictObject({
+  type: z.literal("tool_call"),
+  callId: z.string(),
+  name: z.string(),
+  kind: ToolKind,
+  input: z.unknown(),
+});
+export type ToolCallEvent = z.infer<typeof ToolCallEvent>;
+
+/** What a tool gave back: once per call. */
+export const ToolResultEvent = z.strictObject({
+  type: z.literal("tool_result"),
+  callId: z.string(),
+  output: z.string(),
+  isError: z.boolean(),
+  exitCode: z.number().int().optional(),
+  diff: z.string().optional(),
+});
+export type ToolResultEvent = z.infer<typeof ToolResultEvent>;
+
+/** The runtime waits for an answer. */
+export const RequestEvent = z.strictObject({
+  type: z.literal("request"),
+  requestId: RequestId,
+  /** The runtime's own name for it. */
+  nativeId: z.string(),
+  kind: RequestKind,
+  /** What is asked, in full. */
+  text: z.string(),
+  callId: z.string().optional(),
+  /** The tool that wants permission. */
+  tool: z.strictObject({ name: z.string(), kind: ToolKind, input: z.unknown() }).optional(),
+  options: z.array(RequestOption),
+  /** What the session's policy says of it: `ask` waits for somebody. */
+  verdict: z.enum(["allow", "deny", "ask"]),
+  /** When it will be denied for want of an answer. */
+  expiresAt: z.iso.datetime().optional(),
+});
+export type RequestEvent = z.infer<typeof RequestEvent>;
+
+/** A request has its answer. */
+export const ResponseEvent = z.strictObject({
+  type: z.literal("response"),
+  requestId: RequestId,
+  ...Answer.shape,
+  by: z.enum(["policy", "user", "timeout"]),
+});
+export type ResponseEvent = z.infer<typeof ResponseEvent>;
+
+/** A turn has ended: exactly once per turn, and always its last event. */
+export const CompletionEvent = z.strictObject({
+  type: z.literal("completion"),
+  outcome: Outcome,
+});
+export type CompletionEvent = z.infer<typeof CompletionEvent>;
+
+/** Something went wrong, whether or not the turn goes on. */
+export const ErrorEvent = z.strictObject({ type: z.literal("error"), ...ErrorInfo.shape });
+export type ErrorEvent = z.infer<typeof ErrorEvent>;
+
+const bodies = [
+  SystemEvent,
+  DeltaEvent,
+  MessageEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+  RequestEvent,
+  ResponseEvent,
+  CompletionEvent,
+  ErrorEvent,
+] as const;
+
+/** What happened, without where and when. */
+export const EventBody = z.discriminatedUnion("type", bodies);
+export type EventBody = z.infer<typeof EventBody>;
+
+/** Where and when it happened: written by the core alone. */
+export const EventEnvelope = z.object({
+  /** The event's place in its session's log: 1, 2, 3, … */
+  seq: z.number().int().positive(),
+  at: z.iso.datetime(),
+  sessionId: SessionId,
+  turnId: TurnId.optional(),
+  runtime: RuntimeName,
+  /** The native message, where the session was started with `raw`. */
+  raw: z.unknown().optional(),
+});
+export type EventEnvelope = z.infer<typeof EventEnvelope>;
+
+/** One fact in a session's log. */
+export const StreamEvent = z.discriminatedUnion("type", [
+  SystemEvent.extend(EventEnvelope.shape),
+  DeltaEvent.extend(EventEnvelope.shape),
+  MessageEvent.extend(EventEnvelope.shape),
+  ToolCallEvent.extend(EventEnvelope.shape),
+  ToolResultEvent.extend(EventEnvelope.shape),
+  RequestEvent.extend(EventEnvelope.shape),
+  ResponseEvent.extend(EventEnvelope.shape),
+  CompletionEvent.extend(EventEnvelope.shape),
+  ErrorEvent.extend(EventEnvelope.shape),
+]);
+export type StreamEvent = z.infer<typeof StreamEvent>;

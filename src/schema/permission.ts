@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+/** What a session does when its runtime wants to use a tool. */
+export const PermissionPolicy = z.enum(["allow-all", "allow-edits", "ask", "deny"]);
+export type PermissionPolicy = z.infer<typeof PermissionPolicy>;
+
+/** What a tool does to the world, whatever the runtime calls it. */
+export const ToolKind = z.enum(["execute", "read", "edit", "search", "fetch", "other"]);
+export type ToolKind = z.infer<typeof ToolKind>;
+
+/** One way to answer a request. */
+export const RequestOption = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  decision: z.enum(["allow", "deny"]),
+});
+export type RequestOption = z.infer<typeof RequestOption>;
+
+/** The answer to a request: to a permission, allow or deny; to a question, allow with the words or the option. */
+export const Answer = z.strictObject({
+  decision: z.enum(["allow", "deny"]),
+  /** The option chosen, where the request offered some. */
+  optionId: z.string().optional(),
+  /** The words of an answer to a question, or the reason for a denial. */
+  text: z.string().optional(),
+});
+export type Answer = z.infer<typeof Answer>;

@@ -1,0 +1,40 @@
+import { z } from "zod";
+
+/** What a runtime can do beyond taking a message and answering it. */
+export const Capability = z.enum([
+  "deltas",
+  "reasoning",
+  "tools",
+  "usage",
+  "cancel",
+  "steer",
+  "permissions",
+  "questions",
+  "plan",
+  "resume",
+  "attach",
+  "endpoints",
+]);
+export type Capability = z.infer<typeof Capability>;
+
+export const RuntimeName = z.string().regex(/^[a-z][a-z0-9-]*$/, "a lower-case name such as pi");
+export type RuntimeName = z.infer<typeof RuntimeName>;
+
+export const HostName = z.enum(["local", "tmux", "container"]);
+export type HostName = z.infer<typeof HostName>;
+
+/** Whether a runtime can be used here, and if not, why and what to do about it. */
+export const Availability = z.discriminatedUnion("available", [
+  z.strictObject({ available: z.literal(true), version: z.string().optional() }),
+  z.strictObject({ available: z.literal(false), reason: z.string(), hint: z.string() }),
+]);
+export type Availability = z.infer<typeof Availability>;
+
+/** A runtime as listed. */
+export const RuntimeInfo = z.strictObject({
+  name: RuntimeName,
+  displayName: z.string(),
+  capabilities: z.array(Capability),
+  availability: Availability,
+});
+export type RuntimeInfo = z.infer<typeof RuntimeInfo>;

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { ErrorInfo } from "./error.ts";
+import { RequestId, SessionId, TurnId } from "./id.ts";
+import { ModelEndpoint, ReasoningLevel } from "./model.ts";
+import { Usage } from "./outcome.ts";
+import { PermissionPolicy } from "./permission.ts";
+import { HostName, RuntimeName } from "./runtime.ts";
+
+/**
+ * Where a session is in its life. `detached`: the runtime lives on and nobody here holds it.
+ * `lost`: whoever ran it died and took the runtime along.
+ */
+export const SessionState = z.enum([
+  "starting",
+  "idle",
+  "running",
+  "waiting",
+  "detached",
+  "stopped",
+  "failed",
+  "lost",
+]);
+export type SessionState = z.infer<typeof SessionState>;
+
+/** How long each wait may take, in milliseconds; 0 lifts the limit. */
+export const Limits = z.strictObject({
+  /** Until the runtime's process is there. */
+  startMs: z.number().nonnegative().default(30_000),
+  /** Until it takes messages. */
+  readyMs: z.number().nonnegative().default(60_000),
+  /** From a message to the runtime's first word. */
+  firstOutputMs: z.number().nonnegative().default(300_000),
+  /** Between two signs of life in a turn, while no tool runs and no request is open. */
+  progressMs: z.number().nonnegative().default(600_000),
+  /** For a turn as a whole. */
+  turnMs: z.number().nonnegative().default(0),
+  /** From cancelling a turn to its end, after which the runtime is ended. */
+  cancelMs: z.number().nonnegative().default(10_000),
+  /** For the runtime to end by itself once asked to. */
+  stopMs: z.number().nonnegative().default(5_000),
+  /** For somebody to answer a request. */
+  requestMs: z.number().nonnegative().default(1_800_000),
+});
+export type Limits = z.infer<typeof Limits>;
+
+/** What a session is started with. */
+export const StartRequest = z.strictObject({
+  runtime: RuntimeName.optional(),
+  cwd: z.string().min(1),
+  host: HostName.default("local"),
+  permissions: PermissionPolicy.default("ask"),
+  /** A model's name, or the model with the endpoint that serves it. */
+  model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  reasoning: ReasoningLevel.optional(),
+  /** Look and plan, but change nothing. */
+  plan: z.boolean().default(false),
+  /** Added to the runtime's own instructions. */
+  systemPrompt: z.string().optional(),
+  name: z.string().min(1).optional(),
+  labels: z.record(z.string(), z.string()).default({}),
+  /** Added to the environment of the runtime and its tools. */
+  env: z.record(z.string(), z.string()).default({}),
+  /** Keep the native message beside each event. */
+  raw: z.boolean().default(false),
+  /** Somebody is there to answer requests; where nobody is, what the policy would ask is denied at once. */
+  attended: z.boolean().default(true),
+  limits: Limits.prefault({}),
+  /** What only this runtime understands, passed to its adapter as it is. */
+  options: z.record(z.string(), z.unknown()).default({}),
+});
+export type StartRequest = z.input<typeof StartRequest>;
+
+/** A session as known from its log. */
+export const SessionInfo = z.strictObject({
+  id: SessionId,
+  runtime: RuntimeName,
+  host: HostName,
+  cwd: z.string(),
+  state: SessionState,
+  name: z.string().optional(),
+  labels: z.record(z.string(), z.string()),
+  permissions: PermissionPolicy,
+  plan: z.boolean(),
+  reasoning: ReasoningLevel.optional(),
+  /** Without its key. */
+  model: ModelEndpoint.omit({ apiKey: true }).optional(),
+  /** The runtime's own id for the session. */
+  runtimeSessionId: z.string().optional(),
+  /** Whether the runtime can continue it by that id. */
+  resumable: z.boolean(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  /** The `seq` of its last event. */
+  lastSeq: z.number().int().nonnegative(),
+  /** The turn under way. */
+  turnId: TurnId.optional(),
+  /** How many turns have ended. */
+  turns: z.number().int().nonnegative(),
+  usage: Usage,
+  /** Requests that wait for an answer. */
+  openRequests: z.array(RequestId),
+  /** Why it ended, once it has. */
+  reason: z.string().optional(),
+  error: ErrorInfo.optional(),
+});
+export type SessionInfo = z.infer<typeof SessionInfo>;

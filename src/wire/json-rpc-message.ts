@@ -1,0 +1,61 @@
+export type JsonRpcId = string | number;
+
+/** What a peer writes. Its adapter may add the fields its runtime wants on top before it is sent. */
+export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcFailure;
+
+interface Versioned {
+  readonly jsonrpc?: "2.0";
+}
+
+export interface JsonRpcRequest extends Versioned {
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+export interface JsonRpcNotification extends Versioned {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+export interface JsonRpcResult extends Versioned {
+  readonly id: JsonRpcId;
+  readonly result: unknown;
+}
+
+export interface JsonRpcFailure extends Versioned {
+  readonly id: JsonRpcId;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export type ReceivedMessage =
+  | { readonly kind: "request"; readonly id: JsonRpcId; readonly method: string; readonly params: unknown }
+  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+  | { readonly kind: "result"; readonly id: JsonRpcId; readonly result: unknown }
+  | { readonly kind: "failure"; readonly id: JsonRpcId; readonly error: unknown }
+  | { readonly kind: "unknown" };
+
+/**
+ * What someone else wrote, told apart by the fields it has: the `jsonrpc` field is no help, for Codex leaves
+ * it out. An error whose id is null answers nobody's request, so it is `unknown`.
+ */
+export function readJsonRpc(message: unknown): ReceivedMessage {
+  if (typeof message !== "object" || message === null) return UNKNOWN;
+  const id = "id" in message ? message.id : undefined;
+  if ("method" in message) {
+    const { method } = message;
+    if (typeof method !== "string") return UNKNOWN;
+    const params = "params" in message ? message.params : undefined;
+    if (isId(id)) return { kind: "request", id, method, params };
+    return id === undefined ? { kind: "notification", method, params } : UNKNOWN;
+  }
+  if (!isId(id)) return UNKNOWN;
+  if ("error" in message && message.error != null) return { kind: "failure", id, error: message.error };
+  return "result" in message ? { kind: "result", id, result: message.result } : UNKNOWN;
+}
+
+const UNKNOWN = { kind: "unknown" } as const;
+
+function isId(id: unknown): id is JsonRpcId {
+  return typeof id === "string" || typeof id === "number";
+}

@@ -1,0 +1,125 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { createPartialLine } from "./partial-line.ts";
+
+export type Line = TextLine | TooLongLine;
+
+export interface TextLine {
+  readonly kind: "text";
+  readonly text: string;
+  /** The byte just after the line's LF: a splitter started `from` here gives the lines that follow. */
+  readonly end: number;
+  /** What could not be decoded stands in `text` as U+FFFD. */
+  readonly invalidUtf8?: true;
+}
+
+export interface TooLongLine {
+  readonly kind: "too-long";
+  readonly bytes: number;
+  readonly end: number;
+}
+
+export interface LineSplitter {
+  /** The lines that end in this chunk. The chunk's memory is the caller's again on return. */
+  push(chunk: Uint8Array): Line[];
+  /** What came after the last LF, if anything did. */
+  end(): Line[];
+}
+
+export interface LineSplitterOptions {
+  /** Where in the stream the first chunk begins, in bytes. */
+  readonly from?: number;
+  /** A longer line is reported as `too-long`, and its bytes are not kept. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Cuts bytes into lines at LF and nowhere else: U+2028, form feeds and lone CRs are legal inside JSON
+ * strings, where `node:readline` would split. A CR before the LF is dropped.
+ */
+export function createLineSplitter(options: LineSplitterOptions = {}): LineSplitter {
+  const { from = 0, maxBytes = 64 * 1024 * 1024 } = options;
+  const partial = createPartialLine(maxBytes);
+  let end = from;
+
+  function pushSpan(span: Buffer, lines: Line[]): void {
+    const whole = span.lastIndexOf(LF) + 1;
+    if (whole === 0) {
+      partial.add(span);
+      return;
+    }
+    let start = 0;
+    if (partial.bytes > 0) {
+      start = span.indexOf(LF) + 1;
+      partial.add(span.subarray(0, start - 1));
+      end += partial.bytes + 1;
+      lines.push(finishPartial(true));
+    }
+    cutWholeLines(span.subarray(start, whole), end, maxBytes, lines);
+    end += whole - start;
+    partial.add(span.subarray(whole));
+  }
+
+  function finishPartial(terminated: boolean): Line {
+    const { bytes } = partial;
+    const line = partial.take();
+    if (line === undefined) return { kind: "too-long", bytes, end };
+    const text = line.toString("utf8");
+    return textLine(terminated ? withoutCr(text) : text, end, isUtf8(line));
+  }
+
+  return {
+    push(chunk) {
+      const lines: Line[] = [];
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      for (let at = 0; at < bytes.length; at += SPAN_BYTES)
+        pushSpan(bytes.subarray(at, at + SPAN_BYTES), lines);
+      return lines;
+    },
+    end() {
+      if (partial.bytes === 0) return [];
+      end += partial.bytes;
+      return [finishPartial(false)];
+    },
+  };
+}
+
+const LF = 10;
+const CR = 13;
+
+/** A span is decoded in one go, and its lines share that string's memory: neither should grow with the chunk. */
+const SPAN_BYTES = 1024 * 1024;
+
+/**
+ * The hot path: one decode for many lines. In latin1 a character is a byte, so that copy tells the offsets;
+ * for ASCII, which is nearly everything, it is the text as well. No UTF-8 sequence, valid or not, swallows
+ * an LF, so both copies have the same lines.
+ */
+function cutWholeLines(span: Buffer, from: number, maxBytes: number, lines: Line[]): void {
+  const ascii = isAscii(span);
+  const raw = span.toString("latin1");
+  const decoded = ascii ? raw : span.toString("utf8");
+  const valid = ascii || isUtf8(span);
+  let rawStart = 0;
+  let start = 0;
+  while (rawStart < raw.length) {
+    const rawEnd = raw.indexOf("\n", rawStart);
+    const stop = ascii ? rawEnd : decoded.indexOf("\n", start);
+    const end = from + rawEnd + 1;
+    if (rawEnd - rawStart > maxBytes) {
+      lines.push({ kind: "too-long", bytes: rawEnd - rawStart, end });
+    } else {
+      const text = withoutCr(decoded.slice(start, stop));
+      lines.push(textLine(text, end, valid || isUtf8(span.subarray(rawStart, rawEnd))));
+    }
+    rawStart = rawEnd + 1;
+    start = stop + 1;
+  }
+}
+
+function textLine(text: string, end: number, valid: boolean): TextLine {
+  return valid ? { kind: "text", text, end } : { kind: "text", text, end, invalidUtf8: true };
+}
+
+function withoutCr(text: string): string {
+  return text.charCodeAt(text.length - 1) === CR ? text.slice(0, -1) : text;
+}
