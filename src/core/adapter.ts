@@ -57,7 +57,10 @@ export interface AttachPoint {
 export interface Connection extends AsyncDisposable {
   /** Resolves once the runtime takes messages; rejects with the reason why it never will. */
   ready(): Promise<Handshake>;
-  /** All the runtime says, in batches of what was there at once. Ends, or throws the reason, when the runtime is gone. */
+  /**
+   * All the runtime says, in batches of what was there at once. Ends, or throws the reason, when the runtime is gone.
+   * Read from the start on, and once: `ready`, `send` and `steer` may wait for what is in it.
+   */
   readonly output: AsyncIterable<readonly Output[]>;
   /** Opens a turn. Rejects if the runtime does not take the message. */
   send(input: TurnInput): Promise<Receipt>;
@@ -67,7 +70,7 @@ export interface Connection extends AsyncDisposable {
   cancel(): Promise<void>;
   /** Answers a request by the runtime's own name for it. */
   answer(nativeId: string, answer: Answer): Promise<void>;
-  /** Lets go of the runtime without ending it; only where `attach` is claimed. */
+  /** Lets go of the runtime without ending it, and ends `output`; only where `attach` is claimed. */
   detach(): Promise<void>;
   /** Ends the runtime and all it started. */
   [Symbol.asyncDispose](): Promise<void>;

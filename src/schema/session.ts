@@ -70,6 +70,8 @@ export const StartRequest = z.strictObject({
 });
 export type StartRequest = z.input<typeof StartRequest>;
 
+const TurnRef = z.strictObject({ id: TurnId, seq: z.number().int().positive() });
+
 /** A session as known from its log. */
 export const SessionInfo = z.strictObject({
   id: SessionId,
@@ -92,8 +94,10 @@ export const SessionInfo = z.strictObject({
   updatedAt: z.iso.datetime(),
   /** The `seq` of its last event. */
   lastSeq: z.number().int().nonnegative(),
-  /** The turn under way. */
-  turnId: TurnId.optional(),
+  /** The turn under way, and the `seq` of its first event. */
+  turn: TurnRef.optional(),
+  /** Turns that wait for it to end. */
+  queue: z.array(TurnRef),
   /** How many turns have ended. */
   turns: z.number().int().nonnegative(),
   usage: Usage,

@@ -1,4 +1,4 @@
-export interface BackoffOptions {
+interface BackoffOptions {
   readonly baseMs: number;
   readonly maxMs: number;
   readonly factor?: number;

@@ -1,4 +1,6 @@
-/** The other side answered a request with an error; thrown by our own handlers, the error we answer with. */
+import type { JsonRpcFailure } from "./json-rpc-message.ts";
+
+/** The other side answered with an error. Thrown by a handler of ours, it is the error we answer with. */
 export class JsonRpcError extends Error {
   override readonly name = "JsonRpcError";
   readonly code: number;
@@ -13,17 +15,15 @@ export class JsonRpcError extends Error {
   /** Takes whatever stood in an answer's `error` field: not every peer keeps to the shape. */
   static from(error: unknown): JsonRpcError {
     if (typeof error !== "object" || error === null)
-      return new JsonRpcError(INTERNAL_ERROR, String(error), error);
+      return new JsonRpcError(INTERNAL_ERROR, String(error));
     const code = "code" in error && typeof error.code === "number" ? error.code : INTERNAL_ERROR;
-    const message = "message" in error ? String(error.message) : "the peer gave no message";
-    return new JsonRpcError(code, message, "data" in error ? error.data : undefined);
+    if (!("message" in error) || typeof error.message !== "string")
+      return new JsonRpcError(code, "an error without a message", error);
+    return new JsonRpcError(code, error.message, "data" in error ? error.data : undefined);
   }
 }
 
-export const METHOD_NOT_FOUND = -32601;
-export const INTERNAL_ERROR = -32603;
-
-/** No answer came in time. The other side may still be at it; its late answer is ignored. */
+/** No answer came in time. The other side may still be at it; a late answer is ignored. */
 export class JsonRpcTimeout extends Error {
   override readonly name = "JsonRpcTimeout";
   readonly method: string;
@@ -34,4 +34,14 @@ export class JsonRpcTimeout extends Error {
     this.method = method;
     this.timeoutMs = timeoutMs;
   }
+}
+
+export const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+export function toErrorObject(error: unknown): JsonRpcFailure["error"] {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof JsonRpcError)) return { code: INTERNAL_ERROR, message };
+  const { code, data } = error;
+  return data === undefined ? { code, message } : { code, message, data };
 }

@@ -7,18 +7,18 @@ interface Versioned {
   readonly jsonrpc?: "2.0";
 }
 
-export interface JsonRpcRequest extends Versioned {
+interface JsonRpcRequest extends Versioned {
   readonly id: JsonRpcId;
   readonly method: string;
   readonly params?: unknown;
 }
 
-export interface JsonRpcNotification extends Versioned {
+interface JsonRpcNotification extends Versioned {
   readonly method: string;
   readonly params?: unknown;
 }
 
-export interface JsonRpcResult extends Versioned {
+interface JsonRpcResult extends Versioned {
   readonly id: JsonRpcId;
   readonly result: unknown;
 }
@@ -28,8 +28,13 @@ export interface JsonRpcFailure extends Versioned {
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-export type ReceivedMessage =
-  | { readonly kind: "request"; readonly id: JsonRpcId; readonly method: string; readonly params: unknown }
+type ReceivedMessage =
+  | {
+      readonly kind: "request";
+      readonly id: JsonRpcId;
+      readonly method: string;
+      readonly params: unknown;
+    }
   | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
   | { readonly kind: "result"; readonly id: JsonRpcId; readonly result: unknown }
   | { readonly kind: "failure"; readonly id: JsonRpcId; readonly error: unknown }
@@ -50,7 +55,8 @@ export function readJsonRpc(message: unknown): ReceivedMessage {
     return id === undefined ? { kind: "notification", method, params } : UNKNOWN;
   }
   if (!isId(id)) return UNKNOWN;
-  if ("error" in message && message.error != null) return { kind: "failure", id, error: message.error };
+  if ("error" in message && message.error != null)
+    return { kind: "failure", id, error: message.error };
   return "result" in message ? { kind: "result", id, result: message.result } : UNKNOWN;
 }
 

@@ -12,7 +12,7 @@ export interface TextLine {
   readonly invalidUtf8?: true;
 }
 
-export interface TooLongLine {
+interface TooLongLine {
   readonly kind: "too-long";
   readonly bytes: number;
   readonly end: number;

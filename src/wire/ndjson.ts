@@ -1,8 +1,8 @@
-import { createLineSplitter, type Line, type LineSplitterOptions } from "./lines.ts";
+import { createLineSplitter, type Line, type LineSplitterOptions, type TextLine } from "./lines.ts";
 
 export type NdjsonItem = NdjsonMessage | NdjsonGarbage;
 
-export interface NdjsonMessage {
+interface NdjsonMessage {
   readonly kind: "message";
   readonly value: unknown;
   /** The byte just after the line: a reader started `from` here gives the items that follow. */
@@ -11,7 +11,7 @@ export interface NdjsonMessage {
   readonly invalidUtf8?: true;
 }
 
-export interface NdjsonGarbage {
+interface NdjsonGarbage {
   readonly kind: "garbage";
   /** The beginning of the line; empty when the line was too long to keep. */
   readonly text: string;
@@ -43,19 +43,26 @@ function toItems(lines: Line[]): NdjsonItem[] {
   const items: NdjsonItem[] = [];
   for (const line of lines) {
     if (line.kind === "too-long") items.push(tooLong(line.bytes, line.end));
-    else if (!isBlank(line.text)) items.push(parse(line.text, line.end, line.invalidUtf8));
+    else if (line.text.trim() !== "") items.push(parse(line));
   }
   return items;
 }
 
-function parse(text: string, end: number, invalidUtf8: true | undefined): NdjsonItem {
+function parse({ text, end, invalidUtf8 }: TextLine): NdjsonItem {
   try {
     const value: unknown = JSON.parse(text);
-    return invalidUtf8 ? { kind: "message", value, end, invalidUtf8 } : { kind: "message", value, end };
+    return invalidUtf8
+      ? { kind: "message", value, end, invalidUtf8 }
+      : { kind: "message", value, end };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { kind: "garbage", text: text.slice(0, EXCERPT_LENGTH), reason, end };
+    return { kind: "garbage", text: excerpt(text), reason, end };
   }
+}
+
+/** A copy: a plain slice would keep the whole line in memory for as long as it lives. */
+function excerpt(text: string): string {
+  return Buffer.from(text.slice(0, EXCERPT_LENGTH)).toString("utf8");
 }
 
 const EXCERPT_LENGTH = 1000;
@@ -63,10 +70,3 @@ const EXCERPT_LENGTH = 1000;
 function tooLong(bytes: number, end: number): NdjsonGarbage {
   return { kind: "garbage", text: "", reason: `the line is too long (${bytes} bytes)`, end };
 }
-
-/** Looks at the first character before it looks at all of them: almost no line is blank. */
-function isBlank(text: string): boolean {
-  return text.charCodeAt(0) !== OPENING_BRACE && text.trim() === "";
-}
-
-const OPENING_BRACE = 123;

@@ -1,5 +1,5 @@
 /** The beginning of a line whose end has not come yet. */
-export interface PartialLine {
+interface PartialLine {
   /** How long the line is so far, including what was too much to keep. */
   readonly bytes: number;
   add(bytes: Uint8Array): void;
@@ -12,7 +12,7 @@ export interface PartialLine {
  * pieces would not promise, and a caller may reuse the memory it passed in.
  */
 export function createPartialLine(maxBytes: number): PartialLine {
-  let kept = EMPTY;
+  let kept: Buffer = EMPTY;
   let bytes = 0;
 
   return {

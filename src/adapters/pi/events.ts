@@ -1,0 +1,167 @@
+import type { CompletionDraft, EventDraft, Mapper } from "../../core/draft.ts";
+import { AssistantMessages } from "./assistant-message.ts";
+import { addUsage, completionOf, failure, noUsage } from "./completion.ts";
+import { dialogDrafts } from "./dialog.ts";
+import { type AssistantMessage, PiMessage } from "./messages.ts";
+import { toolKind, toolResult } from "./tools.ts";
+
+type Message<T extends PiMessage["type"]> = Extract<PiMessage, { type: T }>;
+
+/** Pi's messages in our words, the same for the SDK's events, for RPC and for `--mode json`. */
+export function createMapper(): Mapper {
+  return new PiMapper();
+}
+
+class PiMapper implements Mapper {
+  readonly #messages = new AssistantMessages();
+  #isTurnOpen = false;
+  /** Between `agent_start` and `agent_end`. */
+  #isRunning = false;
+  #isCompacting = false;
+  #last: AssistantMessage | undefined;
+  #usage = noUsage;
+  /** An end that another attempt may still take back. */
+  #held: CompletionDraft | undefined;
+
+  map(native: unknown): EventDraft[] {
+    const parsed = PiMessage.safeParse(native);
+    if (!parsed.success) return [{ type: "system", subtype: "raw", data: { message: native } }];
+    const message = parsed.data;
+    switch (message.type) {
+      case "session":
+        return [
+          ...this.#release(),
+          { type: "system", subtype: "session_started", data: { runtimeSessionId: message.id } },
+        ];
+      case "agent_start":
+        return this.#agentStart();
+      case "message_start":
+        if (isAssistant(message.message)) this.#messages.start(message.message);
+        return [];
+      case "message_update":
+        return this.#messages.piece(message.assistantMessageEvent);
+      case "message_end":
+        return isAssistant(message.message) ? this.#messageEnd(message.message) : [];
+      case "tool_execution_start": {
+        const { toolCallId: callId, toolName: name, args: input } = message;
+        return [{ type: "tool_call", callId, name, kind: toolKind(name), input }];
+      }
+      case "tool_execution_end":
+        return [toolResult(message)];
+      case "agent_end":
+        return this.#agentEnd(message);
+      case "agent_settled":
+        return this.#release();
+      case "auto_retry_start":
+        return this.#retry(message);
+      case "auto_retry_end":
+        return message.success ? [] : this.#retriesEnd();
+      case "compaction_start":
+        return this.#compactionStart(message);
+      case "compaction_end":
+        return this.#compactionEnd(message);
+      case "response":
+        return [...this.#release(), ...this.#response(message)];
+      case "extension_ui_request":
+        return dialogDrafts(message);
+      case "extension_error": {
+        const text = `an extension of Pi failed on ${message.event}: ${message.error}`;
+        return [{ type: "system", subtype: "warning", text }];
+      }
+      case "turn_start":
+      case "turn_end":
+      case "tool_execution_update":
+      case "queue_update":
+      case "session_info_changed":
+      case "thinking_level_changed":
+      case "entry_appended":
+        return [];
+    }
+  }
+
+  flush(): EventDraft[] {
+    this.#isCompacting = false;
+    return this.#release();
+  }
+
+  #agentStart(): EventDraft[] {
+    const ended = this.#release();
+    this.#isRunning = true;
+    if (!this.#isTurnOpen) {
+      this.#isTurnOpen = true;
+      this.#usage = noUsage;
+    }
+    this.#last = undefined;
+    return ended;
+  }
+
+  #messageEnd(message: AssistantMessage): EventDraft[] {
+    this.#last = message;
+    this.#usage = addUsage(this.#usage, message);
+    return this.#messages.end(message);
+  }
+
+  /**
+   * Up to 0.74 an attempt that failed looks like the end until `auto_retry_start` or a compaction follows; from 0.87
+   * on the end is `agent_settled`, and this message says whether to wait for it.
+   */
+  #agentEnd({ willRetry }: Message<"agent_end">): EventDraft[] {
+    this.#isRunning = false;
+    if (willRetry === true || !this.#isTurnOpen) return [];
+    const end = completionOf(this.#last, this.#usage);
+    if (willRetry === undefined && end.status !== "failed") return this.#complete(end);
+    this.#held = end;
+    return [];
+  }
+
+  #retry(message: Message<"auto_retry_start">): EventDraft[] {
+    this.#held = undefined;
+    const { attempt, maxAttempts, delayMs, errorMessage: text } = message;
+    return [{ type: "system", subtype: "retry", text, data: { attempt, maxAttempts, delayMs } }];
+  }
+
+  /** The attempts are used up, or somebody aborted the wait for the next one. */
+  #retriesEnd(): EventDraft[] {
+    if (this.#held !== undefined) return this.#release();
+    return this.#complete({ type: "completion", status: "cancelled", usage: this.#usage });
+  }
+
+  #compactionStart({ reason }: Message<"compaction_start">): EventDraft[] {
+    this.#isCompacting = true;
+    return [{ type: "system", subtype: "compaction", data: { state: "started", reason } }];
+  }
+
+  #compactionEnd(message: Message<"compaction_end">): EventDraft[] {
+    const { reason, aborted, willRetry, errorMessage: text } = message;
+    this.#isCompacting = false;
+    if (willRetry) this.#held = undefined;
+    const state = aborted ? "aborted" : text === undefined ? "completed" : "failed";
+    const data = { state, reason };
+    return [
+      { type: "system", subtype: "compaction", ...(text !== undefined && { text }), data },
+      ...(willRetry ? [] : this.#release()),
+    ];
+  }
+
+  #response({ command, success, error = "" }: Message<"response">): EventDraft[] {
+    if (success || command !== "prompt" || this.#isRunning) return [];
+    this.#isTurnOpen = true;
+    return this.#complete(failure(error, noUsage));
+  }
+
+  /** Nothing took the end back, so it is one; a compaction may still do so. */
+  #release(): EventDraft[] {
+    return this.#held === undefined || this.#isCompacting ? [] : this.#complete(this.#held);
+  }
+
+  #complete(end: CompletionDraft): EventDraft[] {
+    this.#held = undefined;
+    if (!this.#isTurnOpen) return [];
+    this.#isTurnOpen = false;
+    return [end];
+  }
+}
+
+function isAssistant(message: { role: string }): message is AssistantMessage {
+  return message.role === "assistant";
+}

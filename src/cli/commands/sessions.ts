@@ -1,0 +1,26 @@
+import { type Command, Option } from "commander";
+import type { SessionsOptions } from "../actions/sessions.ts";
+import { sessionStates } from "../choices.ts";
+import { examples } from "../examples.ts";
+import { listFormatOption, toCount } from "../options.ts";
+
+export function addSessions(program: Command): void {
+  program
+    .command("sessions")
+    .description("List the sessions, newest first.")
+    .addOption(new Option("--state <state>", "only those in this state").choices(sessionStates))
+    .option("-n, --limit <count>", "how many to list", toCount, 20)
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard sessions", "the last twenty"],
+        ["halyard sessions --state running", "what is at work now"],
+        ["halyard sessions --format json | jq -r .id", "for programs"],
+      ]),
+    )
+    .action(async (options: SessionsOptions) => {
+      const { sessions } = await import("../actions/sessions.ts");
+      process.exitCode = await sessions(options);
+    });
+}

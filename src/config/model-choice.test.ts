@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { chooseModel, chooseModelAgain } from "./model-choice.ts";
+import { ModelsFile } from "./models.ts";
+
+const models = ModelsFile.parse({
+  models: {
+    fast: {
+      model: "small-1",
+      displayName: "Small",
+      baseUrl: "http://127.0.0.1:8000/v1",
+      provider: "generic-chat-completion-api",
+      apiKey: "file-key",
+    },
+    careful: { model: "large-1", api: "anthropic", apiKey: "$".concat("{LARGE_KEY}") },
+  },
+  defaults: { session_model: "fast" },
+});
+const fast = {
+  id: "small-1",
+  baseUrl: "http://127.0.0.1:8000/v1",
+  api: "openai-chat",
+  apiKey: "file-key",
+};
+
+test("where nobody says anything the choice is the runtime's", () => {
+  expect(chooseModel({ flags: {}, env: {} })).toBeUndefined();
+  expect(
+    chooseModel({ flags: {}, env: { HALYARD_MODEL: "", HALYARD_API_KEY: "" } }),
+  ).toBeUndefined();
+});
+
+test("flags come before the environment, the environment before the files", () => {
+  const env = {
+    HALYARD_MODEL: "from-env",
+    HALYARD_BASE_URL: "http://env/v1",
+    HALYARD_API_KEY: "k",
+  };
+  expect(chooseModel({ flags: {}, env: {}, models })).toEqual(fast);
+  expect(chooseModel({ flags: {}, env: {}, models, defaultModel: "other" })).toEqual({
+    id: "other",
+  });
+  expect(chooseModel({ flags: {}, env, models })).toEqual({
+    id: "from-env",
+    baseUrl: "http://env/v1",
+    apiKey: "k",
+  });
+  expect(chooseModel({ flags: { model: "x", api: "openai-chat" }, env, models })).toEqual({
+    id: "x",
+    api: "openai-chat",
+    baseUrl: "http://env/v1",
+    apiKey: "k",
+  });
+});
+
+test("a name from models.json brings its endpoint, and its key out of the environment", () => {
+  const env = { LARGE_KEY: "large", HALYARD_API_KEY: "general" };
+  expect(chooseModel({ flags: { model: "careful" }, env, models })).toEqual({
+    id: "large-1",
+    api: "anthropic",
+    apiKey: "large",
+  });
+  expect(chooseModel({ flags: { model: "fast" }, env, models })).toEqual(fast);
+});
+
+test("a named model's key does not go to another endpoint", () => {
+  const flags = { model: "fast", baseUrl: "http://elsewhere/v1" };
+  const endpoint = { id: "small-1", baseUrl: "http://elsewhere/v1", api: "openai-chat" };
+  expect(chooseModel({ flags, env: {}, models })).toEqual(endpoint);
+  expect(chooseModel({ flags, env: { HALYARD_API_KEY: "mine" }, models })).toEqual({
+    ...endpoint,
+    apiKey: "mine",
+  });
+});
+
+test("a key variable that is not set is refused", () => {
+  expect(() => chooseModel({ flags: { apiKeyEnv: "NO_SUCH" }, env: {} })).toThrowError(
+    expect.objectContaining({
+      code: "invalid_input",
+      message: "--api-key-env: NO_SUCH is not set in the environment",
+    }),
+  );
+  expect(() => chooseModel({ flags: { model: "careful" }, env: {}, models })).toThrowError(
+    /models.careful.apiKey is the value of LARGE_KEY, which is not set/,
+  );
+});
+
+test("a key in place of a variable's name is refused without being repeated", () => {
+  expect(() => chooseModel({ flags: { apiKeyEnv: "sk-very-secret" }, env: {} })).toThrowError(
+    /^--api-key-env: expected the name of an environment variable that holds the key, not a key$/,
+  );
+});
+
+test.each([
+  [{ flags: { baseUrl: "localhost:80" }, env: {} }, "--base-url: expected an http or https URL"],
+  [
+    { flags: {}, env: { HALYARD_BASE_URL: "ftp://x" } },
+    "HALYARD_BASE_URL: expected an http or https URL",
+  ],
+  [{ flags: {}, env: { HALYARD_API: "soap" } }, /^HALYARD_API: .*"anthropic"\|"openai-chat"/],
+])("%j is refused by name", (sources, message) => {
+  expect(() => chooseModel(sources)).toThrowError(message);
+});
+
+test("a resumed session keeps its model, and finds its key again", () => {
+  const env = {
+    HALYARD_MODEL: "from-env",
+    HALYARD_BASE_URL: "http://env",
+    HALYARD_API_KEY: "general",
+  };
+  const { apiKey: _, ...recorded } = fast;
+  const known = { ...recorded, api: "openai-chat" } as const;
+  expect(chooseModelAgain({ flags: {}, env, models }, known)).toEqual(fast);
+  expect(chooseModelAgain({ flags: {}, env }, known)).toEqual({ ...known, apiKey: "general" });
+  expect(chooseModelAgain({ flags: { model: "other" }, env }, known)).toEqual({
+    ...known,
+    id: "other",
+    apiKey: "general",
+  });
+  expect(chooseModelAgain({ flags: {}, env: {} })).toBeUndefined();
+});

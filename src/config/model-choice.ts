@@ -1,0 +1,108 @@
+import { HalyardError } from "../core/error.ts";
+import { ModelEndpoint } from "../schema/model.ts";
+import { type ModelsFile, toEndpoint } from "./models.ts";
+import type { Environment } from "./paths.ts";
+
+/** What the command line says of the model. There is no flag for a key: command lines are public. */
+export interface ModelFlags {
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly api?: string;
+  /** The environment variable that holds the key. */
+  readonly apiKeyEnv?: string;
+}
+
+export interface ModelSources {
+  readonly flags: ModelFlags;
+  readonly env: Environment;
+  readonly models?: ModelsFile;
+  /** The settings' choice; the default of `models.json` comes after it. */
+  readonly defaultModel?: string;
+}
+
+/**
+ * The model and its endpoint for a new session: flags before `HALYARD_MODEL`, `HALYARD_BASE_URL`, `HALYARD_API`
+ * and `HALYARD_API_KEY` before the files. A name from `models.json` brings its whole endpoint along, and its key
+ * goes to that endpoint only. Undefined where nobody says anything: the runtime's own choice.
+ */
+export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
+  const { flags, env, models, defaultModel } = sources;
+  const byFlag = lookUp(flags.model, sources);
+  const byEnv = flags.model ? {} : lookUp(env.HALYARD_MODEL, sources);
+  const isNamed = flags.model || env.HALYARD_MODEL;
+  const byFile = isNamed ? {} : lookUp(defaultModel ?? models?.defaults.session_model, sources);
+  return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
+}
+
+/** The same for a session to be resumed: what it had stays, unless a flag says otherwise; its key is looked up again. */
+export function chooseModelAgain(
+  sources: ModelSources,
+  recorded: ModelEndpoint = {},
+): ModelEndpoint | undefined {
+  const { flags, env, models } = sources;
+  const [name, named] =
+    Object.entries(models?.models ?? {}).find(
+      ([, { model, baseUrl }]) => model === recorded.id && baseUrl === recorded.baseUrl,
+    ) ?? [];
+  const key = name && named ? toEndpoint(name, named, env) : {};
+  const { apiKey } = fromEnvironment(env);
+  const byFlag = lookUp(flags.model, sources);
+  return firstOf([
+    fromFlags(flags, env),
+    byFlag,
+    { ...key, ...recorded },
+    apiKey ? { apiKey } : {},
+  ]);
+}
+
+/** Each field from the first that has it; but a key that came with a base URL is for that URL alone. */
+function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
+  const merged = Object.assign({}, ...layers.toReversed()) as ModelEndpoint;
+  const key = layers.find(
+    ({ apiKey, id, baseUrl }) =>
+      apiKey !== undefined && (id === undefined || baseUrl === merged.baseUrl),
+  )?.apiKey;
+  const { apiKey: _, ...rest } = merged;
+  const endpoint = key === undefined ? rest : { ...rest, apiKey: key };
+  return Object.keys(endpoint).length > 0 ? endpoint : undefined;
+}
+
+function lookUp(name: string | undefined, { models, env }: ModelSources): ModelEndpoint {
+  if (!name) return {};
+  const named = Object.hasOwn(models?.models ?? {}, name) ? models?.models[name] : undefined;
+  return named ? toEndpoint(name, named, env) : { id: name };
+}
+
+function fromFlags({ baseUrl, api, apiKeyEnv }: ModelFlags, env: Environment): ModelEndpoint {
+  const apiKey = apiKeyEnv === undefined ? undefined : keyFrom(apiKeyEnv, env);
+  return parse({ baseUrl, api, apiKey }, { baseUrl: "--base-url", api: "--api" });
+}
+
+function fromEnvironment(env: Environment): ModelEndpoint {
+  const { HALYARD_BASE_URL: baseUrl, HALYARD_API: api, HALYARD_API_KEY: apiKey } = env;
+  return parse({ baseUrl, api, apiKey }, { baseUrl: "HALYARD_BASE_URL", api: "HALYARD_API" });
+}
+
+function keyFrom(variable: string, env: Environment): string {
+  const key = env[variable];
+  if (key) return key;
+  const problem = /^[A-Za-z_]\w*$/.test(variable)
+    ? `${variable} is not set in the environment`
+    : "expected the name of an environment variable that holds the key, not a key";
+  throw new HalyardError("invalid_input", `--api-key-env: ${problem}`);
+}
+
+/** What is empty counts as not said. */
+function parse(
+  said: Readonly<Record<string, string | undefined>>,
+  names: Readonly<Record<string, string>>,
+): ModelEndpoint {
+  const parsed = ModelEndpoint.safeParse(
+    Object.fromEntries(Object.entries(said).filter(([, value]) => value)),
+  );
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const key = String(issue?.path[0]);
+  const expected = key === "baseUrl" ? "expected an http or https URL" : issue?.message;
+  throw new HalyardError("invalid_input", `${names[key] ?? key}: ${expected}`);
+}

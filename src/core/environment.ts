@@ -1,0 +1,51 @@
+/** What a program is told of the machine and of its user; everything else, keys above all, has to be given by name. */
+const names: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "LANGUAGE",
+  "TERM",
+  "COLORTERM",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "TZ",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "NODE_EXTRA_CA_CERTS",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "ALL_PROXY",
+  "NO_PROXY",
+  "SYSTEMROOT",
+  "COMSPEC",
+  "PATHEXT",
+  "WINDIR",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "USERPROFILE",
+  "PROGRAMFILES",
+]);
+
+const prefixes = ["LC_", "XDG_"];
+
+/** The part of an environment that may be passed on, and what is added to it. */
+export function allowedEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  extra: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const allowed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && isAllowed(name)) allowed[name] = value;
+  }
+  return { ...allowed, ...extra };
+}
+
+/** Case does not count: proxies are written both ways, and Windows writes `Path`. */
+function isAllowed(name: string): boolean {
+  const upper = name.toUpperCase();
+  return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));
+}

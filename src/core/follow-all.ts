@@ -1,0 +1,31 @@
+import type { FollowOptions } from "./halyard.ts";
+import type { PositionedEvent, Store } from "./store.ts";
+import { Wake } from "./wake.ts";
+
+const PAGE = 1000;
+
+/** The events of all sessions, in the order of their writing. */
+export async function* followAll(
+  store: Store,
+  { after = 0, follow = true, signal }: FollowOptions,
+): AsyncGenerator<PositionedEvent> {
+  const wake = new Wake();
+  const unwatch = store.watch(() => wake.notify());
+  let cursor = after;
+  try {
+    while (!signal?.aborted) {
+      const version = wake.version;
+      const page = await store.readAll({ after: cursor, limit: PAGE });
+      for (const positioned of page) {
+        if (signal?.aborted) return;
+        cursor = positioned.position;
+        yield positioned;
+      }
+      if (page.length > 0) continue;
+      if (!follow) return;
+      await wake.after(version, signal);
+    }
+  } finally {
+    unwatch();
+  }
+}

@@ -1,0 +1,104 @@
+import type { RuntimeName } from "../schema/runtime.ts";
+import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
+import type { AttachPoint, Output } from "./adapter.ts";
+import type { EventDraft, Mapper } from "./draft.ts";
+import { HalyardError } from "./error.ts";
+import type { HostProcess } from "./host.ts";
+
+export interface NativeStreamOptions {
+  readonly runtime: RuntimeName;
+  readonly mapper: Mapper;
+  readonly attach?: AttachPoint | undefined;
+  /** Sees every message just before the mapper does, also those read again after an attach. */
+  onMessage?(message: unknown): void;
+  /** Called once, with the reason why no more messages will be seen. */
+  onEnd?(reason: Error): void;
+  /** Ends the stream without a word, for whoever lets go of a program that goes on. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What a program says on its standard output, one JSON message per line, told in our words: one batch for each
+ * chunk that came. Bad lines are told of and passed over. Throws `agent_exited` when the program has ended,
+ * whether or not anybody wanted that.
+ */
+export async function* nativeStream(
+  process: HostProcess,
+  options: NativeStreamOptions,
+): AsyncGenerator<readonly Output[], void, undefined> {
+  const { runtime, mapper, attach, signal } = options;
+  const from = attach?.turnCursor ?? 0;
+  const reader = createNdjsonReader({ from });
+  let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
+  try {
+    for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
+      const batch = toBatch(reader.push(bytes), options);
+      if (batch.length > 0) yield batch;
+    }
+    if (signal?.aborted) return;
+    const last = toBatch(reader.end(), options);
+    const heldBack = mapper.flush();
+    if (heldBack.length > 0) last.push({ drafts: heldBack });
+    if (last.length > 0) yield last;
+    throw await exitError(process, runtime);
+  } catch (error) {
+    if (signal?.aborted) return;
+    end = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    options.onEnd?.(end);
+  }
+}
+
+/** The hot path. What the log has already is mapped and dropped, so that the mapper remembers it. */
+function toBatch(items: NdjsonItem[], options: NativeStreamOptions): Output[] {
+  const logged = options.attach?.cursor ?? 0;
+  const batch: Output[] = [];
+  let cursor = 0;
+  for (const item of items) {
+    const drafts = toDrafts(item, options);
+    cursor = item.end;
+    if (drafts.length === 0 || cursor <= logged) continue;
+    batch.push(item.kind === "message" ? { drafts, raw: item.value, cursor } : { drafts, cursor });
+  }
+  if (cursor > logged && batch.at(-1)?.cursor !== cursor) batch.push({ drafts: [], cursor });
+  return batch;
+}
+
+function toDrafts(item: NdjsonItem, options: NativeStreamOptions): EventDraft[] {
+  const { runtime, mapper } = options;
+  if (item.kind === "garbage")
+    return [
+      item.text === "" ? tooLong(runtime, item.reason) : warning(runtime, NOT_JSON, item.text),
+    ];
+  options.onMessage?.(item.value);
+  const drafts = mapper.map(item.value);
+  return item.invalidUtf8 ? [warning(runtime, NOT_UTF8), ...drafts] : drafts;
+}
+
+const NOT_JSON = "a line that is not JSON";
+const NOT_UTF8 = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
+
+function warning(runtime: RuntimeName, what: string, excerpt = ""): EventDraft {
+  const text = `${runtime} wrote ${what}${excerpt && `: ${excerpt}`}`;
+  return { type: "system", subtype: "warning", text };
+}
+
+function tooLong(runtime: RuntimeName, reason: string): EventDraft {
+  const { code, message, retryable } = new HalyardError("line_too_long", `${runtime}: ${reason}`);
+  return { type: "error", code, message, retryable };
+}
+
+async function exitError(process: HostProcess, runtime: RuntimeName): Promise<HalyardError> {
+  const { code, signal } = await process.exit;
+  const stderr = (await process.stderrTail()).trim();
+  const end =
+    signal === undefined
+      ? `ended${code === undefined ? "" : ` with exit code ${code}`}`
+      : `was killed by ${signal}`;
+  const said = stderr.length > STDERR_LENGTH ? `…${stderr.slice(-STDERR_LENGTH)}` : stderr;
+  return new HalyardError("agent_exited", `${runtime} ${end}${said && `: ${said}`}`);
+}
+
+/** Enough for the last line of a stack trace and what it is about. */
+const STDERR_LENGTH = 2000;

@@ -1,0 +1,74 @@
+import type { RequestEvent } from "../schema/event.ts";
+import type { Output } from "./adapter.ts";
+import type { CompletionDraft, EventDraft } from "./draft.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import type { Redactor } from "./redaction.ts";
+import type { Requests } from "./requests.ts";
+import type { StoredEvent } from "./store.ts";
+
+/** What a stretch of output, up to the end of a turn at most, comes to. */
+interface Reading {
+  readonly events: StoredEvent[];
+  readonly asked: RequestEvent[];
+  readonly end?: CompletionDraft;
+  readonly rest: readonly Output[];
+}
+
+/** Turns what a runtime says into what goes into the log. */
+export class OutputReader {
+  readonly #requests: Requests;
+  readonly #redactor: Redactor;
+  readonly #keepsRaw: boolean;
+  /** How far the output has been read. */
+  cursor: number;
+
+  constructor(requests: Requests, options: { redactor: Redactor; raw: boolean; cursor: number }) {
+    this.#requests = requests;
+    this.#redactor = options.redactor;
+    this.#keepsRaw = options.raw;
+    this.cursor = options.cursor;
+  }
+
+  read(batch: readonly Output[], turn: OpenTurn | undefined): Reading {
+    const events: StoredEvent[] = [];
+    const asked: RequestEvent[] = [];
+    for (const [index, output] of batch.entries()) {
+      const before = events.length;
+      const { drafts } = output;
+      for (let at = 0; at < drafts.length; at++) {
+        const draft = drafts[at];
+        if (draft === undefined) continue;
+        if (draft.type === "completion") {
+          if (turn === undefined) continue;
+          this.#markRaw(events, before, output);
+          const left = { ...output, drafts: drafts.slice(at + 1) };
+          return { events, asked, end: draft, rest: [left, ...batch.slice(index + 1)] };
+        }
+        if (draft.type === "request") {
+          const request = this.#redactor.redact(this.#requests.open(draft));
+          asked.push(request);
+          events.push(request);
+        } else if (turn) {
+          for (const event of turn.ledger.admit(draft)) events.push(event);
+        } else {
+          events.push(this.#redactor.redact(outsideTurn(draft)));
+        }
+      }
+      this.#markRaw(events, before, output);
+      if (output.cursor !== undefined) this.cursor = output.cursor;
+    }
+    return { events, asked, rest: [] };
+  }
+
+  #markRaw(events: StoredEvent[], from: number, { raw }: Output): void {
+    const first = events[from];
+    if (!this.#keepsRaw || first === undefined) return;
+    events[from] = { ...first, raw: this.#redactor.redact(raw) };
+  }
+}
+
+/** What comes after a turn's end, or before any, is kept but not mistaken for part of one. */
+function outsideTurn(draft: Exclude<EventDraft, { type: "completion" | "request" }>): StoredEvent {
+  if (draft.type === "system" || draft.type === "error") return draft;
+  return { type: "system", subtype: "raw", text: "outside a turn", data: { event: draft } };
+}

@@ -1,0 +1,118 @@
+import { ErrorInfo } from "../schema/error.ts";
+import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
+import type { TurnId } from "../schema/id.ts";
+import type { Usage } from "../schema/outcome.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { SessionState } from "../schema/session.ts";
+
+/** States that only a resume leaves again. */
+const ended: readonly SessionState[] = ["stopped", "failed", "lost"];
+
+export function hasEnded(info: SessionInfo): boolean {
+  return ended.includes(info.state);
+}
+
+/** The session as it is after these events. */
+export function project(
+  info: SessionInfo,
+  events: readonly EventBody[],
+  { at, turnId }: { at: string; turnId: TurnId | undefined },
+): SessionInfo {
+  let next = { ...info, updatedAt: at };
+  for (const event of events) {
+    next.lastSeq++;
+    switch (event.type) {
+      case "system":
+        next = afterSystem(next, event, turnId);
+        break;
+      case "request":
+        if (event.verdict === "ask") next = afterRequest(next, event);
+        break;
+      case "response":
+        next = afterResponse(next, event);
+        break;
+      case "completion": {
+        const { turn, ...rest } = next;
+        const current = turn?.id !== turnId && turn ? { turn } : {};
+        const queue = next.queue.filter(({ id }) => id !== turnId);
+        const usage = addUsage(next.usage, event.outcome.usage);
+        const state = "turn" in current ? next.state : "idle";
+        next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1 };
+        break;
+      }
+      case "delta":
+      case "message":
+      case "tool_call":
+      case "tool_result":
+      case "error":
+        break;
+    }
+  }
+  return next;
+}
+
+function afterSystem(
+  info: SessionInfo,
+  { subtype, text, data = {} }: SystemEvent,
+  turnId: TurnId | undefined,
+): SessionInfo {
+  const next = { ...info };
+  if (typeof data.runtimeSessionId === "string") next.runtimeSessionId = data.runtimeSessionId;
+  if (typeof data.resumable === "boolean") next.resumable = data.resumable;
+  switch (subtype) {
+    case "session_started": {
+      const { reason, error, ...fresh } = next;
+      return { ...fresh, state: "starting" };
+    }
+    case "session_ready":
+      return { ...next, state: next.turn ? "running" : "idle" };
+    case "turn_queued":
+      if (turnId) next.queue = [...next.queue, { id: turnId, seq: next.lastSeq }];
+      return next;
+    case "turn_started": {
+      const queue = next.queue.filter(({ id }) => id !== turnId);
+      return {
+        ...next,
+        queue,
+        state: "running",
+        ...(turnId && { turn: { id: turnId, seq: next.lastSeq } }),
+      };
+    }
+    case "session_detached":
+      return { ...next, state: "detached" };
+    case "session_stopped": {
+      const error = ErrorInfo.safeParse(data.error).data;
+      const state = SessionState.safeParse(data.state).data ?? "stopped";
+      return {
+        ...next,
+        state,
+        openRequests: [],
+        ...(text && { reason: text }),
+        ...(error && { error }),
+      };
+    }
+    default:
+      return next;
+  }
+}
+
+function afterRequest(info: SessionInfo, { requestId }: RequestEvent): SessionInfo {
+  return { ...info, state: "waiting", openRequests: [...info.openRequests, requestId] };
+}
+
+function afterResponse(info: SessionInfo, { requestId }: ResponseEvent): SessionInfo {
+  const openRequests = info.openRequests.filter((id) => id !== requestId);
+  const state = info.state === "waiting" && openRequests.length === 0 ? "running" : info.state;
+  return { ...info, openRequests, state };
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+function addUsage(total: Usage, turn: Usage): Usage {
+  const sum = { ...total };
+  for (const [name, value] of Object.entries(turn)) {
+    const key = name as keyof Usage;
+    if (typeof value === "number") sum[key] = (sum[key] ?? 0) + value;
+  }
+  return sum;
+}

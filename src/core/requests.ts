@@ -1,0 +1,104 @@
+import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
+import type { RequestId } from "../schema/id.ts";
+import type { Answer, PermissionPolicy } from "../schema/permission.ts";
+import type { Clock } from "./clock.ts";
+import type { RequestDraft } from "./draft.ts";
+import { HalyardError } from "./error.ts";
+import { newRequestId } from "./id.ts";
+import { judge } from "./permissions.ts";
+
+export interface RequestsOptions {
+  readonly policy: PermissionPolicy;
+  /** Somebody is there to answer. */
+  readonly attended: boolean;
+  /** How long they may take; 0 is for ever. */
+  readonly limitMs: number;
+  readonly clock: Clock;
+  /** Writes the response down and tells the runtime. */
+  settle(nativeId: string, response: ResponseEvent): void;
+}
+
+/** The requests a runtime waits on. Each is settled exactly once: by the policy, by somebody, or by time. */
+export class Requests {
+  readonly #options: RequestsOptions;
+  readonly #open = new Map<RequestId, { nativeId: string; timer: NodeJS.Timeout | undefined }>();
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+  }
+
+  /** The request as it goes into the log. It is open from now on; `decide` follows once it is written. */
+  open(draft: RequestDraft): RequestEvent {
+    const { policy, attended, limitMs, clock } = this.#options;
+    const verdict = judge(policy, draft);
+    const requestId = newRequestId();
+    this.#open.set(requestId, { nativeId: draft.nativeId, timer: undefined });
+    if (verdict !== "ask" || !attended || limitMs === 0) return { ...draft, requestId, verdict };
+    const expiresAt = new Date(clock.now().getTime() + limitMs).toISOString();
+    return { ...draft, requestId, verdict, expiresAt };
+  }
+
+  /** Takes up a request that an earlier process had open. */
+  restore(event: RequestEvent): void {
+    this.#open.set(event.requestId, { nativeId: event.nativeId, timer: undefined });
+  }
+
+  forget(requestId: RequestId): void {
+    this.#open.delete(requestId);
+  }
+
+  /** Applies the policy to a request that is written down, or has it wait for somebody. */
+  decide({ requestId, verdict, expiresAt }: RequestEvent): void {
+    const denied = (text: string): Answer => ({ decision: "deny", text });
+    if (verdict === "allow") {
+      this.#settle(requestId, { decision: "allow" }, "policy");
+    } else if (verdict === "deny") {
+      this.#settle(requestId, denied("denied by the session's policy"), "policy");
+    } else if (!this.#options.attended) {
+      this.#settle(requestId, denied("nobody is there to answer, so it was denied"), "policy");
+    } else if (expiresAt !== undefined) {
+      this.#expire(requestId, Date.parse(expiresAt) - this.#options.clock.now().getTime());
+    }
+  }
+
+  answer(requestId: RequestId, answer: Answer): void {
+    if (!this.#open.has(requestId)) {
+      throw new HalyardError(
+        "request_not_found",
+        `${requestId} is not open: it was answered or its turn has ended`,
+      );
+    }
+    this.#settle(requestId, answer, "user");
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** The turn has ended: what is still open is denied, and the runtime need not be told. */
+  close(): ResponseEvent[] {
+    const text = "the turn ended before it was answered";
+    return [...this.#open].map(([requestId, { timer }]) => {
+      clearTimeout(timer);
+      this.#open.delete(requestId);
+      return { type: "response", requestId, decision: "deny", text, by: "policy" };
+    });
+  }
+
+  #expire(requestId: RequestId, leftMs: number): void {
+    const request = this.#open.get(requestId);
+    if (request === undefined) return;
+    request.timer = setTimeout(() => {
+      const text = "nobody answered in time, so it was denied";
+      this.#settle(requestId, { decision: "deny", text }, "timeout");
+    }, leftMs);
+  }
+
+  #settle(requestId: RequestId, answer: Answer, by: ResponseEvent["by"]): void {
+    const request = this.#open.get(requestId);
+    if (request === undefined) return;
+    this.#open.delete(requestId);
+    clearTimeout(request.timer);
+    this.#options.settle(request.nativeId, { type: "response", requestId, ...answer, by });
+  }
+}

@@ -1,0 +1,67 @@
+import type { RequestEvent, StreamEvent } from "../schema/event.ts";
+import type { RequestId } from "../schema/id.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { Clock } from "./clock.ts";
+import { OpenTurn } from "./open-turn.ts";
+import type { Redactor } from "./redaction.ts";
+import type { Store } from "./store.ts";
+import { followStore } from "./store-source.ts";
+
+/** The turns a session had open when whoever ran it went away. */
+export interface RestoredTurns {
+  readonly current: OpenTurn | undefined;
+  readonly queue: readonly OpenTurn[];
+  /** What the runtime waits to have answered. */
+  readonly requests: readonly RequestEvent[];
+}
+
+/** Reads the open turns back from the log, as far as they had come. */
+export async function restoreTurns(
+  store: Store,
+  info: SessionInfo,
+  options: { clock: Clock; redactor: Redactor; timeoutMs: number },
+): Promise<RestoredTurns> {
+  const refs = info.turn ? [info.turn, ...info.queue] : info.queue;
+  const turns = new Map<string, OpenTurn>();
+  const requests = new Map<RequestId, RequestEvent>();
+  const first = Math.min(...refs.map(({ seq }) => seq));
+  const ids = new Set<string>(refs.map(({ id }) => id));
+  if (refs.length > 0) {
+    const events = followStore(store, info.id, { after: first - 1, follow: false });
+    for await (const event of events) {
+      const { turnId } = event;
+      if (turnId === undefined || !ids.has(turnId)) continue;
+      const turn = turns.get(turnId);
+      if (turn) recall(event, turn, requests);
+      else
+        turns.set(
+          turnId,
+          new OpenTurn(turnId, textOf(event), { ...options, after: event.seq - 1 }),
+        );
+    }
+  }
+  const found = refs.flatMap(({ id }) => turns.get(id) ?? []);
+  const current = info.turn && found[0];
+  const queue = current ? found.slice(1) : found;
+  if (current) current.stage = "running";
+  return { current, queue, requests: [...requests.values()] };
+}
+
+function textOf(event: StreamEvent): string {
+  return event.type === "system" ? (event.text ?? "") : "";
+}
+
+function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, RequestEvent>): void {
+  switch (event.type) {
+    case "request":
+      requests.set(event.requestId, event);
+      break;
+    case "response":
+      requests.delete(event.requestId);
+      break;
+    case "completion":
+      break;
+    default:
+      turn.ledger.admit(event);
+  }
+}

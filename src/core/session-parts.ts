@@ -1,0 +1,30 @@
+import type { Capability } from "../schema/runtime.ts";
+import type { Limits } from "../schema/session.ts";
+import type { Connection } from "./adapter.ts";
+import type { Clock } from "./clock.ts";
+import type { EventLog } from "./event-log.ts";
+import type { Session } from "./halyard.ts";
+import type { OpenTurn } from "./open-turn.ts";
+import type { Redactor } from "./redaction.ts";
+import type { RestoredTurns } from "./restore.ts";
+
+/** What a session is made of. */
+export interface SessionParts {
+  readonly opened: Session["opened"];
+  readonly connection: Connection;
+  readonly capabilities: readonly Capability[];
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly limits: Limits;
+  readonly attended: boolean;
+  readonly raw: boolean;
+  /** How far the runtime's output is in the log already. */
+  readonly cursor: number;
+  /** The turns that an earlier process had open. */
+  readonly restored?: RestoredTurns;
+  /** Sees to the end of a turn that goes on without us. */
+  readonly outlive: (turn: OpenTurn) => void;
+  /** Frees what the session held, once it is over. */
+  readonly release: () => Promise<void>;
+}

@@ -1,0 +1,81 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { z } from "zod";
+import type { SessionId } from "../schema/id.ts";
+import type { ModelEndpoint } from "../schema/model.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import { type SessionInfo, StartRequest } from "../schema/session.ts";
+import type { Adapter } from "./adapter.ts";
+import { HalyardError } from "./error.ts";
+import { parseInput } from "./parse-input.ts";
+import { noUsage } from "./projection.ts";
+
+/** A request with everything filled in that has a default. */
+export type SessionRequest = Omit<z.output<typeof StartRequest>, "model"> & {
+  readonly model?: ModelEndpoint;
+};
+
+/** Checks what a session is to be started with, down to the directory. */
+export async function readRequest(input: StartRequest): Promise<SessionRequest> {
+  const { model, ...request } = parseInput(StartRequest, input);
+  const cwd = resolve(request.cwd);
+  await requireDirectory(cwd);
+  const endpoint = typeof model === "string" ? { id: model } : model;
+  return { ...request, cwd, ...(endpoint && { model: endpoint }) };
+}
+
+/** Refuses what the runtime never claimed it could do. */
+export function requireCapabilities(
+  { name, capabilities }: Adapter,
+  request: SessionRequest,
+): void {
+  if (request.plan && !capabilities.includes("plan")) {
+    throw new HalyardError("unsupported", `${name} has no plan mode`);
+  }
+  const { baseUrl, api, apiKey } = request.model ?? {};
+  if ((baseUrl ?? api ?? apiKey) !== undefined && !capabilities.includes("endpoints")) {
+    throw new HalyardError("unsupported", `${name} takes no model endpoint; leave it out`);
+  }
+}
+
+/** The session as it is before anything has happened in it. */
+export function newSessionInfo(
+  id: SessionId,
+  runtime: RuntimeName,
+  request: SessionRequest,
+  at: string,
+): SessionInfo {
+  const { host, cwd, name, labels, permissions, plan, reasoning } = request;
+  const { apiKey, ...model } = request.model ?? {};
+  return {
+    id,
+    runtime,
+    host,
+    cwd,
+    state: "starting",
+    labels,
+    permissions,
+    plan,
+    resumable: false,
+    createdAt: at,
+    updatedAt: at,
+    lastSeq: 0,
+    turns: 0,
+    queue: [],
+    usage: noUsage,
+    openRequests: [],
+    ...(name !== undefined && { name }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(request.model && { model }),
+  };
+}
+
+async function requireDirectory(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found === undefined) {
+    throw new HalyardError("invalid_input", `the working directory ${cwd} does not exist`);
+  }
+  if (!found.isDirectory()) {
+    throw new HalyardError("invalid_input", `the working directory ${cwd} is not a directory`);
+  }
+}

@@ -1,0 +1,205 @@
+import type { Receipt } from "../schema/delivery.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { RequestId, SessionId } from "../schema/id.ts";
+import { Answer } from "../schema/permission.ts";
+import type { Capability } from "../schema/runtime.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { createDeferred } from "./deferred.ts";
+import { HalyardError, toErrorInfo } from "./error.ts";
+import type { FollowOptions, SendOptions, Session, Turn } from "./halyard.ts";
+import { newTurnId } from "./id.ts";
+import { type Cause, OpenTurn } from "./open-turn.ts";
+import { parseInput } from "./parse-input.ts";
+import { refusedTurn } from "./refused-turn.ts";
+import type { SessionParts } from "./session-parts.ts";
+import type { StoredEvent } from "./store.ts";
+import { Turns } from "./turns.ts";
+import { within } from "./watchdog.ts";
+
+/** A session this process runs: what is sent goes to its connection, what happens goes to its log. */
+export class LiveSession implements Session {
+  readonly id: SessionId;
+  readonly opened: Session["opened"];
+  readonly #parts: SessionParts;
+  readonly #turns: Turns;
+  readonly #recording: Promise<unknown>;
+  readonly #ready: Promise<void>;
+  /** Kept when the session begins to end. */
+  readonly #gone = createDeferred<HalyardError>();
+  #ending: Promise<void> | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.id = parts.log.info.id;
+    this.opened = parts.opened;
+    this.#turns = new Turns(parts, this.#fail);
+    this.#recording = this.#record();
+    void this.#recording.then(this.#fail);
+    this.#ready = this.#becomeReady();
+    this.#ready.catch(() => {}); // whoever asks `ready()` learns of it, and the log has it in any case
+  }
+
+  get info(): SessionInfo {
+    return this.#parts.log.info;
+  }
+
+  ready(): Promise<void> {
+    return this.#ready;
+  }
+
+  send(text: string, options: SendOptions = {}): Turn {
+    const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
+    const running = this.#turns.current;
+    const refusal = this.#refusal(text, signal);
+    if (refusal) return refusedTurn(refusal);
+    if (delivery === "steer" && running) {
+      if (!this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
+      return this.#view(running, this.#turns.steer(running, text));
+    }
+    const { clock, redactor } = this.#parts;
+    const after = this.info.lastSeq;
+    const turn = new OpenTurn(newTurnId(), text, { clock, redactor, timeoutMs, after });
+    this.#turns.submit(turn, { interrupt: delivery === "interrupt" });
+    if (signal) this.#obey(signal, turn);
+    return this.#view(turn, turn.accepted.promise);
+  }
+
+  async answer(requestId: RequestId, answer: Answer): Promise<void> {
+    this.#turns.requests.answer(requestId, parseInput(Answer, answer));
+  }
+
+  events(options?: FollowOptions): AsyncIterable<StreamEvent> {
+    return this.#parts.log.follow(options);
+  }
+
+  async detach(): Promise<void> {
+    if (!this.#can("attach")) throw this.#unsupported("attach");
+    this.#ending ??= this.#letGo();
+    await this.#ending;
+  }
+
+  async stop(reason = "stopped"): Promise<void> {
+    this.#ending ??= this.#wrapUp(reason, { status: "cancelled", reason });
+    await this.#ending;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop("disposed");
+  }
+
+  #refusal(text: string, signal: AbortSignal | undefined): HalyardError | undefined {
+    if (signal?.aborted) return new HalyardError("cancelled", "cancelled before it was sent");
+    if (text.trim() === "") return new HalyardError("invalid_input", "the message is empty");
+    if (!this.#ending) return undefined;
+    return new HalyardError("session_stopped", `${this.id} has ended; resume it to go on`);
+  }
+
+  #can(capability: Capability): boolean {
+    return this.#parts.capabilities.includes(capability);
+  }
+
+  #unsupported(capability: Capability): HalyardError {
+    return new HalyardError("unsupported", `${this.info.runtime} cannot do this: ${capability}`);
+  }
+
+  #obey(signal: AbortSignal, turn: OpenTurn): void {
+    const onAbort = () => void this.#turns.end(turn, { status: "cancelled", reason: "aborted" });
+    signal.addEventListener("abort", onAbort, { once: true });
+    void turn.outcome.promise.then(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  #view(turn: OpenTurn, accepted: Promise<Receipt>): Turn {
+    return {
+      id: turn.id,
+      accepted,
+      outcome: turn.outcome.promise,
+      cancel: (reason = "cancelled") => this.#turns.end(turn, { status: "cancelled", reason }),
+      [Symbol.asyncIterator]: () => this.#eventsOf(turn),
+    };
+  }
+
+  async *#eventsOf(turn: OpenTurn): AsyncGenerator<StreamEvent> {
+    for await (const event of this.#parts.log.follow({ after: turn.after })) {
+      if (event.turnId !== turn.id) continue;
+      yield event;
+      if (event.type === "completion") return;
+    }
+  }
+
+  async #becomeReady(): Promise<void> {
+    const { connection, limits, log } = this.#parts;
+    const what = `waiting for ${this.info.runtime} to get ready`;
+    try {
+      const gone = this.#gone.promise.then((error) => Promise.reject(error));
+      const ready = Promise.race([connection.ready(), gone]);
+      const handshake = await within("ready", limits.readyMs, what, ready);
+      await log.append([
+        { type: "system", subtype: "session_started", data: { ...handshake, opened: this.opened } },
+        { type: "system", subtype: "session_ready" },
+      ]);
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+    if (!this.#ending) this.#turns.start();
+  }
+
+  /** Runs for as long as the runtime does; resolves with the reason of its end. */
+  async #record(): Promise<unknown> {
+    try {
+      for await (const batch of this.#parts.connection.output) await this.#turns.take(batch);
+      return new HalyardError("agent_exited", `${this.info.runtime} has ended`);
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** The session cannot go on: loudly, and leaving nothing behind. */
+  readonly #fail = (reason: unknown): void => {
+    const error = toErrorInfo(reason, "agent_failed");
+    this.#ending ??= this.#wrapUp(error.message, { status: "failed", error });
+  };
+
+  async #wrapUp(reason: string, cause: Cause): Promise<void> {
+    const { connection, log, redactor, release } = this.#parts;
+    this.#gone.resolve(goneError(this.id, reason, cause));
+    const turns = this.#turns.open;
+    for (const turn of turns) turn.blame(cause);
+    this.#turns.stop();
+    try {
+      await connection[Symbol.asyncDispose]();
+      await this.#recording;
+      for (const turn of turns) await this.#turns.close(turn);
+      await log.append(redactor.redact(lastEvents(reason, cause, turns.length > 0)));
+    } catch (error) {
+      // A log that cannot be written may be why we are here: the outcomes have told of it.
+      for (const turn of turns) turn.settle(error);
+    } finally {
+      await release();
+    }
+  }
+
+  async #letGo(): Promise<void> {
+    const { connection, log, outlive, release } = this.#parts;
+    this.#gone.resolve(new HalyardError("session_stopped", `${this.id} was detached`));
+    this.#turns.stop();
+    await connection.detach();
+    await this.#recording;
+    await log.append([{ type: "system", subtype: "session_detached" }]);
+    await release();
+    for (const turn of this.#turns.open) outlive(turn);
+  }
+}
+
+function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
+  if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
+  return new HalyardError(cause.error.code, cause.error.message);
+}
+
+function lastEvents(reason: string, cause: Cause, isTold: boolean): StoredEvent[] {
+  const stopped = { type: "system", subtype: "session_stopped", text: reason } as const;
+  if (cause.status === "cancelled") return [{ ...stopped, data: { state: "stopped" } }];
+  const { error } = cause;
+  const end = { ...stopped, data: { state: "failed", error } };
+  return isTold ? [end] : [{ type: "error", ...error }, end];
+}

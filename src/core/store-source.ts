@@ -1,0 +1,33 @@
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId } from "../schema/id.ts";
+import { type FollowSource, follow } from "./follow.ts";
+import type { FollowOptions } from "./halyard.ts";
+import { hasEnded } from "./projection.ts";
+import type { Store } from "./store.ts";
+import { Wake } from "./wake.ts";
+
+/** The log of a session that some other process may be writing. */
+export async function* followStore(
+  store: Store,
+  id: SessionId,
+  options: FollowOptions,
+): AsyncGenerator<StreamEvent> {
+  const wake = new Wake();
+  const unwatch = store.watch(() => wake.notify());
+  const source: FollowSource = {
+    get version() {
+      return wake.version;
+    },
+    changed: (version, signal) => wake.after(version, signal),
+    read: (after, limit) => store.read(id, { after, limit }),
+    async isOver() {
+      const record = await store.find(id);
+      return record === undefined || hasEnded(record.info);
+    },
+  };
+  try {
+    yield* follow(source, options);
+  } finally {
+    unwatch();
+  }
+}

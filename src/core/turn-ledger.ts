@@ -1,0 +1,154 @@
+import type { ErrorInfo } from "../schema/error.ts";
+import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../schema/event.ts";
+import type { CompletionDraft, EventDraft, RequestDraft } from "./draft.ts";
+import type { Redactor, StreamRedactor } from "./redaction.ts";
+
+/** What the ledger lets into the log as it is; requests and the end of a turn need the session. */
+type PlainDraft = Exclude<EventDraft, RequestDraft | CompletionDraft>;
+
+interface OpenStream {
+  readonly messageId: string;
+  readonly channel: Channel;
+  readonly redactor: StreamRedactor;
+  /** The sum of the deltas told so far. */
+  told: string;
+}
+
+/**
+ * Keeps the promises of a turn's events, whatever the runtime does: one call and one result per tool, the call
+ * first; one message per message and channel, to which its deltas add up. Pure bookkeeping: no time, no ids of ours.
+ */
+export class TurnLedger {
+  readonly #redactor: Redactor;
+  readonly #openCalls = new Set<string>();
+  readonly #seenCalls = new Set<string>();
+  readonly #closedStreams = new Set<string>();
+  readonly #openStreams = new Map<string, OpenStream>();
+  #text = "";
+  #error: string | undefined;
+  #hasBegun = false;
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor;
+  }
+
+  /** The last thing the assistant said. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Whether the runtime has said anything yet. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  get hasOpenCall(): boolean {
+    return this.#openCalls.size > 0;
+  }
+
+  /** What goes into the log for one thing the runtime said. */
+  admit(draft: PlainDraft): EventBody[] {
+    this.#hasBegun = true;
+    if (draft.type === "delta") return this.#delta(draft);
+    const event = this.#redactor.redact(draft);
+    switch (event.type) {
+      case "message":
+        return this.#message(event);
+      case "tool_call":
+        if (this.#seenCalls.has(event.callId)) return [];
+        this.#seenCalls.add(event.callId);
+        this.#openCalls.add(event.callId);
+        return [event];
+      case "tool_result": {
+        const { callId } = event;
+        if (this.#openCalls.delete(callId)) return [event];
+        if (this.#seenCalls.has(callId)) return [];
+        this.#seenCalls.add(callId);
+        return [{ type: "tool_call", callId, name: "unknown", kind: "other", input: {} }, event];
+      }
+      case "system":
+        if (event.subtype === "retry") this.#abandonStreams();
+        return [event];
+      case "error":
+        this.#error = event.message;
+        return [event];
+    }
+  }
+
+  /** Whether the log tells of this error already. */
+  hasTold(error: ErrorInfo): boolean {
+    return this.#error === error.message;
+  }
+
+  /** What is still owed when the turn ends: the messages begun and the results that never came. */
+  close(): EventBody[] {
+    const events: EventBody[] = [];
+    for (const { messageId, channel, told, redactor } of [...this.#openStreams.values()]) {
+      const text = told + redactor.flush();
+      events.push(
+        ...this.#message({ type: "message", role: "assistant", channel, messageId, text }),
+      );
+    }
+    for (const callId of this.#openCalls) {
+      events.push({ type: "tool_result", callId, output: "interrupted", isError: true });
+    }
+    this.#openCalls.clear();
+    return events;
+  }
+
+  #delta(delta: DeltaEvent): EventBody[] {
+    const key = streamKey(delta);
+    if (delta.text === "" || this.#closedStreams.has(key)) return [];
+    const stream = this.#openStreams.get(key) ?? this.#openStream(key, delta);
+    const text = stream.redactor.push(delta.text);
+    if (text === "") return [];
+    stream.told += text;
+    return [text === delta.text ? delta : { ...delta, text }];
+  }
+
+  #openStream(key: string, { messageId, channel }: DeltaEvent): OpenStream {
+    const stream = { messageId, channel, redactor: this.#redactor.stream(), told: "" };
+    this.#openStreams.set(key, stream);
+    return stream;
+  }
+
+  #message(message: MessageEvent): EventBody[] {
+    const key = streamKey(message);
+    if (this.#closedStreams.has(key)) return [];
+    const told = this.#openStreams.get(key)?.told ?? "";
+    if (!message.text.startsWith(told)) return this.#retold(message, key);
+    this.#openStreams.delete(key);
+    this.#closedStreams.add(key);
+    if (message.text === "") return [];
+    if (message.role === "assistant" && message.channel === "text") this.#text = message.text;
+    const missing = message.text.slice(told.length);
+    return missing === "" ? [message] : [deltaOf(message, missing), message];
+  }
+
+  /** The whole is not what was streamed: the stream is given up, and the message told under another name. */
+  #retold(message: MessageEvent, key: string): EventBody[] {
+    this.#openStreams.delete(key);
+    this.#closedStreams.add(key);
+    const renamed = { ...message, messageId: `${message.messageId}'` };
+    const retry = {
+      type: "system",
+      subtype: "retry",
+      text: "told anew",
+      data: { messageId: message.messageId },
+    } as const;
+    return [retry, ...this.#message(renamed)];
+  }
+
+  #abandonStreams(): void {
+    for (const key of this.#openStreams.keys()) this.#closedStreams.add(key);
+    this.#openStreams.clear();
+  }
+}
+
+function streamKey(of: { messageId: string; channel: Channel }): string {
+  return `${of.channel} ${of.messageId}`;
+}
+
+function deltaOf({ messageId, channel }: MessageEvent, text: string): DeltaEvent {
+  return { type: "delta", channel, messageId, text };
+}

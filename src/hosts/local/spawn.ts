@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, constants, openSync } from "node:fs";
+import type { Command } from "../../core/host.ts";
+import { type ExitWatch, watchChild } from "./exit-watch.ts";
+import { MARKER, newMarker } from "./marker.ts";
+import { identify } from "./process-identity.ts";
+import { type Program, writeRecord } from "./process-record.ts";
+import { type RunFiles, removeRunFiles } from "./run-files.ts";
+import { explainSpawn } from "./start-failure.ts";
+
+/** Starts a program with its output recorded in these files, and can say who it is from its first moment on. */
+export async function spawnProgram(
+  command: Command,
+  files: RunFiles,
+): Promise<{ program: Program; watch: ExitWatch }> {
+  const { file } = command;
+  const marker = newMarker();
+  let child: ChildProcess | undefined;
+  try {
+    await writeRecord(files.record, { file, marker }); // should we die before we know the pid
+    child = spawnRecorded(command, files, marker);
+    if (child.pid === undefined) throw (await once(child, "error"))[0];
+    const watch = watchChild(child);
+    const identity = identify(child.pid);
+    if (identity === undefined) throw new Error("the system does not show its processes");
+    await writeRecord(files.record, { file, marker, identity });
+    return { program: { identity, marker }, watch };
+  } catch (error) {
+    child?.kill("SIGKILL");
+    await removeRunFiles(files);
+    throw await explainSpawn(error, command);
+  }
+}
+
+function spawnRecorded(command: Command, files: RunFiles, marker: string): ChildProcess {
+  const fds: number[] = [];
+  const open = (path: string, flags: number): number => {
+    const fd = openSync(path, flags);
+    fds.push(fd);
+    return fd;
+  };
+  try {
+    return spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: { ...command.env, [MARKER]: marker },
+      detached: true, // a session and a group of its own
+      stdio: [
+        open(files.stdin, constants.O_RDWR), // a writer of its own, and so no end of input when we die
+        open(files.stdout, constants.O_WRONLY | constants.O_APPEND),
+        open(files.stderr, constants.O_WRONLY | constants.O_APPEND),
+      ],
+    });
+  } finally {
+    for (const fd of fds) closeSync(fd);
+  }
+}

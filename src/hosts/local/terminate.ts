@@ -1,0 +1,33 @@
+import { setTimeout } from "node:timers/promises";
+import type { ProcessTree } from "./process-tree.ts";
+
+/**
+ * Asks the program to end, waits for it until `insist`, and kills what is left of the tree. Resolves once
+ * nothing is left. A process that the kernel does not let die is waited for: the caller has the watchdog.
+ */
+export async function terminateTree(tree: ProcessTree, insist: AbortSignal): Promise<void> {
+  let left = await tree.find(); // before the first signal: afterwards some have lost the parent that proves them ours
+  tree.ask();
+  for (const pauseMs of pauses()) {
+    if (!tree.rootIsAlive || insist.aborted) break;
+    await pause(pauseMs, insist);
+  }
+  for (const pauseMs of pauses()) {
+    left = await tree.find();
+    if (left.length === 0) return;
+    for (const entry of left) tree.kill(entry);
+    await pause(pauseMs);
+  }
+}
+
+function* pauses(): Generator<number> {
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) yield pauseMs;
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { ...(signal && { signal }) });
+  } catch {
+    // told not to wait any longer
+  }
+}

@@ -1,0 +1,50 @@
+export type {
+  Adapter,
+  AttachPoint,
+  Connection,
+  ConnectRequest,
+  Handshake,
+  Output,
+  TurnInput,
+} from "./core/adapter.ts";
+export type { CompletionDraft, EventDraft, Mapper, RequestDraft } from "./core/draft.ts";
+export { HalyardError } from "./core/error.ts";
+export type {
+  FollowOptions,
+  Halyard,
+  ResumeOptions,
+  SendOptions,
+  Session,
+  Turn,
+} from "./core/halyard.ts";
+export type {
+  Chunk,
+  Command,
+  Exit,
+  Health,
+  Host,
+  HostProcess,
+  ProcessIdentity,
+} from "./core/host.ts";
+export { eventId } from "./core/id.ts";
+export { replay } from "./core/replay.ts";
+export type {
+  Block,
+  PositionedEvent,
+  ReadOptions,
+  SessionFilter,
+  SessionRecord,
+  Store,
+  StoredEvent,
+  Writer,
+} from "./core/store.ts";
+export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+export { Delivery, Receipt } from "./schema/delivery.ts";
+export { ErrorCode, ErrorInfo, errorTable, Phase } from "./schema/error.ts";
+export { EventBody, StreamEvent } from "./schema/event.ts";
+export { EventId, RequestId, SessionId, TurnId } from "./schema/id.ts";
+export { ModelApi, ModelEndpoint, ReasoningLevel } from "./schema/model.ts";
+export { Outcome, OutcomeStatus, Usage } from "./schema/outcome.ts";
+export { Answer, PermissionPolicy, RequestOption, ToolKind } from "./schema/permission.ts";
+export { Availability, Capability, HostName, RuntimeInfo, RuntimeName } from "./schema/runtime.ts";
+export { Limits, SessionInfo, SessionState, StartRequest } from "./schema/session.ts";

@@ -1,0 +1,220 @@
+import type { ProcessIdentity } from "../core/host.ts";
+import type {
+  Block,
+  PositionedEvent,
+  ReadOptions,
+  SessionFilter,
+  SessionRecord,
+  Store,
+  Writer,
+} from "../core/store.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { type BlockRow, toEvents, toRows } from "./block-row.ts";
+import { refusals } from "./refusals.ts";
+
+interface KeptSession {
+  readonly id: SessionId;
+  readonly runtime: string;
+  /** JSON, so that nobody can change what was written by changing what was read. */
+  info: string;
+  owner: ProcessIdentity | null;
+  epoch: number;
+  lastSeq: number;
+  cursor: number;
+  turnCursor: number;
+  readonly blocks: KeptBlock[];
+}
+
+interface KeptBlock {
+  readonly session: KeptSession;
+  readonly row: BlockRow;
+  /** Of its last event. */
+  readonly position: number;
+}
+
+/** Keeps everything for as long as the process lives. */
+export class MemoryStore implements Store {
+  /** In the order of their creation. */
+  readonly #sessions = new Map<SessionId, KeptSession>();
+  readonly #listeners = new Set<{ readonly call: () => void }>();
+  #blocks: KeptBlock[] = [];
+  #position = 0;
+  #isClosed = false;
+  #isNotifying = false;
+
+  async create(info: SessionInfo, owner: ProcessIdentity): Promise<Writer> {
+    this.#assertOpen();
+    const { id, runtime } = info;
+    if (this.#sessions.has(id)) throw refusals.exists(id);
+    const numbers = { epoch: 1, lastSeq: 0, cursor: 0, turnCursor: 0 };
+    const session = { id, runtime, info: JSON.stringify(info), owner, ...numbers, blocks: [] };
+    this.#sessions.set(id, session);
+    this.#notify();
+    return this.#writer(session);
+  }
+
+  async claim(
+    id: SessionId,
+    owner: ProcessIdentity,
+    replacing: ProcessIdentity | null,
+  ): Promise<Writer> {
+    this.#assertOpen();
+    const session = this.#sessions.get(id);
+    if (session === undefined) throw refusals.notFound(id);
+    if (!isSame(session.owner, replacing)) throw refusals.owned(id, session.owner);
+    session.owner = owner;
+    session.epoch++;
+    this.#notify();
+    return this.#writer(session);
+  }
+
+  async find(id: SessionId): Promise<SessionRecord | undefined> {
+    this.#assertOpen();
+    const session = this.#sessions.get(id);
+    return session && toRecord(session);
+  }
+
+  async list(filter: SessionFilter = {}): Promise<SessionRecord[]> {
+    this.#assertOpen();
+    return [...this.#sessions.values()]
+      .reverse()
+      .map(toRecord)
+      .filter(({ info }) => matches(info, filter))
+      .sort((a, b) => compare(b.info.createdAt, a.info.createdAt))
+      .slice(0, filter.limit);
+  }
+
+  async read(id: SessionId, { after, limit }: ReadOptions): Promise<StreamEvent[]> {
+    this.#assertOpen();
+    const blocks = this.#sessions.get(id)?.blocks ?? [];
+    const events: StreamEvent[] = [];
+    for (let index = firstAbove(blocks, after, ({ row }) => row.lastSeq); ; index++) {
+      const block = blocks[index];
+      if (block === undefined || events.length >= limit) return events;
+      const skip = Math.max(0, after + 1 - block.row.firstSeq);
+      events.push(...toEvents(block.row, block.session, { skip, limit: limit - events.length }));
+    }
+  }
+
+  async readAll({ after, limit }: ReadOptions): Promise<PositionedEvent[]> {
+    this.#assertOpen();
+    const events: PositionedEvent[] = [];
+    for (let index = firstAbove(this.#blocks, after, ({ position }) => position); ; index++) {
+      const block = this.#blocks[index];
+      if (block === undefined || events.length >= limit) return events;
+      const offset = block.position - block.row.lastSeq;
+      const skip = Math.max(0, after + 1 - offset - block.row.firstSeq);
+      for (const event of toEvents(block.row, block.session, {
+        skip,
+        limit: limit - events.length,
+      }))
+        events.push({ position: offset + event.seq, event });
+    }
+  }
+
+  watch(listener: () => void): () => void {
+    const entry = { call: listener };
+    this.#listeners.add(entry);
+    return () => void this.#listeners.delete(entry);
+  }
+
+  async remove(id: SessionId): Promise<void> {
+    this.#assertOpen();
+    this.#sessions.delete(id);
+    this.#blocks = this.#blocks.filter(({ session }) => session.id !== id);
+    this.#notify();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    this.#listeners.clear();
+  }
+
+  #writer(session: KeptSession): Writer {
+    const { epoch } = session;
+    return {
+      append: async (block) => this.#append(session, epoch, block),
+      release: async () => {
+        this.#assertOpen();
+        if (session.epoch !== epoch) return;
+        session.owner = null;
+        this.#notify();
+      },
+    };
+  }
+
+  #append(session: KeptSession, epoch: number, block: Block): void {
+    this.#assertOpen();
+    const { id, owner, lastSeq } = session;
+    if (this.#sessions.get(id) !== session) throw refusals.notFound(id);
+    if (session.epoch !== epoch || owner === null) throw refusals.owned(id, owner);
+    if (block.firstSeq !== lastSeq + 1) throw refusals.gap(id, lastSeq, block.firstSeq);
+    const info = JSON.stringify(block.info);
+    for (const row of toRows(block)) {
+      this.#position += row.lastSeq - row.firstSeq + 1;
+      const kept = { session, row, position: this.#position };
+      session.blocks.push(kept);
+      this.#blocks.push(kept);
+    }
+    session.info = info;
+    session.lastSeq += block.events.length;
+    session.cursor = block.cursor ?? session.cursor;
+    session.turnCursor = block.turnCursor ?? session.turnCursor;
+    this.#notify();
+  }
+
+  /** Once per tick, and never within the call that wrote. */
+  #notify(): void {
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
+    setImmediate(() => {
+      this.#isNotifying = false;
+      for (const listener of [...this.#listeners]) listener.call();
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw refusals.closed("in memory");
+  }
+}
+
+function toRecord({ info, owner, cursor, turnCursor }: KeptSession): SessionRecord {
+  return { info: JSON.parse(info), owner, cursor, turnCursor };
+}
+
+function matches(info: SessionInfo, { states, runtime, cwd }: SessionFilter): boolean {
+  return (
+    (states === undefined || states.includes(info.state)) &&
+    (runtime === undefined || runtime === info.runtime) &&
+    (cwd === undefined || cwd === info.cwd)
+  );
+}
+
+function isSame(a: ProcessIdentity | null, b: ProcessIdentity | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.pid === b.pid && a.startTime === b.startTime && a.bootId === b.bootId;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** The index of the first block above `bound`, the blocks being in ascending order. */
+function firstAbove(
+  blocks: readonly KeptBlock[],
+  bound: number,
+  measure: (block: KeptBlock) => number,
+): number {
+  let low = 0;
+  let high = blocks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const block = blocks[middle];
+    if (block !== undefined && measure(block) > bound) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

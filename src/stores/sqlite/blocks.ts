@@ -1,0 +1,103 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { PositionedEvent, ReadOptions } from "../../core/store.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { SessionId } from "../../schema/id.ts";
+import { type BlockRow, DamagedBlockError, toEvents } from "../block-row.ts";
+
+interface PositionedRow extends BlockRow {
+  /** Of its last event. */
+  readonly position: number;
+  readonly id: SessionId;
+  readonly runtime: string;
+}
+
+/** The table of blocks: what happened in all sessions, in the order of its writing. */
+export class BlockTable {
+  readonly #statements: ReturnType<typeof prepareStatements>;
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#statements = prepareStatements(database);
+  }
+
+  insert(session: number, rows: readonly BlockRow[]): void {
+    let { position }: { position: number } = this.#statements.lastPosition.get();
+    for (const { firstSeq, lastSeq, at, turnId, body } of rows) {
+      position += lastSeq - firstSeq + 1;
+      this.#statements.insert.run(position, session, firstSeq, lastSeq, at, turnId, body);
+    }
+  }
+
+  removeAll(session: number): void {
+    this.#statements.keepPositions.run();
+    this.#statements.removeAll.run(session);
+  }
+
+  read(
+    session: { readonly id: SessionId; readonly key: number; readonly runtime: string },
+    { after, limit }: ReadOptions,
+  ): StreamEvent[] {
+    const rows: Iterable<BlockRow> = this.#statements.read.iterate(session.key, after);
+    let lastSeq = after;
+    return collect(rows, limit, (row, room) => {
+      const skip = lastSeq + 1 - row.firstSeq;
+      if (skip < 0) throw new DamagedBlockError(`event ${lastSeq + 1} of ${session.id} is missing`);
+      lastSeq = row.lastSeq;
+      return toEvents(row, session, { skip, limit: room });
+    });
+  }
+
+  readAll({ after, limit }: ReadOptions): PositionedEvent[] {
+    const rows: Iterable<PositionedRow> = this.#statements.readAll.iterate(after);
+    return collect(rows, limit, (row, room) => {
+      const offset = row.position - row.lastSeq;
+      const skip = Math.max(0, after + 1 - offset - row.firstSeq);
+      const events = toEvents(row, row, { skip, limit: room });
+      return events.map((event) => ({ position: offset + event.seq, event }));
+    });
+  }
+}
+
+/** What stands before a damaged place is given out; the next read, from there on, throws. */
+function collect<Row, Item>(
+  rows: Iterable<Row>,
+  limit: number,
+  expand: (row: Row, room: number) => Item[],
+): Item[] {
+  const items: Item[] = [];
+  if (limit <= 0) return items;
+  try {
+    for (const row of rows) {
+      for (const item of expand(row, limit - items.length)) items.push(item);
+      if (items.length >= limit) break;
+    }
+  } catch (error) {
+    if (items.length === 0) throw error;
+  }
+  return items;
+}
+
+const columns = "first_seq AS firstSeq, last_seq AS lastSeq, at, turn_id AS turnId, body";
+
+function prepareStatements(database: DatabaseSyncInstance) {
+  return {
+    lastPosition: database.prepare(`
+      SELECT max(taken, coalesce((SELECT max(position) FROM blocks), 0)) AS position FROM positions
+    `),
+    insert: database.prepare(`
+      INSERT INTO blocks (position, session, first_seq, last_seq, at, turn_id, body)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+    `),
+    keepPositions: database.prepare(`
+      UPDATE positions SET taken = max(taken, coalesce((SELECT max(position) FROM blocks), 0))
+    `),
+    removeAll: database.prepare("DELETE FROM blocks WHERE session = ?"),
+    read: database.prepare(`
+      SELECT ${columns} FROM blocks WHERE session = ? AND last_seq > ? ORDER BY last_seq
+    `),
+    readAll: database.prepare(`
+      SELECT position, id, runtime, ${columns}
+      FROM blocks JOIN sessions ON sessions.key = blocks.session
+      WHERE position > ? ORDER BY position
+    `),
+  };
+}

@@ -1,0 +1,89 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { HalyardError } from "../../core/error.ts";
+import { isLocked, toStoreError } from "./errors.ts";
+import { retryWhileLocked } from "./retry-while-locked.ts";
+import { createTransaction } from "./transaction.ts";
+
+interface GroupCommitOptions {
+  readonly file: string;
+  readonly lockTimeoutMs: number;
+  readonly onCommit: () => void;
+}
+
+interface Write {
+  /** Does the work, and returns how to tell of it once it is durable. */
+  readonly run: () => () => void;
+  readonly reject: (error: HalyardError) => void;
+}
+
+/** Writes in the order of the calls; those of one tick share a transaction, since that is what costs. */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  readonly #transact: <T>(work: () => T) => T;
+  #pending: Write[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(database: DatabaseSyncInstance, options: GroupCommitOptions) {
+    this.#options = options;
+    this.#transact = createTransaction(database);
+  }
+
+  /**
+   * Durable once it resolves. `work` may run more than once, and refuses by throwing a HalyardError before it has
+   * changed anything: that leaves the other writes of the tick alone.
+   */
+  write<T>(work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const run = () => {
+        const result = work();
+        return () => resolve(result);
+      };
+      this.#pending.push({ run, reject });
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Resolves once nothing is pending. Never rejects. */
+  async flush(): Promise<void> {
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (this.#pending.length > 0) {
+      await nextTick();
+      const writes = this.#pending;
+      this.#pending = [];
+      await this.#commit(writes);
+    }
+    this.#running = undefined;
+  }
+
+  async #commit(writes: readonly Write[]): Promise<void> {
+    const { file, lockTimeoutMs, onCommit } = this.#options;
+    try {
+      const attempt = () => this.#transact(() => runAll(writes));
+      for (const tell of await retryWhileLocked(attempt, lockTimeoutMs)) tell();
+    } catch (error) {
+      // One by one, so that a write fails for no other reason than its own. A lock is everybody's reason.
+      if (writes.length > 1 && !isLocked(error)) {
+        for (const write of writes) await this.#commit([write]);
+      } else {
+        for (const write of writes) write.reject(toStoreError(error, file));
+      }
+      return;
+    }
+    onCommit();
+  }
+}
+
+function runAll(writes: readonly Write[]): (() => void)[] {
+  return writes.map(({ run, reject }) => {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof HalyardError) return () => reject(error);
+      throw error;
+    }
+  });
+}

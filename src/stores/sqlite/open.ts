@@ -1,0 +1,62 @@
+import { mkdir, open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { HalyardError } from "../../core/error.ts";
+import { toStoreError } from "./errors.ts";
+import { migrate } from "./migrations.ts";
+import { retryWhileLocked, STANDSTILL_MS } from "./retry-while-locked.ts";
+
+/** Opens the database, or makes one that is private to the user. Rejects with a `store_…` error. */
+export async function openDatabase(
+  file: string,
+  { lockTimeoutMs }: { lockTimeoutMs: number },
+): Promise<DatabaseSyncInstance> {
+  const { DatabaseSync } = await loadSqlite();
+  try {
+    await makePrivateFile(file);
+    const database = new DatabaseSync(file, { timeout: STANDSTILL_MS });
+    try {
+      await retryWhileLocked(() => prepareDatabase(database, file), lockTimeoutMs);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+}
+
+/** Only when a store is opened: loading the native library costs ten milliseconds. */
+async function loadSqlite(): Promise<typeof import("@photostructure/sqlite")> {
+  try {
+    return await import("@photostructure/sqlite");
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new HalyardError("store_failed", `SQLite cannot be loaded here: ${reason}`, { cause });
+  }
+}
+
+/**
+ * A file that exists is not even opened: closing it again would take away the locks that this process holds on it
+ * through SQLite.
+ */
+async function makePrivateFile(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    const created = await open(file, "wx", 0o600);
+    await created.close();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
+/** What is committed survives the death of any process at once, and a power cut up to the last checkpoint. */
+function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA journal_size_limit = ${64 * 1024 * 1024};
+  `);
+  migrate(database, file);
+}

@@ -1,0 +1,158 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { ProcessIdentity } from "../../core/host.ts";
+import type { Block, SessionFilter, SessionRecord } from "../../core/store.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { refusals } from "../refusals.ts";
+
+interface RecordRow {
+  readonly info: string;
+  readonly owner: string | null;
+  readonly cursor: number;
+  readonly turnCursor: number;
+}
+
+interface WriterRow {
+  readonly owner: string | null;
+  readonly epoch: number;
+  readonly lastSeq: number;
+}
+
+/** The table of sessions: who they are, who writes them, and how far they are. */
+export class SessionTable {
+  readonly #database: DatabaseSyncInstance;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+
+  constructor(database: DatabaseSyncInstance) {
+    this.#database = database;
+    this.#statements = prepareStatements(database);
+  }
+
+  /** Returns the epoch that the owner writes in. */
+  insert(info: SessionInfo, owner: ProcessIdentity): number {
+    const { id, runtime, cwd, createdAt, state } = info;
+    const values = [id, runtime, cwd, createdAt, state, toText(owner), JSON.stringify(info)];
+    if (this.#statements.insert.run(...values).changes === 0) throw refusals.exists(id);
+    return 1;
+  }
+
+  /** Returns the new epoch. */
+  claim(id: SessionId, owner: ProcessIdentity, replacing: ProcessIdentity | null): number {
+    const row: { epoch: number } | undefined = this.#statements.claim.get(
+      toText(owner),
+      id,
+      replacing && toText(replacing),
+    );
+    if (row !== undefined) return row.epoch;
+    const current = this.#writerOf(id);
+    if (current === undefined) throw refusals.notFound(id);
+    throw refusals.owned(id, fromText(current.owner));
+  }
+
+  /** Moves the session on by a block and returns its key, if the writer of that epoch is still the writer. */
+  advance(id: SessionId, epoch: number, block: Block, info: string): number {
+    const { firstSeq, events, cursor = null, turnCursor = null } = block;
+    const lastSeq = firstSeq + events.length - 1;
+    const row: { key: number } | undefined = this.#statements.advance.get(
+      ...[info, lastSeq, cursor, turnCursor],
+      ...[id, epoch, firstSeq - 1],
+    );
+    if (row === undefined) throw this.#refusal(id, epoch, firstSeq);
+    // Apart from the rest, so that the index by state is only touched when the state changes.
+    this.#statements.setState.run(block.info.state, row.key);
+    return row.key;
+  }
+
+  release(id: SessionId, epoch: number): void {
+    this.#statements.release.run(id, epoch);
+  }
+
+  /** Returns the key it had. */
+  remove(id: SessionId): number | undefined {
+    const row: { key: number } | undefined = this.#statements.remove.get(id);
+    return row?.key;
+  }
+
+  keyOf(id: SessionId): { readonly key: number; readonly runtime: string } | undefined {
+    return this.#statements.key.get(id);
+  }
+
+  find(id: SessionId): SessionRecord | undefined {
+    const row: RecordRow | undefined = this.#statements.find.get(id);
+    return row && toRecord(row);
+  }
+
+  list({ states, runtime, cwd, limit = -1 }: SessionFilter): SessionRecord[] {
+    const conditions = ["TRUE"];
+    const values: string[] = [];
+    if (states !== undefined) {
+      conditions.push(`state IN (${states.map(() => "?").join()})`);
+      values.push(...states);
+    }
+    if (runtime !== undefined) {
+      conditions.push("runtime = ?");
+      values.push(runtime);
+    }
+    if (cwd !== undefined) {
+      conditions.push("cwd = ?");
+      values.push(cwd);
+    }
+    const rows: RecordRow[] = this.#database
+      .prepare(
+        `${selectRecord} WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, key DESC LIMIT ?`,
+      )
+      .all(...values, limit);
+    return rows.map(toRecord);
+  }
+
+  #writerOf(id: SessionId): WriterRow | undefined {
+    return this.#statements.writer.get(id);
+  }
+
+  #refusal(id: SessionId, epoch: number, firstSeq: number): Error {
+    const current = this.#writerOf(id);
+    if (current === undefined) return refusals.notFound(id);
+    if (current.epoch !== epoch || current.owner === null)
+      return refusals.owned(id, fromText(current.owner));
+    return refusals.gap(id, current.lastSeq, firstSeq);
+  }
+}
+
+const selectRecord = "SELECT info, owner, cursor, turn_cursor AS turnCursor FROM sessions";
+
+function prepareStatements(database: DatabaseSyncInstance) {
+  return {
+    insert: database.prepare(`
+      INSERT INTO sessions (id, runtime, cwd, created_at, state, owner, info, epoch, last_seq, cursor, turn_cursor)
+      VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING
+    `),
+    claim: database.prepare(`
+      UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE id = ? AND owner IS ? RETURNING epoch
+    `),
+    advance: database.prepare(`
+      UPDATE sessions
+      SET info = ?, last_seq = ?, cursor = coalesce(?, cursor), turn_cursor = coalesce(?, turn_cursor)
+      WHERE id = ? AND epoch = ? AND last_seq = ? AND owner IS NOT NULL
+      RETURNING key
+    `),
+    setState: database.prepare("UPDATE sessions SET state = ?1 WHERE key = ?2 AND state <> ?1"),
+    release: database.prepare("UPDATE sessions SET owner = NULL WHERE id = ? AND epoch = ?"),
+    remove: database.prepare("DELETE FROM sessions WHERE id = ? RETURNING key"),
+    key: database.prepare("SELECT key, runtime FROM sessions WHERE id = ?"),
+    find: database.prepare(`${selectRecord} WHERE id = ?`),
+    writer: database.prepare("SELECT owner, epoch, last_seq AS lastSeq FROM sessions WHERE id = ?"),
+  };
+}
+
+function toRecord({ info, owner, cursor, turnCursor }: RecordRow): SessionRecord {
+  return { info: JSON.parse(info), owner: fromText(owner), cursor, turnCursor };
+}
+
+/** Always in this order, so that the same process is always the same text. */
+function toText({ pid, startTime, bootId }: ProcessIdentity): string {
+  return JSON.stringify({ pid, startTime, bootId });
+}
+
+function fromText(owner: string | null): ProcessIdentity | null {
+  return owner === null ? null : JSON.parse(owner);
+}

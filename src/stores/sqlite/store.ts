@@ -1,0 +1,148 @@
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { ProcessIdentity } from "../../core/host.ts";
+import type {
+  PositionedEvent,
+  ReadOptions,
+  SessionFilter,
+  SessionRecord,
+  Store,
+  Writer,
+} from "../../core/store.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { refusals } from "../refusals.ts";
+import { BlockTable } from "./blocks.ts";
+import { GroupCommit } from "./commit.ts";
+import { toStoreError } from "./errors.ts";
+import { openDatabase } from "./open.ts";
+import { retryWhileLocked } from "./retry-while-locked.ts";
+import { SessionTable } from "./sessions.ts";
+import { ChangeWatch } from "./watch.ts";
+import { createWriter } from "./writer.ts";
+
+export interface SqliteStoreOptions {
+  /** How long to wait for another process that keeps the database locked; 5 seconds unless said otherwise. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** Opens the store in that file, and makes it where there is none. */
+export async function openSqliteStore(
+  file: string,
+  { lockTimeoutMs = 5_000 }: SqliteStoreOptions = {},
+): Promise<Store> {
+  const database = await openDatabase(file, { lockTimeoutMs });
+  return new SqliteStore(database, file, lockTimeoutMs);
+}
+
+/** One database for all sessions and all processes. */
+class SqliteStore implements Store {
+  readonly #database: DatabaseSyncInstance;
+  readonly #file: string;
+  readonly #lockTimeoutMs: number;
+  readonly #sessions: SessionTable;
+  readonly #blocks: BlockTable;
+  readonly #changes: ChangeWatch;
+  readonly #commits: GroupCommit;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: DatabaseSyncInstance, file: string, lockTimeoutMs: number) {
+    this.#database = database;
+    this.#file = file;
+    this.#lockTimeoutMs = lockTimeoutMs;
+    this.#sessions = new SessionTable(database);
+    this.#blocks = new BlockTable(database);
+    const version = database.prepare("PRAGMA data_version");
+    this.#changes = new ChangeWatch({
+      file: `${file}-wal`,
+      version: () => version.get().data_version,
+    });
+    const onCommit = () => this.#changes.notify();
+    this.#commits = new GroupCommit(database, { file, lockTimeoutMs, onCommit });
+  }
+
+  async create(info: SessionInfo, owner: ProcessIdentity): Promise<Writer> {
+    return this.#writer(info.id, await this.#write(() => this.#sessions.insert(info, owner)));
+  }
+
+  async claim(
+    id: SessionId,
+    owner: ProcessIdentity,
+    replacing: ProcessIdentity | null,
+  ): Promise<Writer> {
+    const epoch = await this.#write(() => this.#sessions.claim(id, owner, replacing));
+    return this.#writer(id, epoch);
+  }
+
+  find(id: SessionId): Promise<SessionRecord | undefined> {
+    return this.#read(() => this.#sessions.find(id));
+  }
+
+  list(filter: SessionFilter = {}): Promise<SessionRecord[]> {
+    return this.#read(() => this.#sessions.list(filter));
+  }
+
+  read(id: SessionId, options: ReadOptions): Promise<StreamEvent[]> {
+    return this.#read(() => {
+      const session = this.#sessions.keyOf(id);
+      return session === undefined ? [] : this.#blocks.read({ id, ...session }, options);
+    });
+  }
+
+  readAll(options: ReadOptions): Promise<PositionedEvent[]> {
+    return this.#read(() => this.#blocks.readAll(options));
+  }
+
+  watch(listener: () => void): () => void {
+    this.#assertOpen();
+    return this.#changes.add(listener);
+  }
+
+  async remove(id: SessionId): Promise<void> {
+    await this.#write(() => {
+      const key = this.#sessions.remove(id);
+      if (key !== undefined) this.#blocks.removeAll(key);
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#changes.stop();
+    await this.#commits.flush();
+    try {
+      this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Nothing is lost: what is in the log beside the database is read from there.
+    }
+    this.#database.close();
+  }
+  #writer(id: SessionId, epoch: number): Writer {
+    return createWriter(id, epoch, {
+      sessions: this.#sessions,
+      blocks: this.#blocks,
+      write: (work) => this.#write(work),
+    });
+  }
+
+  async #write<T>(work: () => T): Promise<T> {
+    this.#assertOpen();
+    return this.#commits.write(work);
+  }
+
+  async #read<T>(work: () => T): Promise<T> {
+    this.#assertOpen();
+    try {
+      return await retryWhileLocked(work, this.#lockTimeoutMs);
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closing !== undefined) throw refusals.closed(this.#file);
+  }
+}

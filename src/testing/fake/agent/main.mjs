@@ -1,0 +1,80 @@
+#!/usr/bin/env node
+/**
+ * The fake agent: a real program that speaks as coding agents do, one JSON message per line on standard input and
+ * output, and does what the prompt says, literally: a prompt is a script in the words of `work.mjs` and `mischief.mjs`.
+ */
+import { parseArgs } from "node:util";
+import { run } from "./script.mjs";
+import { openSession } from "./session.mjs";
+import { Turn } from "./turn.mjs";
+import { emit, readMessages } from "./wire.mjs";
+
+const { values: flags } = parseArgs({
+  options: {
+    /** Where sessions are kept. */
+    state: { type: "string", default: "." },
+    resume: { type: "string" },
+    /** Ask before using a tool. */
+    ask: { type: "boolean", default: false },
+    /** Use no tool that could change anything. */
+    plan: { type: "boolean", default: false },
+    /** A script to run before the first message is read. */
+    startup: { type: "string", default: "" },
+    model: { type: "string" },
+    reasoning: { type: "string" },
+    "system-prompt": { type: "string" },
+  },
+});
+
+const session = openSession(flags.state, flags.resume) ?? giveUp();
+
+/** @type {Turn | undefined} */
+let turn;
+
+const fault = flags.startup && (await run(flags.startup, new Turn(session, flags)));
+if (fault) {
+  process.stderr.write(`${fault}\n`);
+  process.exit(1);
+}
+for await (const message of readMessages(process.stdin)) {
+  if (!session.isDeaf) receive(message);
+}
+
+function giveUp() {
+  emit({ type: "no_session", sessionId: flags.resume });
+  return process.exit(4);
+}
+
+/** @param {import("./wire.mjs").ClientMessage} message */
+function receive(message) {
+  switch (message.type) {
+    case "hello":
+      emit({ type: "ready", sessionId: session.id, resumable: session.prompts.length > 0 });
+      break;
+    case "prompt":
+      if (turn) emit({ type: "refused", id: message.id, reason: "a turn is under way" });
+      else void work(message);
+      break;
+    case "steer":
+      if (turn) turn.steer(message);
+      else emit({ type: "refused", id: message.id, reason: "no turn is under way" });
+      break;
+    case "cancel":
+      turn?.cancel();
+      break;
+    case "answer":
+      turn?.answer(message);
+      break;
+  }
+}
+
+/** @param {import("./wire.mjs").Input} input */
+async function work({ id, text }) {
+  emit({ type: "accepted", id });
+  session.remember(text);
+  turn = new Turn(session, flags);
+  turn.usage.input = text.split(/\s+/).length;
+  const error = await run(text, turn);
+  turn.end(error);
+  turn = undefined;
+}

@@ -1,0 +1,32 @@
+import { mischief } from "./mischief.mjs";
+import { work } from "./work.mjs";
+
+/** @typedef {Record<string, (turn: import("./turn.mjs").Turn, text: string) => unknown>} Commands */
+
+/**
+ * Does what a prompt says: commands joined by `; ` or ` then `, and after them what was steered in meanwhile.
+ * Gives the error that ended it early, if one did.
+ * @param {string} prompt
+ * @param {import("./turn.mjs").Turn} turn
+ * @returns {Promise<string | undefined>}
+ */
+export async function run(prompt, turn) {
+  const steps = prompt.split(SEPARATOR);
+  while (steps.length > 0 && !turn.signal.aborted) {
+    const [, name = "", text = ""] = /^(\S+)\s*(.*)$/s.exec(steps.shift() ?? "") ?? [];
+    const command = commands[name];
+    if (!command) return `unknown command: ${name}`;
+    try {
+      await command(turn, text);
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    steps.push(...turn.takeSteered().flatMap((steered) => steered.split(SEPARATOR)));
+  }
+}
+
+/** @type {Commands} */
+const commands = { ...work, ...mischief };
+
+/** Where no command follows, `; ` and ` then ` are text like any other. */
+const SEPARATOR = new RegExp(`(?:; | then )(?=(?:${Object.keys(commands).join("|")})(?:[ ;]|$))`);

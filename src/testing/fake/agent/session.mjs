@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { emit } from "./wire.mjs";
+
+/** A conversation, kept in a file from its first prompt on. */
+export class Session {
+  #directory;
+  #isDeaf = false;
+
+  /**
+   * @param {string} directory
+   * @param {{ id: string, prompts: string[] }} kept
+   */
+  constructor(directory, { id, prompts }) {
+    this.#directory = directory;
+    this.id = id;
+    this.prompts = prompts;
+  }
+
+  /** @param {string} prompt */
+  remember(prompt) {
+    this.prompts.push(prompt);
+    const { id, prompts } = this;
+    writeFileSync(fileOf(this.#directory, id), JSON.stringify({ id, prompts }));
+    if (prompts.length === 1) emit({ type: "saved", sessionId: id });
+  }
+
+  get isDeaf() {
+    return this.#isDeaf;
+  }
+
+  /** Hears nothing more. */
+  deafen() {
+    this.#isDeaf = true;
+  }
+
+  /** Becomes another conversation, as an agent does that cannot resume and does not say so. */
+  forget() {
+    Object.assign(this, fresh());
+  }
+}
+
+/**
+ * Undefined for an id that nobody knows.
+ * @param {string} directory
+ * @param {string | undefined} resume
+ */
+export function openSession(directory, resume) {
+  if (resume === undefined) return new Session(directory, fresh());
+  const file = fileOf(directory, resume);
+  if (!existsSync(file)) return undefined;
+  return new Session(directory, JSON.parse(readFileSync(file, "utf8")));
+}
+
+function fresh() {
+  return { id: randomUUID(), prompts: [] };
+}
+
+/**
+ * @param {string} directory
+ * @param {string} id
+ */
+function fileOf(directory, id) {
+  return join(directory, `${encodeURIComponent(id)}.json`);
+}

@@ -1,0 +1,35 @@
+import { writeSync } from "node:fs";
+
+/**
+ * @typedef {{ type: "prompt" | "steer", id: string, text: string }} Input
+ * @typedef {{ type: "answer", id: string, decision: "allow" | "deny", optionId?: string, text?: string }} Answer
+ * @typedef {{ type: "hello" } | { type: "cancel" } | Input | Answer} ClientMessage
+ */
+
+/** @param {{ type: string, [field: string]: unknown }} message */
+export function emit(message) {
+  write(`${JSON.stringify(message)}\n`);
+}
+
+/**
+ * At once and whole, so that dying right after it loses nothing.
+ * @param {string | Uint8Array} data
+ */
+export function write(data) {
+  let rest = Buffer.from(data);
+  while (rest.length > 0) rest = rest.subarray(writeSync(1, rest));
+}
+
+/**
+ * @param {NodeJS.ReadStream} stream
+ * @returns {AsyncGenerator<ClientMessage>}
+ */
+export async function* readMessages(stream) {
+  stream.setEncoding("utf8");
+  let rest = "";
+  for await (const chunk of stream) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) yield JSON.parse(line);
+  }
+}

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { emit } from "./wire.mjs";
+
+/**
+ * What an agent should do.
+ * @type {import("./script.mjs").Commands}
+ */
+export const work = {
+  /** say TEXT: word by word. */
+  say: (turn, text) => turn.say(text),
+  /** think [TEXT] */
+  think: (turn, text) => turn.say(text || "Let me think.", "thinking"),
+  /** stream N: says so many numbers. */
+  stream: (turn, count) => turn.say([...Array(Number(count)).keys()].join(" ")),
+  /** recall: says the first prompt of the session. */
+  recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
+  /** count TEXT: says how long it is. */
+  count: (turn, text) => turn.say(`${text.length} characters`),
+  /** echo-env NAME */
+  "echo-env": (turn, name) => turn.say(process.env[name] ?? "unset"),
+  /** echo-args: says what the agent was started with. */
+  "echo-args": (turn) => turn.say(process.argv.slice(2).join(" ")),
+  /** stderr TEXT */
+  stderr: (_turn, text) => process.stderr.write(`${text}\n`),
+
+  /** tool write FILE CONTENT, tool read FILE */
+  tool: (turn, text) => {
+    const [name = "", file = "", ...words] = text.split(" ");
+    const content = words.join(" ");
+    if (name === "read")
+      return turn.useTool(name, { file }, () => ({ output: readFileSync(file, "utf8") }), {
+        harmless: true,
+      });
+    return turn.useTool("write", { file, content }, () => overwrite(file, content));
+  },
+  /** sh COMMAND */
+  sh: (turn, command) => turn.useTool("shell", { command }, () => shell(command, turn.signal)),
+  /** ask: for a permission, whatever the flags, and says what came of it. */
+  ask: async (turn) => {
+    const launch = () => ({ output: "launched" });
+    const { isError } = await turn.useTool("launch", {}, launch, { ask: true });
+    turn.say(isError ? "denied" : "allowed");
+  },
+  /** question TEXT: says the answer. */
+  question: async (turn, text) => {
+    const options = ["yes", "no"].map((id) => ({ id, label: id, decision: "allow" }));
+    const answer = await turn.ask({ kind: "question", text, options });
+    turn.say(answer?.text ?? answer?.optionId ?? answer?.decision ?? "no answer");
+  },
+
+  /** wait: for something to be steered in, or to be cancelled. */
+  wait: (turn) => turn.interrupted(),
+  /** retry TEXT: begins to say it, is cut off, and says it anew. */
+  retry: (turn, text) => {
+    turn.delta(turn.newId(), text.slice(0, text.length / 2));
+    emit({ type: "retry", reason: "the stream was cut" });
+    turn.say(text);
+  },
+  /** fail TEXT: the turn ends with this error. */
+  fail: (_turn, text) => {
+    throw new Error(text);
+  },
+};
+
+/**
+ * @param {string} file
+ * @param {string} content
+ */
+function overwrite(file, content) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return { output: `wrote ${file}` };
+}
+
+/**
+ * @param {string} command
+ * @param {AbortSignal} signal
+ * @returns {Promise<import("./turn.mjs").ToolResult>}
+ */
+function shell(command, signal) {
+  const options = { signal, maxBuffer: Number.POSITIVE_INFINITY };
+  return new Promise((resolve) => {
+    execFile("/bin/sh", ["-c", command], options, (error, stdout, stderr) => {
+      const exitCode = error ? error.code : 0;
+      const output = `${stdout}${stderr}`;
+      resolve(
+        typeof exitCode === "number"
+          ? { output, exitCode, isError: exitCode !== 0 }
+          : { output, isError: true },
+      );
+    });
+  });
+}

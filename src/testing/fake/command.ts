@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import type { Command } from "../../core/host.ts";
+
+/** The agent's command line for a session. */
+export function toCommand(request: ConnectRequest, env: Readonly<Record<string, string>>): Command {
+  const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
+  const args = [agent, "--state", stateDir];
+  if (request.resume !== undefined) args.push("--resume", request.resume);
+  if (request.permissions !== "allow-all") args.push("--ask");
+  if (request.plan) args.push("--plan");
+  if (model?.id !== undefined) args.push("--model", model.id);
+  if (reasoning !== undefined) args.push("--reasoning", reasoning);
+  if (systemPrompt !== undefined) args.push("--system-prompt", systemPrompt);
+  if (typeof options.startup === "string") args.push("--startup", options.startup);
+  return { file: process.execPath, args, cwd, env: { ...env, ...request.env } };
+}
+
+const agent = fileURLToPath(new URL("./agent/main.mjs", import.meta.url));

@@ -1,0 +1,85 @@
+import type { CompletionDraft, EventDraft, Mapper, RequestDraft } from "../../core/draft.ts";
+import { HalyardError, toErrorInfo } from "../../core/error.ts";
+import type { ToolKind } from "../../schema/permission.ts";
+import { AgentMessage } from "./messages.ts";
+
+/** Every message of this agent speaks for itself: there is nothing to remember, and nothing to hold back. */
+export function createMapper(): Mapper {
+  return { map: toEvents, flush: () => [] };
+}
+
+/** One message of the agent, told in our words. Total: one that we do not know becomes `system/raw`. */
+function toEvents(native: unknown): EventDraft[] {
+  const parsed = AgentMessage.safeParse(native);
+  if (!parsed.success) return [{ type: "system", subtype: "raw", data: { message: native } }];
+  const message = parsed.data;
+  switch (message.type) {
+    case "ready":
+    case "no_session":
+    case "accepted":
+    case "refused":
+      return []; // replies, which the connection waits for
+    case "saved": {
+      const data = { runtimeSessionId: message.sessionId, resumable: true };
+      return [{ type: "system", subtype: "status", data }];
+    }
+    case "text":
+    case "thinking": {
+      const { messageId, text } = message;
+      return [{ type: "delta", channel: channels[message.type], messageId, text }];
+    }
+    case "message": {
+      const { messageId, text } = message;
+      const channel = channels[message.channel];
+      return [{ type: "message", role: "assistant", channel, messageId, text }];
+    }
+    case "tool":
+      return [{ type: "tool_call", callId: message.id, ...toTool(message) }];
+    case "tool_end": {
+      const { id: callId, output, isError, exitCode } = message;
+      return [
+        {
+          type: "tool_result",
+          callId,
+          output,
+          isError,
+          ...(exitCode !== undefined && { exitCode }),
+        },
+      ];
+    }
+    case "ask":
+      return [toRequest(message)];
+    case "retry":
+      return [{ type: "system", subtype: "retry", text: message.reason }];
+    case "done":
+      return [toCompletion(message)];
+  }
+}
+
+const channels = { text: "text", thinking: "reasoning" } as const;
+
+function toTool({ name, input }: { name: string; input: unknown }) {
+  return { name, kind: toolKinds.get(name) ?? "other", input };
+}
+
+const toolKinds = new Map<string, ToolKind>([
+  ["read", "read"],
+  ["write", "edit"],
+  ["shell", "execute"],
+]);
+
+function toRequest(ask: Extract<AgentMessage, { type: "ask" }>): RequestDraft {
+  const { id: nativeId, kind, text, options, tool } = ask;
+  const about = tool && { callId: tool.id, tool: toTool(tool) };
+  return { type: "request", nativeId, kind, text, options, ...about };
+}
+
+function toCompletion(done: Extract<AgentMessage, { type: "done" }>): CompletionDraft {
+  const { status, usage, error } = done;
+  return {
+    type: "completion",
+    status,
+    usage: { inputTokens: usage.input, outputTokens: usage.output },
+    ...(error !== undefined && { error: toErrorInfo(new HalyardError("agent_failed", error)) }),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { toCommand } from "./command.ts";
+import { FakeConnection } from "./connection.ts";
+import { createMapper } from "./events.ts";
+
+export interface FakeAdapterOptions {
+  /** What the agent's environment begins with; the session's own is added to it. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A runtime for tests: a real program that does, and fails to do, whatever its prompt says. A session's option
+ * `startup` is a script that it runs before it takes messages.
+ */
+export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
+  return {
+    name: "fake",
+    displayName: "Fake agent",
+    capabilities: [
+      "deltas",
+      "reasoning",
+      "tools",
+      "usage",
+      "cancel",
+      "steer",
+      "permissions",
+      "questions",
+      "plan",
+      "resume",
+      "attach",
+    ],
+    probe: async () => ({ available: true, version: process.version }),
+    connect: async (request) => new FakeConnection(await open(request, env), request),
+    createMapper,
+  };
+}
+
+async function open(
+  request: ConnectRequest,
+  env: Readonly<Record<string, string>>,
+): Promise<HostProcess> {
+  const { host, runDir } = request;
+  if (!request.attach) return host.spawn(toCommand(request, env), { runDir });
+  const running = await host.attach(runDir);
+  if (!running) throw new HalyardError("lost", "the fake agent is nowhere to be found");
+  return running;
+}

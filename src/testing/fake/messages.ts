@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Answer } from "../../schema/permission.ts";
+
+const words = { messageId: z.string(), text: z.string() };
+
+/** What the agent says, as far as we read it. */
+export const AgentMessage = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("ready"), sessionId: z.string(), resumable: z.boolean() }),
+  z.looseObject({ type: z.literal("no_session"), sessionId: z.string() }),
+  z.looseObject({ type: z.literal("accepted"), id: z.string() }),
+  z.looseObject({ type: z.literal("refused"), id: z.string(), reason: z.string() }),
+  z.looseObject({ type: z.literal("saved"), sessionId: z.string() }),
+  z.looseObject({ type: z.literal("text"), ...words }),
+  z.looseObject({ type: z.literal("thinking"), ...words }),
+  z.looseObject({
+    type: z.literal("message"),
+    channel: z.enum(["text", "thinking"]),
+    ...words,
+  }),
+  z.looseObject({
+    type: z.literal("tool"),
+    id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  }),
+  z.looseObject({
+    type: z.literal("tool_end"),
+    id: z.string(),
+    output: z.string(),
+    isError: z.boolean(),
+    exitCode: z.int().optional(),
+  }),
+  z.looseObject({
+    type: z.literal("ask"),
+    id: z.string(),
+    kind: z.enum(["permission", "question"]),
+    text: z.string(),
+    tool: z.looseObject({ id: z.string(), name: z.string(), input: z.unknown() }).optional(),
+    options: z
+      .array(z.object({ id: z.string(), label: z.string(), decision: z.enum(["allow", "deny"]) }))
+      .default([]),
+  }),
+  z.looseObject({ type: z.literal("retry"), reason: z.string() }),
+  z.looseObject({
+    type: z.literal("done"),
+    status: z.enum(["completed", "cancelled", "failed"]),
+    usage: z.looseObject({ input: z.int(), output: z.int() }),
+    error: z.string().optional(),
+  }),
+]);
+export type AgentMessage = z.infer<typeof AgentMessage>;
+
+/** What the agent understands. */
+export type ClientMessage =
+  | { readonly type: "hello" | "cancel" }
+  | { readonly type: "prompt" | "steer"; readonly id: string; readonly text: string }
+  | ({ readonly type: "answer"; readonly id: string } & Answer);

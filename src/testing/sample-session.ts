@@ -1,0 +1,49 @@
+import { newSessionId } from "../core/id.ts";
+import type { ProcessIdentity } from "../core/host.ts";
+import type { Block, StoredEvent } from "../core/store.ts";
+import type { SessionInfo } from "../schema/session.ts";
+
+/** A session that is idle and has no past. */
+export function sampleSession(changes: Partial<SessionInfo> = {}): SessionInfo {
+  return {
+    id: newSessionId(),
+    runtime: "pi",
+    host: "local",
+    cwd: "/project",
+    state: "idle",
+    labels: {},
+    permissions: "ask",
+    plan: false,
+    resumable: false,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+    lastSeq: 0,
+    turns: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    openRequests: [],
+    ...changes,
+  };
+}
+
+export function sampleProcess(pid: number): ProcessIdentity {
+  return { pid, startTime: String(1000 + pid), bootId: "boot" };
+}
+
+export function sampleDelta(text: string): StoredEvent {
+  return { type: "delta", channel: "text", messageId: "m1", text };
+}
+
+/** The block that continues `info`'s log by these events. */
+export function sampleBlock(
+  info: SessionInfo,
+  events: readonly StoredEvent[],
+  changes: Partial<Block> = {},
+): Block {
+  return {
+    firstSeq: info.lastSeq + 1,
+    at: "2026-01-01T00:00:01.000Z",
+    events,
+    info: { ...info, lastSeq: info.lastSeq + events.length },
+    ...changes,
+  };
+}

@@ -1,0 +1,161 @@
+import type {
+  ChatCompletionRequest,
+  Fixture,
+  FixtureResponse,
+  JournalEntry,
+} from "@copilotkit/aimock";
+import type { ModelApi } from "../schema/model.ts";
+import {
+  type ModelMessage,
+  type ModelReply,
+  type ModelRequest,
+  Script,
+  type ScriptedTurn,
+  type Step,
+  type When,
+} from "./script.ts";
+
+/** A model on loopback that says what it was told to say, over each of the three wire protocols. */
+export interface ScriptedModel extends AsyncDisposable {
+  /** What a runtime takes as the base URL for that protocol. */
+  baseUrl(api: ModelApi): string;
+  /** The whole endpoint, with a key that opens nothing. */
+  endpoint(api: ModelApi): ScriptedEndpoint;
+  /** What was asked so far. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Answers a message: one reply to it, and one to each round of tool results that follows. */
+  on(when: When, ...replies: Step[]): void;
+  /** Ends it, whoever is still connected. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface ScriptedEndpoint {
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly api: ModelApi;
+  readonly apiKey: string;
+}
+
+export interface ReceivedRequest extends ModelRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Starts a scripted model on a free port of 127.0.0.1. Needs `@copilotkit/aimock`. */
+export async function startScriptedModel(
+  turns: readonly ScriptedTurn[] = [],
+): Promise<ScriptedModel> {
+  const { createServer } = await import("@copilotkit/aimock");
+  const script = new Script();
+  const fixtures: Fixture[] = [];
+  const { server, journal, url } = await createServer(fixtures, {
+    host: "127.0.0.1",
+    port: 0,
+    journalMaxEntries: 0,
+  });
+
+  const add = (turn: ScriptedTurn): void => {
+    script.add(turn);
+    for (const reply of new Set(turn.replies.flat())) fixtures.push(toFixture(script, reply));
+  };
+  for (const turn of turns) add(turn);
+
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+    return closing;
+  };
+
+  const baseUrl = (api: ModelApi): string => (api === "anthropic" ? url : `${url}/v1`);
+  return {
+    baseUrl,
+    endpoint: (api) => ({ id: "scripted", baseUrl: baseUrl(api), api, apiKey: "sk-scripted-key" }),
+    get requests() {
+      return journal.getAll().flatMap(received);
+    },
+    on: (when, ...replies) => add({ when, replies }),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function toFixture(script: Script, reply: ModelReply): Fixture {
+  const fixture: Fixture = {
+    match: { predicate: (request) => script.find(toRequest(request)) === reply },
+    response: (request) => {
+      script.served(toRequest(request));
+      return toResponse(reply);
+    },
+  };
+  if ("error" in reply) return fixture;
+  return {
+    ...fixture,
+    ...(reply.chunkDelayMs !== undefined && { latency: reply.chunkDelayMs }),
+    ...(reply.chunkSize !== undefined && { chunkSize: reply.chunkSize }),
+    ...(reply.cutAfterChunks !== undefined && { truncateAfterChunks: reply.cutAfterChunks }),
+  };
+}
+
+function toResponse(reply: ModelReply): FixtureResponse {
+  if ("error" in reply) {
+    const { status, message } = reply.error;
+    return { status, error: { message, type: errorTypes[status] ?? "server_error" } };
+  }
+  const { text = "", reasoning, toolCalls = [], usage, stopReason } = reply;
+  const overrides = {
+    ...(reasoning !== undefined && { reasoning }),
+    ...(usage && { usage: toUsage(usage) }),
+    ...(stopReason === "max_tokens" && { finishReason: "length" }),
+  };
+  if (toolCalls.length === 0) return { content: text, ...overrides };
+  const calls = toolCalls.map(({ name, input, id }) => ({
+    name,
+    arguments: JSON.stringify(input),
+    ...(id !== undefined && { id }),
+  }));
+  return text === ""
+    ? { toolCalls: calls, ...overrides }
+    : { content: text, toolCalls: calls, ...overrides };
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  400: "invalid_request_error",
+  401: "authentication_error",
+  429: "rate_limit_error",
+};
+
+/** Under the names of each protocol: it takes its own. */
+function toUsage({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+  };
+}
+
+function toRequest({ model, messages, tools = [] }: ChatCompletionRequest): ModelRequest {
+  return {
+    model,
+    messages: messages.map(({ role, content }) => ({ role, text: textOf(content) })),
+    tools: tools.map(({ function: { name } }) => name),
+  };
+}
+
+function textOf(
+  content: ChatCompletionRequest["messages"][number]["content"],
+): ModelMessage["text"] {
+  if (!Array.isArray(content)) return content ?? "";
+  return content.map(({ text }) => text ?? "").join("");
+}
+
+function received({ path, headers, body }: JournalEntry): ReceivedRequest[] {
+  return isModelRequest(body) ? [{ ...toRequest(body), path, headers }] : [];
+}
+
+function isModelRequest(body: JournalEntry["body"]): body is ChatCompletionRequest {
+  return body !== null && Array.isArray(body.messages);
+}

@@ -1,0 +1,178 @@
+import { getEventListeners } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createJsonRpcPeer } from "./json-rpc.ts";
+import { JsonRpcError } from "./json-rpc-error.ts";
+import type { JsonRpcMessage } from "./json-rpc-message.ts";
+
+type Options = Partial<Parameters<typeof createJsonRpcPeer>[0]>;
+
+/** A peer whose messages pile up in `sent`, to be answered by the test. */
+function recording(options: Options = {}) {
+  const sent: JsonRpcMessage[] = [];
+  const send = (message: JsonRpcMessage) => void sent.push(message);
+  return { sent, peer: createJsonRpcPeer({ send, jsonrpc: false, ...options }) };
+}
+
+describe("a request", () => {
+  test("is numbered, and takes the answer with its number", async () => {
+    const { peer, sent } = recording();
+    const answers = Promise.all([peer.request("first", { a: 1 }), peer.request("second")]);
+    expect(sent).toEqual([
+      { id: 1, method: "first", params: { a: 1 } },
+      { id: 2, method: "second" },
+    ]);
+    expect(peer.receive({ id: 2, result: "two" })).toBe("response");
+    expect(peer.receive({ id: 1, result: "one" })).toBe("response");
+    expect(await answers).toEqual(["one", "two"]);
+  });
+
+  test("takes an answer whose id came back as a string", async () => {
+    const { peer } = recording();
+    const answer = peer.request("m");
+    peer.receive({ jsonrpc: "2.0", id: "1", result: {} });
+    expect(await answer).toEqual({});
+  });
+
+  test("rejects with the error it is answered with, and ignores a second answer", async () => {
+    const { peer } = recording();
+    const answer = peer.request("m");
+    peer.receive({ id: 1, error: { code: -32004, message: "no such session", data: 1 } });
+    peer.receive({ id: 1, result: {} });
+    await expect(answer).rejects.toEqual(new JsonRpcError(-32004, "no such session", 1));
+    expect(peer.receive({ id: 1, result: {} })).toBe("response");
+  });
+
+  test("rejects when it cannot be sent, now or later, and leaves the others alone", async () => {
+    const failures = [
+      () => {
+        throw new Error("broken pipe");
+      },
+      () => Promise.reject(new Error("reset")),
+      () => {},
+    ];
+    const peer = createJsonRpcPeer({ send: () => failures.shift()?.() });
+    const answers = ["a", "b", "c"].map((method) => peer.request(method));
+    peer.receive({ id: 3, result: "fine" });
+    expect(await Promise.allSettled(answers)).toEqual([
+      { status: "rejected", reason: new Error("broken pipe") },
+      { status: "rejected", reason: new Error("reset") },
+      { status: "fulfilled", value: "fine" },
+    ]);
+  });
+
+  test("ends with the signal's reason when aborted", async () => {
+    const { peer } = recording();
+    const controller = new AbortController();
+    const answer = peer.request("m", {}, { signal: controller.signal });
+    controller.abort(new Error("changed my mind"));
+    await expect(answer).rejects.toThrow("changed my mind");
+  });
+
+  test("is not even sent when its signal is already aborted", async () => {
+    const { peer, sent } = recording();
+    const signal = AbortSignal.abort(new Error("too late"));
+    await expect(peer.request("m", {}, { signal })).rejects.toThrow("too late");
+    expect(sent).toEqual([]);
+  });
+});
+
+describe("waiting for an answer", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  test("ends with an error that names the method", async () => {
+    const { peer } = recording({ defaultTimeoutMs: 1000 });
+    const answers = Promise.allSettled([
+      peer.request("slow"),
+      peer.request("slower", {}, { timeoutMs: 2000 }),
+    ]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await answers).toMatchObject([
+      { reason: { name: "JsonRpcTimeout", method: "slow", timeoutMs: 1000 } },
+      { reason: { message: "no answer to slower within 2000 ms" } },
+    ]);
+    expect(peer.receive({ id: 1, result: "late" })).toBe("response");
+  });
+
+  test("may last for ever", async () => {
+    const { peer } = recording();
+    const answer = peer.request("m", {}, { timeoutMs: Number.POSITIVE_INFINITY });
+    await vi.advanceTimersByTimeAsync(1e9);
+    peer.receive({ id: 1, result: "at last" });
+    expect(await answer).toBe("at last");
+  });
+
+  test("leaves no timer and no listener behind, however it ended", async () => {
+    const { peer } = recording();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const answers = Promise.allSettled([
+      peer.request("answered", {}, { signal }),
+      peer.request("refused"),
+      peer.request("aborted", {}, { signal }),
+      peer.request("closed"),
+    ]);
+    expect(vi.getTimerCount()).toBe(4);
+    peer.receive({ id: 1, result: 1 });
+    peer.receive({ id: 2, error: {} });
+    await vi.waitFor(() => expect(getEventListeners(signal, "abort")).toHaveLength(1));
+    controller.abort();
+    peer.close(new Error("gone"));
+    await answers;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test("notifications go both ways, without an answer", async () => {
+  const heard: unknown[] = [];
+  const { peer, sent } = recording({ onNotification: (...heardOf) => void heard.push(heardOf) });
+  await peer.notify("initialized");
+  expect(peer.receive({ method: "turn/started", params: { id: 1 } })).toBe("notification");
+  expect(heard).toEqual([["turn/started", { id: 1 }]]);
+  expect(sent).toEqual([{ method: "initialized" }]);
+});
+
+test("the version is written unless the peer does without", async () => {
+  const { peer, sent } = recording({ jsonrpc: true });
+  await peer.notify("m", []);
+  expect(sent).toEqual([{ jsonrpc: "2.0", method: "m", params: [] }]);
+});
+
+describe("a closed peer", () => {
+  test("has rejected what was pending, with the first reason", async () => {
+    const { peer } = recording();
+    const answer = peer.request("m");
+    peer.close(new Error("the process ended"));
+    peer.close(new Error("again"));
+    await expect(answer).rejects.toThrow("the process ended");
+    await expect(peer.request("m")).rejects.toThrow("the process ended");
+  });
+
+  test("sends nothing, and rejects what is asked of it", async () => {
+    const { peer, sent } = recording();
+    peer.close(new Error("gone"));
+    await expect(peer.request("m")).rejects.toThrow("gone");
+    await expect(peer.notify("m")).rejects.toThrow("gone");
+    expect(sent).toEqual([]);
+  });
+
+  test("answers no request: neither a new one nor one it was still working on", async () => {
+    const onRequest = vi.fn(async () => "too late");
+    const { peer, sent } = recording({ onRequest });
+    peer.receive({ id: "x", method: "m" });
+    peer.close(new Error("gone"));
+    expect(peer.receive({ id: "y", method: "m" })).toBe("request");
+    await setImmediate();
+    expect(onRequest.mock.calls).toEqual([["m", undefined, "x"]]);
+    expect(sent).toEqual([]);
+  });
+
+  test("still delivers the notifications left to read", () => {
+    const onNotification = vi.fn();
+    const { peer } = recording({ onNotification });
+    peer.close(new Error("gone"));
+    peer.receive({ method: "turn/completed" });
+    expect(onNotification).toHaveBeenCalledOnce();
+  });
+});

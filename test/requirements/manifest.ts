@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { Requirement } from "./requirement.ts";
+import { seed000 } from "./seed-000.ts";
+import { seed001 } from "./seed-001.ts";
+import { seed002 } from "./seed-002.ts";
+import { seed003 } from "./seed-003.ts";
+import { seed004 } from "./seed-004.ts";
+
+export const requirements: readonly Requirement[] = [
+  ...seed000,
+  ...seed001,
+  ...seed002,
+  ...seed003,
+  ...seed004,
+];
+
+/** Every requirement is well formed and no id stands twice. */
+export const Manifest = z.array(Requirement).superRefine((entries, context) => {
+  const seen = new Set<string>();
+  for (const [index, { id }] of entries.entries()) {
+    if (seen.has(id)) {
+      const message = `${id} stands twice: give one of the two another id`;
+      context.addIssue({ code: "custom", path: [index, "id"], message });
+    }
+    seen.add(id);
+  }
+});
