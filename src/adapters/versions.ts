@@ -11,4 +11,7 @@ export const piPackage: PinnedPackage = {
 };
 
 /** What the scripted model of `halyard demo` and of the tests is made of. */
-export const scriptedModelPackage: PinnedPackage = { name: "@copilotkit/aimock", version: "1.43.0" };
+export const scriptedModelPackage: PinnedPackage = {
+  name: "@copilotkit/aimock",
+  version: "1.43.0",
+};

@@ -3,7 +3,10 @@ import { type Format, formats, listFormats } from "./choices.ts";
 
 /** `--format` for commands that show a turn. */
 export function formatOption(): Option {
-  return new Option("--format <format>", "text to read, json lines for programs, quiet for the answer only")
+  return new Option(
+    "--format <format>",
+    "text to read, json lines for programs, quiet for the answer only",
+  )
     .choices(formats)
     .default("text" satisfies Format);
 }

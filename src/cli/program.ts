@@ -16,10 +16,14 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (error instanceof CommanderError && error.code === "commander.help") return USAGE;
     const { reportError } = await import("./report-error.ts");
     return reportError(error, argv);
   }
 }
+
+/** The exit code of a command line that makes no sense. */
+const USAGE = 2;
 
 function createProgram(): Command {
   const program = new Command("halyard")

@@ -125,7 +125,8 @@ export class InProcessHalyard implements Halyard {
   }
 
   #requireOpen(): void {
-    if (this.#disposing !== undefined) throw new HalyardError("invalid_input", "this Halyard was disposed of");
+    if (this.#disposing !== undefined)
+      throw new HalyardError("invalid_input", "this Halyard was disposed of");
   }
 
   async #record(id: SessionId): Promise<SessionRecord> {

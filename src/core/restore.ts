@@ -43,7 +43,10 @@ export async function restoreTurns(
   const found = refs.flatMap(({ id }) => turns.get(id) ?? []);
   const current = info.turn && found[0];
   const queue = current ? found.slice(1) : found;
-  if (current) current.stage = "running";
+  if (current) {
+    current.stage = "running";
+    current.accepted.resolve({ status: "submitted" });
+  }
   return { current, queue, requests: [...requests.values()] };
 }
 

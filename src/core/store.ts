@@ -15,11 +15,14 @@ export interface Store extends AsyncDisposable {
   find(id: SessionId): Promise<SessionRecord | undefined>;
   /** Newest first. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>;
-  /** Events with `seq` above `after`, in order, at most `limit`. */
+  /** Events with `seq` above `after`, in order, at most `limit`; none only at the end of the log. */
   read(id: SessionId, options: ReadOptions): Promise<StreamEvent[]>;
   /** The same over all sessions, in the order of their writing. */
   readAll(options: ReadOptions): Promise<PositionedEvent[]>;
-  /** Calls `listener` whenever something may have been written, by whatever process; returns how to stop that. */
+  /**
+   * Calls `listener` whenever something may have been written, by whatever process, and when the store is closed.
+   * Keeps this process alive where another one could write; returns how to stop all that.
+   */
   watch(listener: () => void): () => void;
   /** Forgets a session and its events. */
   remove(id: SessionId): Promise<void>;

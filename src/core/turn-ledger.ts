@@ -10,6 +10,8 @@ interface OpenStream {
   readonly messageId: string;
   readonly channel: Channel;
   readonly redactor: StreamRedactor;
+  /** How many messages were told before it began. */
+  readonly since: number;
   /** The sum of the deltas told so far. */
   told: string;
 }
@@ -25,6 +27,7 @@ export class TurnLedger {
   readonly #closedStreams = new Set<string>();
   readonly #openStreams = new Map<string, OpenStream>();
   #text = "";
+  #messages = 0;
   #error: string | undefined;
   #hasBegun = false;
 
@@ -48,7 +51,7 @@ export class TurnLedger {
 
   /** What goes into the log for one thing the runtime said. */
   admit(draft: PlainDraft): EventBody[] {
-    this.#hasBegun = true;
+    this.#hasBegun ||= draft.type !== "system";
     if (draft.type === "delta") return this.#delta(draft);
     const event = this.#redactor.redact(draft);
     switch (event.type) {
@@ -83,11 +86,12 @@ export class TurnLedger {
   /** What is still owed when the turn ends: the messages begun and the results that never came. */
   close(): EventBody[] {
     const events: EventBody[] = [];
-    for (const { messageId, channel, told, redactor } of [...this.#openStreams.values()]) {
+    for (const { messageId, channel, told, redactor, since } of [...this.#openStreams.values()]) {
       const text = told + redactor.flush();
-      events.push(
-        ...this.#message({ type: "message", role: "assistant", channel, messageId, text }),
-      );
+      const lastSaid = since < this.#messages ? this.#text : undefined;
+      const message = { type: "message", role: "assistant", channel, messageId, text } as const;
+      events.push(...this.#message(message));
+      this.#text = lastSaid ?? this.#text;
     }
     for (const callId of this.#openCalls) {
       events.push({ type: "tool_result", callId, output: "interrupted", isError: true });
@@ -107,7 +111,13 @@ export class TurnLedger {
   }
 
   #openStream(key: string, { messageId, channel }: DeltaEvent): OpenStream {
-    const stream = { messageId, channel, redactor: this.#redactor.stream(), told: "" };
+    const stream = {
+      messageId,
+      channel,
+      redactor: this.#redactor.stream(),
+      since: this.#messages,
+      told: "",
+    };
     this.#openStreams.set(key, stream);
     return stream;
   }
@@ -120,7 +130,10 @@ export class TurnLedger {
     this.#openStreams.delete(key);
     this.#closedStreams.add(key);
     if (message.text === "") return [];
-    if (message.role === "assistant" && message.channel === "text") this.#text = message.text;
+    if (message.role === "assistant" && message.channel === "text") {
+      this.#text = message.text;
+      this.#messages++;
+    }
     const missing = message.text.slice(told.length);
     return missing === "" ? [message] : [deltaOf(message, missing), message];
   }

@@ -185,7 +185,8 @@ export class Turns {
 
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
     await this.#append([response], this.#current);
-    await this.#connection.answer(nativeId, response);
+    const { type, requestId, by, ...answer } = response;
+    await this.#connection.answer(nativeId, answer);
   }
 
   #append(events: readonly StoredEvent[], turn: OpenTurn | undefined): Promise<void> {

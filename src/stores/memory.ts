@@ -115,6 +115,7 @@ export class MemoryStore implements Store {
   }
 
   watch(listener: () => void): () => void {
+    this.#assertOpen();
     const entry = { call: listener };
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
@@ -129,7 +130,7 @@ export class MemoryStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#listeners.clear();
+    this.#notify(); // Whoever waits for more should hear that there is none.
   }
 
   #writer(session: KeptSession): Writer {

@@ -1,13 +1,17 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe } from "vitest";
 import type { Store } from "../core/store.ts";
-import { describeSharedStore } from "./describe-shared-store.ts";
-import { SampleLog } from "./sample-log.ts";
-import { sampleBlock, sampleDelta, sampleProcess, sampleSession } from "./sample-session.ts";
+import { describeClosing } from "./store-suite/closing.ts";
+import { describeLog } from "./store-suite/log.ts";
+import { describeOwnership } from "./store-suite/ownership.ts";
+import { describeSessions } from "./store-suite/sessions.ts";
+import { describeSharing } from "./store-suite/sharing.ts";
+import { describeWatching } from "./store-suite/watching.ts";
 
-/** An empty store, and how to open the same data once more as another process would. */
+/** An empty store. Disposing of it leaves nothing behind. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
-  open(): Promise<Store>;
+  /** Opens the same data once more, as another process would; where that can be done. */
+  open?(): Promise<Store>;
 }
 
 export interface DescribeStoreOptions {
@@ -15,22 +19,31 @@ export interface DescribeStoreOptions {
   readonly unshared?: string;
 }
 
-const [a, b, c, d, e, f] = ["a", "b", "c", "d", "e", "f"].map(sampleDelta);
-
 /** What every store owes the core. */
 export function describeStore(
   name: string,
   prepare: () => Promise<StoreUnderTest>,
-  options: DescribeStoreOptions = {},
+  { unshared }: DescribeStoreOptions = {},
 ): void {
   describe(name, () => {
     let subject: StoreUnderTest;
-    let store: Store;
+    const store = () => subject.store;
 
     beforeEach(async () => {
       subject = await prepare();
-      store = subject.store;
     });
     afterEach(() => subject[Symbol.asyncDispose]());
+
+    describe("its log", () => describeLog(store));
+    describe("its sessions", () => describeSessions(store));
+    describe("the right to write", () => describeOwnership(store));
+    describe("watching", () => describeWatching(store));
+    describe("closing", () => describeClosing(store));
+    describe.skipIf(unshared)(`two of them${unshared ? `: ${unshared}` : ""}`, () =>
+      describeSharing(() => {
+        if (subject.open === undefined) throw new Error("a store that is shared has to be opened");
+        return subject.open();
+      }, store),
+    );
   });
 }

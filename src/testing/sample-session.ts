@@ -1,5 +1,5 @@
-import { newSessionId } from "../core/id.ts";
 import type { ProcessIdentity } from "../core/host.ts";
+import { newSessionId } from "../core/id.ts";
 import type { Block, StoredEvent } from "../core/store.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
@@ -20,6 +20,7 @@ export function sampleSession(changes: Partial<SessionInfo> = {}): SessionInfo {
     lastSeq: 0,
     turns: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
+    queue: [],
     openRequests: [],
     ...changes,
   };

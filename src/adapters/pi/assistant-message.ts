@@ -13,22 +13,22 @@ export class AssistantMessages {
   /** How many messages had that timestamp. */
   #repeated = 0;
   #id: string | undefined;
-  /** The block that spoke last on each channel. */
-  #spoke = new Map<Channel, number | undefined>();
+  #told = new Map<Channel, Told>();
 
   start({ timestamp }: AssistantMessage): void {
     this.#repeated = timestamp === this.#lastTimestamp ? this.#repeated + 1 : 1;
     this.#lastTimestamp = timestamp;
     this.#id = this.#repeated === 1 ? `msg-${timestamp}` : `msg-${timestamp}-${this.#repeated}`;
-    this.#spoke = new Map();
+    this.#told = new Map();
   }
 
   piece({ type, contentIndex, delta = "" }: Piece): DeltaEvent[] {
     const channel = deltaChannels[type];
     if (this.#id === undefined || channel === undefined || delta === "") return [];
-    const isNextBlock = this.#spoke.has(channel) && this.#spoke.get(channel) !== contentIndex;
-    this.#spoke.set(channel, contentIndex);
+    const told = this.#told.get(channel);
+    const isNextBlock = told !== undefined && told.block !== contentIndex;
     const text = isNextBlock ? `${BLOCK_GAP}${delta}` : delta;
+    this.#told.set(channel, { block: contentIndex, text: (told?.text ?? "") + text });
     return [{ type: "delta", channel, messageId: this.#id, text }];
   }
 
@@ -40,12 +40,24 @@ export class AssistantMessages {
     if (message.stopReason === "error") return [];
     const events: MessageEvent[] = [];
     for (const channel of ["reasoning", "text"] as const) {
-      const text = textOf(message.content, channel);
+      const text = this.#whole(channel, textOf(message.content, channel));
       if (text === "") continue;
       events.push({ type: "message", role: "assistant", channel, messageId, text });
     }
     return events;
   }
+
+  /** Pi trims the end of a whole; what was told in pieces can no longer be trimmed. */
+  #whole(channel: Channel, text: string): string {
+    const told = this.#told.get(channel)?.text ?? "";
+    return told.trimEnd() === text.trimEnd() ? told : text;
+  }
+}
+
+/** What a channel has said so far, and the block that said it last. */
+interface Told {
+  readonly block: number | undefined;
+  readonly text: string;
 }
 
 const deltaChannels: Readonly<Record<string, Channel | undefined>> = {

@@ -18,6 +18,8 @@ class PiMapper implements Mapper {
   /** Between `agent_start` and `agent_end`. */
   #isRunning = false;
   #isCompacting = false;
+  /** A prompt was accepted and no run has begun yet. */
+  #isPrompted = false;
   #last: AssistantMessage | undefined;
   #usage = noUsage;
   /** An end that another attempt may still take back. */
@@ -87,6 +89,7 @@ class PiMapper implements Mapper {
   #agentStart(): EventDraft[] {
     const ended = this.#release();
     this.#isRunning = true;
+    this.#isPrompted = false;
     if (!this.#isTurnOpen) {
       this.#isTurnOpen = true;
       this.#usage = noUsage;
@@ -143,10 +146,21 @@ class PiMapper implements Mapper {
     ];
   }
 
-  #response({ command, success, error = "" }: Message<"response">): EventDraft[] {
-    if (success || command !== "prompt" || this.#isRunning) return [];
-    this.#isTurnOpen = true;
-    return this.#complete(failure(error, noUsage));
+  #response({ command, success, error = "", data }: Message<"response">): EventDraft[] {
+    if (this.#isRunning) return [];
+    if (command === "prompt") {
+      this.#isTurnOpen = true;
+      this.#usage = noUsage;
+      this.#isPrompted = success;
+      return success ? [] : this.#complete(failure(error, noUsage));
+    }
+    return command === "get_state" && this.#isPrompted && isIdle(data) ? this.#handled() : [];
+  }
+
+  /** The message was a command of one of the user's extensions, which did it without the model. */
+  #handled(): EventDraft[] {
+    this.#isPrompted = false;
+    return this.#complete(completionOf(undefined, noUsage));
   }
 
   /** Nothing took the end back, so it is one; a compaction may still do so. */
@@ -160,6 +174,15 @@ class PiMapper implements Mapper {
     this.#isTurnOpen = false;
     return [end];
   }
+}
+
+function isIdle(state: unknown): boolean {
+  return (
+    typeof state === "object" &&
+    state !== null &&
+    "isStreaming" in state &&
+    state.isStreaming === false
+  );
 }
 
 function isAssistant(message: { role: string }): message is AssistantMessage {

@@ -2,9 +2,6 @@ import type { ToolResultEvent } from "../../schema/event.ts";
 import type { ToolKind } from "../../schema/permission.ts";
 import type { Block } from "./messages.ts";
 
-/** The tools that change nothing. */
-export const readOnlyTools = ["read", "grep", "find", "ls"] as const;
-
 const kinds: Readonly<Record<string, ToolKind>> = {
   bash: "execute",
   read: "read",

@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
+import type { RunOptions } from "../actions/run.ts";
 import { modelApis, permissionPolicies, reasoningLevels } from "../choices.ts";
 import { examples } from "../examples.ts";
 import { formatOption, toSeconds } from "../options.ts";
-import type { RunOptions } from "../actions/run.ts";
 
 export function addRun(program: Command): void {
   program
@@ -15,22 +15,23 @@ export function addRun(program: Command): void {
     .option("-m, --model <name>", "a name from config/models.json, or the model's own")
     .option("--base-url <url>", "where the model is served")
     .addOption(new Option("--api <api>", "what that endpoint speaks").choices(modelApis))
-    .option("--api-key-env <name>", "the environment variable that holds its key (default: HALYARD_API_KEY)")
+    .option(
+      "--api-key-env <name>",
+      "the environment variable that holds its key (default: HALYARD_API_KEY)",
+    )
     .addOption(
-      new Option("-p, --permissions <policy>", "what the agent may do by itself (default: ask)").choices(
-        permissionPolicies,
-      ),
+      new Option(
+        "-p, --permissions <policy>",
+        "what the agent may do by itself (default: ask)",
+      ).choices(permissionPolicies),
     )
     .option("--plan", "look and plan, but change nothing")
     .addOption(new Option("--reasoning <level>", "how hard to think").choices(reasoningLevels))
     .addOption(
-      new Option("--resume <session>", "continue a session; the beginning of its id is enough").conflicts([
-        "runtime",
-        "agent",
-        "cwd",
-        "plan",
-        "name",
-      ]),
+      new Option(
+        "--resume <session>",
+        "continue a session; the beginning of its id is enough",
+      ).conflicts(["runtime", "agent", "cwd", "plan", "name"]),
     )
     .option("--name <name>", "call the session something")
     .option("-t, --timeout <seconds>", "end the turn after that time", toSeconds)

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { setMaxListeners } from "node:events";
+import { createDeferred } from "../../core/deferred.ts";
 import type { Exit, ProcessIdentity } from "../../core/host.ts";
 import { isRunning, isSameProcess } from "./process-identity.ts";
 
@@ -54,12 +55,9 @@ export function watchStranger(identity: ProcessIdentity): ExitWatch {
 const LOOK_EVERY_MS = 150;
 
 function createEnd() {
+  const { promise: exit, resolve } = createDeferred<Exit>();
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
-  let resolve = (_exit: Exit): void => {};
-  const exit = new Promise<Exit>((settle) => {
-    resolve = settle;
-  });
   const settle = (how: Exit): void => {
     resolve(how);
     controller.abort();

@@ -12,7 +12,7 @@ export function createLocalHost(): Host {
   return {
     name: "local",
     async spawn(command, { runDir }) {
-      await checkDirectory(command.cwd);
+      checkDirectory(command.cwd);
       const files = runFilesIn(runDir);
       await prepare(runDir, files);
       const { program, watch } = await spawnProgram(command, files);
@@ -34,7 +34,7 @@ async function prepare(runDir: string, files: RunFiles): Promise<void> {
       `${runDir} holds the recording of another program. Attach to that one, or remove the directory.`,
     );
   try {
-    await removeRunFiles(files);
+    removeRunFiles(files);
     await createRunFiles(runDir, files);
   } catch (error) {
     throw explainRunDir(error, runDir);

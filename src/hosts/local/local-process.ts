@@ -63,7 +63,8 @@ export class LocalProcess implements HostProcess {
   /** One ending for all who call, after the shortest of their graces. Does nothing once detached. */
   terminate(options: { graceMs: number }): Promise<void> {
     if (this.#detached.signal.aborted) return Promise.resolve();
-    const grace = setTimeout(() => this.#insist.abort(), options.graceMs);
+    const graceMs = Math.min(options.graceMs, LONGEST_TIMER_MS);
+    const grace = setTimeout(() => this.#insist.abort(), graceMs);
     this.#ending ??= this.#end();
     return this.#ending.finally(() => clearTimeout(grace));
   }
@@ -88,3 +89,6 @@ export class LocalProcess implements HostProcess {
 }
 
 const DEFAULT_GRACE_MS = 5_000;
+
+/** A longer one would go off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;

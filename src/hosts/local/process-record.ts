@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { ProcessIdentity } from "../../core/host.ts";
@@ -30,22 +30,22 @@ export interface Program {
 }
 
 /** All of it or nothing, whenever we may die. */
-export async function writeRecord(path: string, record: ProcessRecord): Promise<void> {
-  await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  await rename(`${path}.new`, path);
+export function writeRecord(path: string, record: ProcessRecord): void {
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** Undefined where nothing was started. */
 export async function findProgram(path: string): Promise<Program | undefined> {
-  const record = await readRecord(path);
+  const record = readRecord(path);
   if (record === undefined) return undefined;
   const { marker, identity = await findMarked(marker) } = record;
   return identity && { identity, marker };
 }
 
-async function readRecord(path: string): Promise<ProcessRecord | undefined> {
+function readRecord(path: string): ProcessRecord | undefined {
   try {
-    return ProcessRecord.parse(JSON.parse(await readFile(path, "utf8")));
+    return ProcessRecord.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (cause) {
     if (errno(cause) === "ENOENT") return undefined;
     const message = `${path} cannot be read: the program it tells of cannot be found again.`;

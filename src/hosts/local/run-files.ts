@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -22,18 +22,13 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
-/** All but the record. */
+/** The directory, and the FIFO in it. The rest is made when the program is started. */
 export async function createRunFiles(runDir: string, files: RunFiles): Promise<void> {
-  const empty = { flag: "wx", mode: 0o600 };
-  await mkdir(runDir, { recursive: true, mode: 0o700 });
-  await Promise.all([
-    promisify(execFile)("mkfifo", ["-m", "600", files.stdin]),
-    writeFile(files.stdout, "", empty),
-    writeFile(files.stderr, "", empty),
-  ]);
+  mkdirSync(runDir, { recursive: true, mode: 0o700 });
+  await promisify(execFile)("mkfifo", ["-m", "600", files.stdin]);
 }
 
 /** Of a program that never ran. */
-export async function removeRunFiles(files: RunFiles): Promise<void> {
-  await Promise.all(Object.values(files).map((file) => rm(file, { force: true })));
+export function removeRunFiles(files: RunFiles): void {
+  for (const file of Object.values(files)) rmSync(file, { force: true });
 }

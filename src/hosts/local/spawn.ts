@@ -9,7 +9,10 @@ import { type Program, writeRecord } from "./process-record.ts";
 import { type RunFiles, removeRunFiles } from "./run-files.ts";
 import { explainSpawn } from "./start-failure.ts";
 
-/** Starts a program with its output recorded in these files, and can say who it is from its first moment on. */
+/**
+ * Starts a program with its output recorded in these files, and can say who it is from its first moment on.
+ * Small files are written without another thread's help: next to starting a process that takes no time.
+ */
 export async function spawnProgram(
   command: Command,
   files: RunFiles,
@@ -18,25 +21,26 @@ export async function spawnProgram(
   const marker = newMarker();
   let child: ChildProcess | undefined;
   try {
-    await writeRecord(files.record, { file, marker }); // should we die before we know the pid
+    writeRecord(files.record, { file, marker }); // should we die before we know the pid
     child = spawnRecorded(command, files, marker);
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const watch = watchChild(child);
     const identity = identify(child.pid);
-    if (identity === undefined) throw new Error("the system does not show its processes");
-    await writeRecord(files.record, { file, marker, identity });
+    if (identity === undefined)
+      throw new Error("the system does not show it to us (is /proc mounted?)");
+    writeRecord(files.record, { file, marker, identity });
     return { program: { identity, marker }, watch };
   } catch (error) {
     child?.kill("SIGKILL");
-    await removeRunFiles(files);
-    throw await explainSpawn(error, command);
+    removeRunFiles(files);
+    throw explainSpawn(error, command);
   }
 }
 
 function spawnRecorded(command: Command, files: RunFiles, marker: string): ChildProcess {
   const fds: number[] = [];
   const open = (path: string, flags: number): number => {
-    const fd = openSync(path, flags);
+    const fd = openSync(path, flags, 0o600);
     fds.push(fd);
     return fd;
   };
@@ -47,11 +51,14 @@ function spawnRecorded(command: Command, files: RunFiles, marker: string): Child
       detached: true, // a session and a group of its own
       stdio: [
         open(files.stdin, constants.O_RDWR), // a writer of its own, and so no end of input when we die
-        open(files.stdout, constants.O_WRONLY | constants.O_APPEND),
-        open(files.stderr, constants.O_WRONLY | constants.O_APPEND),
+        open(files.stdout, NEW_RECORDING),
+        open(files.stderr, NEW_RECORDING),
       ],
     });
   } finally {
     for (const fd of fds) closeSync(fd);
   }
 }
+
+const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL } = constants;
+const NEW_RECORDING = O_WRONLY | O_APPEND | O_CREAT | O_EXCL;

@@ -1,25 +1,34 @@
-import { access, stat } from "node:fs/promises";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import { errno } from "./errno.ts";
 
 /** The system says ENOENT for a missing directory as for a missing program: tell them apart beforehand. */
-export async function checkDirectory(cwd: string): Promise<void> {
-  const found = await stat(cwd).catch(() => undefined);
-  if (found?.isDirectory()) return;
-  const fault = found ? "is not a directory" : "does not exist";
-  throw new HalyardError(
-    "start_failed",
-    `The working directory ${cwd} ${fault}. Create it, or choose another.`,
-  );
+export function checkDirectory(cwd: string): void {
+  const fault = directoryFault(cwd);
+  if (fault === undefined) return;
+  const message = `The working directory ${cwd} ${fault}. Create it, or choose another.`;
+  throw new HalyardError("start_failed", message);
+}
+
+function directoryFault(cwd: string): string | undefined {
+  try {
+    const found = statSync(cwd, { throwIfNoEntry: false });
+    if (found === undefined) return "does not exist";
+    if (!found.isDirectory()) return "is not a directory";
+    accessSync(cwd, constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return `cannot be entered (${errno(error)})`;
+  }
 }
 
 /** Why a program could not be started, and what to do about it. */
-export async function explainSpawn(cause: unknown, command: Command): Promise<HalyardError> {
-  return new HalyardError("start_failed", await spawnMessage(cause, command), { cause });
+export function explainSpawn(cause: unknown, command: Command): HalyardError {
+  return new HalyardError("start_failed", spawnMessage(cause, command), { cause });
 }
 
-async function spawnMessage(cause: unknown, { file }: Command): Promise<string> {
+function spawnMessage(cause: unknown, { file }: Command): string {
   switch (errno(cause)) {
     case "ENOENT":
       return notFound(file);
@@ -36,14 +45,10 @@ async function spawnMessage(cause: unknown, { file }: Command): Promise<string> 
   }
 }
 
-async function notFound(file: string): Promise<string> {
+function notFound(file: string): string {
   if (!file.includes("/"))
     return `${file} was not found on the PATH. Install it, or give its full path.`;
-  const exists = await access(file).then(
-    () => true,
-    () => false,
-  );
-  return exists
+  return existsSync(file)
     ? `${file} exists, but the interpreter named in its first line does not. Install that.`
     : `${file} does not exist. Check the path.`;
 }

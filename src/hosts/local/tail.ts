@@ -1,5 +1,6 @@
 import { fstatSync, readSync, watch } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { HalyardError } from "../../core/error.ts";
 import type { Chunk } from "../../core/host.ts";
 
 export interface TailOptions {
@@ -20,7 +21,7 @@ export async function* tail(path: string, options: TailOptions): AsyncGenerator<
   if (isLeft()) return;
   const bell = createBell(path, [ended, ...signals]);
   try {
-    await using file = await open(path);
+    await using file = await openRecording(path);
     for (let position = from; !isLeft(); ) {
       // In this order: what was written before the end is in the size taken after it.
       const isComplete = ended.aborted;
@@ -37,6 +38,14 @@ export async function* tail(path: string, options: TailOptions): AsyncGenerator<
     }
   } finally {
     bell.close();
+  }
+}
+
+async function openRecording(path: string): Promise<FileHandle> {
+  try {
+    return await open(path);
+  } catch (cause) {
+    throw new HalyardError("lost", `The recording ${path} cannot be read.`, { cause });
   }
 }
 

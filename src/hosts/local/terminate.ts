@@ -6,14 +6,14 @@ import type { ProcessTree } from "./process-tree.ts";
  * nothing is left. A process that the kernel does not let die is waited for: the caller has the watchdog.
  */
 export async function terminateTree(tree: ProcessTree, insist: AbortSignal): Promise<void> {
-  let left = await tree.find(); // before the first signal: afterwards some have lost the parent that proves them ours
+  await tree.find(); // remembers whom a signal may soon deprive of the parent that proves them ours
   tree.ask();
   for (const pauseMs of pauses()) {
     if (!tree.rootIsAlive || insist.aborted) break;
     await pause(pauseMs, insist);
   }
   for (const pauseMs of pauses()) {
-    left = await tree.find();
+    const left = await tree.find();
     if (left.length === 0) return;
     for (const entry of left) tree.kill(entry);
     await pause(pauseMs);

@@ -96,7 +96,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
     `),
     readAll: database.prepare(`
       SELECT position, id, runtime, ${columns}
-      FROM blocks JOIN sessions ON sessions.key = blocks.session
+      FROM blocks JOIN (SELECT key, id, runtime FROM sessions) ON key = session
       WHERE position > ? ORDER BY position
     `),
   };

@@ -45,19 +45,16 @@ type Fault = "full" | "locked" | "corrupt" | "denied" | "other";
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return "other";
   if (error instanceof DamagedBlockError || error instanceof SyntaxError) return "corrupt";
-  const system = "systemErrno" in error ? error.systemErrno : undefined;
-  if (system === ENOSPC) return "full";
-  if ("errcode" in error && typeof error.errcode === "number") {
-    // The low byte says what happened, the rest says where.
-    return sqliteFaults[error.errcode & 0xff] ?? "other";
-  }
-  if ("code" in error && typeof error.code === "string") return systemFaults[error.code] ?? "other";
-  return "other";
+  if ("systemErrno" in error && error.systemErrno === ENOSPC) return "full";
+  const code = "errcode" in error ? error.errcode : "code" in error ? error.code : undefined;
+  // The low byte of SQLite's codes says what happened, the rest says where.
+  if (typeof code === "number") return sqliteFaults[code & 0xff] ?? "other";
+  return faults[code === "ERR_SQLITE_ERROR" ? error.message : String(code)] ?? "other";
 }
 
 const ENOSPC = 28;
 
-/** By SQLite's result code: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
+/** SQLite's result codes: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
 const sqliteFaults: Readonly<Record<number, Fault>> = {
   5: "locked",
   6: "locked",
@@ -69,7 +66,8 @@ const sqliteFaults: Readonly<Record<number, Fault>> = {
   26: "corrupt",
 };
 
-const systemFaults: Readonly<Record<string, Fault>> = {
+/** The file system's codes; and what SQLite says where rows are read, since there it gives no code. */
+const faults: Readonly<Record<string, Fault>> = {
   ENOSPC: "full",
   EDQUOT: "full",
   EACCES: "denied",
@@ -77,4 +75,12 @@ const systemFaults: Readonly<Record<string, Fault>> = {
   EROFS: "denied",
   ENOTDIR: "denied",
   EEXIST: "denied",
+  "database is locked": "locked",
+  "database table is locked": "locked",
+  "attempt to write a readonly database": "denied",
+  "disk I/O error": "denied",
+  "database disk image is malformed": "corrupt",
+  "database or disk is full": "full",
+  "unable to open database file": "denied",
+  "file is not a database": "corrupt",
 };

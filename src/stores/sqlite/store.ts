@@ -32,11 +32,16 @@ export async function openSqliteStore(
   { lockTimeoutMs = 5_000 }: SqliteStoreOptions = {},
 ): Promise<Store> {
   const database = await openDatabase(file, { lockTimeoutMs });
-  return new SqliteStore(database, file, lockTimeoutMs);
+  try {
+    return new SqliteStore(database, { file, lockTimeoutMs });
+  } catch (error) {
+    database.close();
+    throw toStoreError(error, file);
+  }
 }
 
 /** One database for all sessions and all processes. */
-class SqliteStore implements Store {
+export class SqliteStore implements Store {
   readonly #database: DatabaseSyncInstance;
   readonly #file: string;
   readonly #lockTimeoutMs: number;
@@ -46,7 +51,10 @@ class SqliteStore implements Store {
   readonly #commits: GroupCommit;
   #closing: Promise<void> | undefined;
 
-  constructor(database: DatabaseSyncInstance, file: string, lockTimeoutMs: number) {
+  constructor(
+    database: DatabaseSyncInstance,
+    { file, lockTimeoutMs }: { file: string; lockTimeoutMs: number },
+  ) {
     this.#database = database;
     this.#file = file;
     this.#lockTimeoutMs = lockTimeoutMs;
@@ -111,8 +119,9 @@ class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
-    this.#changes.stop();
     await this.#commits.flush();
+    this.#changes.notify(); // Whoever waits for more should hear that there is none.
+    this.#changes.stop();
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {

@@ -44,7 +44,7 @@ export class ChangeWatch {
 
   #start(): void {
     this.#version = this.#currentVersion();
-    this.#poll = setInterval(() => this.#look(), POLL_MS).unref();
+    this.#poll = setInterval(() => this.#look(), POLL_MS);
     try {
       this.#watcher = watch(this.#options.file, { persistent: false }, () => this.#lookTwice());
       this.#watcher.on("error", () => this.#watcher?.close());
@@ -59,7 +59,7 @@ export class ChangeWatch {
     this.#secondLook ??= setTimeout(() => {
       this.#secondLook = undefined;
       this.#look();
-    }, SECOND_LOOK_MS).unref();
+    }, SECOND_LOOK_MS);
   }
 
   #look(): boolean {

@@ -1,9 +1,12 @@
 import { fileURLToPath } from "node:url";
 import type { ConnectRequest } from "../../core/adapter.ts";
+import { allowedEnvironment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The agent's command line for a session. */
-export function toCommand(request: ConnectRequest, env: Readonly<Record<string, string>>): Command {
+export function toCommand(request: ConnectRequest, env: Environment): Command {
   const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
   const args = [agent, "--state", stateDir];
   if (request.resume !== undefined) args.push("--resume", request.resume);
@@ -13,7 +16,7 @@ export function toCommand(request: ConnectRequest, env: Readonly<Record<string, 
   if (reasoning !== undefined) args.push("--reasoning", reasoning);
   if (systemPrompt !== undefined) args.push("--system-prompt", systemPrompt);
   if (typeof options.startup === "string") args.push("--startup", options.startup);
-  return { file: process.execPath, args, cwd, env: { ...env, ...request.env } };
+  return { file: process.execPath, args, cwd, env: allowedEnvironment(env, request.env) };
 }
 
 const agent = fileURLToPath(new URL("./agent/main.mjs", import.meta.url));

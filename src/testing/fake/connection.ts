@@ -13,8 +13,8 @@ import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
 import { createMapper } from "./events.ts";
-import type { ClientMessage } from "./messages.ts";
-import { HELLO, Replies, type Reply } from "./replies.ts";
+import type { ClientMessage, Reply } from "./messages.ts";
+import { HELLO, Replies } from "./replies.ts";
 
 /** A running fake agent. */
 export class FakeConnection implements Connection {

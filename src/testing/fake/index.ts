@@ -1,13 +1,13 @@
 import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { toCommand } from "./command.ts";
+import { type Environment, toCommand } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
 import { createMapper } from "./events.ts";
 
 export interface FakeAdapterOptions {
-  /** What the agent's environment begins with; the session's own is added to it. */
-  readonly env?: Readonly<Record<string, string>>;
+  /** Ours, of which the agent gets what it may; the session's own is added to it. */
+  readonly env?: Environment;
 }
 
 /**
@@ -37,10 +37,7 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
   };
 }
 
-async function open(
-  request: ConnectRequest,
-  env: Readonly<Record<string, string>>,
-): Promise<HostProcess> {
+async function open(request: ConnectRequest, env: Environment): Promise<HostProcess> {
   const { host, runDir } = request;
   if (!request.attach) return host.spawn(toCommand(request, env), { runDir });
   const running = await host.attach(runDir);

@@ -3,12 +3,18 @@ import type { Answer } from "../../schema/permission.ts";
 
 const words = { messageId: z.string(), text: z.string() };
 
-/** What the agent says, as far as we read it. */
-export const AgentMessage = z.discriminatedUnion("type", [
+/** How the agent takes what it is told. */
+export const Reply = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("ready"), sessionId: z.string(), resumable: z.boolean() }),
   z.looseObject({ type: z.literal("no_session"), sessionId: z.string() }),
   z.looseObject({ type: z.literal("accepted"), id: z.string() }),
   z.looseObject({ type: z.literal("refused"), id: z.string(), reason: z.string() }),
+]);
+export type Reply = z.infer<typeof Reply>;
+
+/** What the agent says, as far as we read it. */
+export const AgentMessage = z.discriminatedUnion("type", [
+  Reply,
   z.looseObject({ type: z.literal("saved"), sessionId: z.string() }),
   z.looseObject({ type: z.literal("text"), ...words }),
   z.looseObject({ type: z.literal("thinking"), ...words }),

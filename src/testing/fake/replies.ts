@@ -1,9 +1,4 @@
-import { AgentMessage } from "./messages.ts";
-
-export type Reply = Extract<
-  AgentMessage,
-  { type: "ready" | "no_session" | "accepted" | "refused" }
->;
+import { Reply } from "./messages.ts";
 
 /** What the agent still owes an answer to. */
 export class Replies {
@@ -18,18 +13,10 @@ export class Replies {
   }
 
   /** Takes what is a reply; what nobody waits for, such as one read again after an attach, is ignored. */
-  receive(native: unknown): void {
-    const { data: message } = AgentMessage.safeParse(native);
-    switch (message?.type) {
-      case "ready":
-      case "no_session":
-        this.#take(HELLO)?.resolve(message);
-        break;
-      case "accepted":
-      case "refused":
-        this.#take(message.id)?.resolve(message);
-        break;
-    }
+  receive(message: unknown): void {
+    if (!mayBeReply(message)) return;
+    const { data: reply } = Reply.safeParse(message);
+    if (reply) this.#take(answeredBy(reply))?.resolve(reply);
   }
 
   reject(id: string, error: Error): void {
@@ -52,7 +39,23 @@ export class Replies {
 /** Stands for the id of a hello, which has none. */
 export const HELLO = "hello";
 
+function answeredBy(reply: Reply): string {
+  return reply.type === "accepted" || reply.type === "refused" ? reply.id : HELLO;
+}
+
 interface Waiting {
   resolve(reply: Reply): void;
   reject(error: Error): void;
 }
+
+/** Most messages are not, and to parse each of them would be felt. */
+function mayBeReply(message: unknown): boolean {
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    "type" in message &&
+    replyTypes.has(message.type)
+  );
+}
+
+const replyTypes = new Set<unknown>(Reply.options.map(({ shape }) => shape.type.value));

@@ -33,6 +33,7 @@ export class Turn {
     this.flags = flags;
   }
 
+  /** @returns {AbortSignal} aborted once the turn is cancelled. */
   get signal() {
     return this.#cancelling.signal;
   }

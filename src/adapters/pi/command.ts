@@ -1,0 +1,65 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { allowedEnvironment } from "../../core/environment.ts";
+import type { Command } from "../../core/host.ts";
+import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
+import { keysIn } from "./provider-keys.ts";
+import { KEY_VARIABLE, type RpcFiles } from "./rpc-files.ts";
+import { sessionsDir } from "./session-file.ts";
+
+export interface CommandParts {
+  /** Pi's program, which Node runs. */
+  readonly program: string;
+  readonly source: ModelSource;
+  readonly files: RpcFiles;
+  /** The record of the session to be resumed. */
+  readonly sessionFile: string | undefined;
+  /** The only tools it may use, where there is a limit. */
+  readonly tools: readonly string[] | undefined;
+  /** Ours, of which only a part is passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Pi's command line for a session of its own process. */
+export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
+  const { cwd, stateDir, reasoning } = request;
+  const { program, source, files, sessionFile, tools } = parts;
+  const args = [program, "--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
+  args.push("--extension", files.extension, "--no-themes");
+  if (source.kind !== "own") args.push("--no-extensions", "--no-skills", "--no-prompt-templates");
+  if (sessionFile !== undefined) args.push("--session", sessionFile);
+  args.push(...modelArgs(source));
+  if (reasoning !== undefined) args.push("--thinking", thinkingLevels[reasoning]);
+  if (tools !== undefined) args.push("--tools", tools.join(","));
+  const env = allowedEnvironment(parts.env, {
+    ...keyEnvironment(source, parts.env),
+    ...request.env,
+    PI_CODING_AGENT_DIR: files.agentDir,
+    PI_OFFLINE: "1",
+  });
+  return { file: process.execPath, args, cwd, env };
+}
+
+/** The variables that are Pi's own business and not its tools'; what the session was given by name is for both. */
+export function hiddenVariables(request: ConnectRequest, parts: Pick<CommandParts, "source" | "env">) {
+  const keys = Object.keys(keyEnvironment(parts.source, parts.env));
+  const own = [...keys, "PI_CODING_AGENT_DIR", "PI_OFFLINE", "PI_SKIP_VERSION_CHECK"];
+  return own.filter((name) => !Object.hasOwn(request.env, name));
+}
+
+function modelArgs(source: ModelSource): string[] {
+  if (source.kind === "endpoint") return ["--provider", PROVIDER, "--model", source.endpoint.id];
+  if (source.id === undefined) return [];
+  if (source.kind === "vendor") return ["--provider", source.provider, "--model", source.id];
+  return ["--model", source.id];
+}
+
+function keyEnvironment(source: ModelSource, env: CommandParts["env"]): Record<string, string> {
+  switch (source.kind) {
+    case "endpoint":
+      return { [KEY_VARIABLE]: source.endpoint.apiKey };
+    case "vendor":
+      return { [source.provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY"]: source.apiKey };
+    case "own":
+      return keysIn(env);
+  }
+}

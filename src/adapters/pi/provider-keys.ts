@@ -1,0 +1,32 @@
+/** Where Pi looks for the key of each provider that takes one; of two it prefers the later. */
+export const providerKeys: readonly (readonly [provider: string, variable: string])[] = [
+  ["anthropic", "ANTHROPIC_API_KEY"],
+  ["anthropic", "ANTHROPIC_OAUTH_TOKEN"],
+  ["openai", "OPENAI_API_KEY"],
+  ["deepseek", "DEEPSEEK_API_KEY"],
+  ["google", "GEMINI_API_KEY"],
+  ["groq", "GROQ_API_KEY"],
+  ["cerebras", "CEREBRAS_API_KEY"],
+  ["xai", "XAI_API_KEY"],
+  ["openrouter", "OPENROUTER_API_KEY"],
+  ["vercel-ai-gateway", "AI_GATEWAY_API_KEY"],
+  ["zai", "ZAI_API_KEY"],
+  ["mistral", "MISTRAL_API_KEY"],
+  ["minimax", "MINIMAX_API_KEY"],
+  ["moonshotai", "MOONSHOT_API_KEY"],
+  ["huggingface", "HF_TOKEN"],
+  ["fireworks", "FIREWORKS_API_KEY"],
+  ["together", "TOGETHER_API_KEY"],
+  ["opencode", "OPENCODE_API_KEY"],
+  ["kimi-coding", "KIMI_API_KEY"],
+];
+
+/** The keys that an environment holds for Pi, by the name of the variable. */
+export function keysIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [, variable] of providerKeys) {
+    const key = env[variable];
+    if (key !== undefined && key !== "") found[variable] = key;
+  }
+  return found;
+}

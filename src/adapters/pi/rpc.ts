@@ -1,0 +1,197 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type {
+  Connection,
+  ConnectRequest,
+  Handshake,
+  Output,
+  TurnInput,
+} from "../../core/adapter.ts";
+import { createDeferred, type Deferred } from "../../core/deferred.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { nativeStream } from "../../core/native-stream.ts";
+import type { Receipt } from "../../schema/delivery.ts";
+import type { Answer } from "../../schema/permission.ts";
+import { toJsonLine } from "../../wire/ndjson.ts";
+import { codeOf } from "./completion.ts";
+import { dialogAnswer } from "./dialog.ts";
+import { createMapper } from "./events.ts";
+import { PiMessage } from "./messages.ts";
+import { notSignedIn } from "./model.ts";
+import { Replies, type Reply } from "./replies.ts";
+import { sayWhenResumable } from "./resumable.ts";
+import { type RpcOptions, startRpc } from "./rpc-process.ts";
+
+/** Starts `pi --mode rpc`, or takes hold of the one that runs. */
+export async function connectRpc(
+  request: ConnectRequest,
+  options: RpcOptions,
+): Promise<Connection> {
+  return new RpcConnection(await startRpc(request, options), request);
+}
+
+type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
+
+const State = z.looseObject({ sessionId: z.string(), isStreaming: z.boolean() });
+
+class RpcConnection implements Connection {
+  readonly output: AsyncIterable<readonly Output[]>;
+  readonly #process: HostProcess;
+  readonly #request: ConnectRequest;
+  readonly #replies = new Replies();
+  readonly #dialogs = new Map<string, Dialog>();
+  readonly #letGo = new AbortController();
+  readonly #handshake: Promise<Handshake>;
+  readonly #gone = createDeferred<Error>();
+  #sessionId: string | undefined;
+  /** Kept once the run that was asked for last has begun, or came to nothing. */
+  #begun: Deferred<Receipt> = createDeferred();
+  #isAccepted = false;
+  /** Kept once Pi has put its history in order, which it does between two turns. */
+  #compacted: Deferred<void> = createDeferred();
+
+  constructor(process: HostProcess, request: ConnectRequest) {
+    const { attach, resume } = request;
+    this.#process = process;
+    this.#request = request;
+    this.#sessionId = attach?.runtimeSessionId;
+    this.#begun.resolve({ status: "confirmed" });
+    this.#compacted.resolve();
+    const mapper = createMapper();
+    this.output = nativeStream(process, {
+      runtime: "pi",
+      mapper: resume === undefined ? sayWhenResumable(mapper, () => this.#sessionId) : mapper,
+      attach,
+      signal: this.#letGo.signal,
+      onMessage: (message) => this.#hear(message),
+      onEnd: (reason) => this.#end(reason),
+    });
+    this.#handshake = this.#shakeHands();
+    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+  }
+
+  ready(): Promise<Handshake> {
+    return this.#handshake;
+  }
+
+  async send({ text }: TurnInput): Promise<Receipt> {
+    await this.#unlessGone(this.#compacted.promise);
+    const begun = createDeferred<Receipt>();
+    this.#begun = begun;
+    this.#isAccepted = false;
+    try {
+      await this.#ask({ type: "prompt", message: text });
+    } catch (error) {
+      begun.resolve({ status: "submitted" });
+      throw error;
+    }
+    // One of the user's extensions may take it for a command, and then no run begins.
+    if (text.startsWith("/")) this.#nudge();
+    return this.#unlessGone(begun.promise);
+  }
+
+  async steer({ text }: TurnInput): Promise<Receipt> {
+    await this.#ask({ type: "steer", message: text });
+    return { status: "submitted" };
+  }
+
+  /** An abort before the run has begun would go unnoticed. */
+  async cancel(): Promise<void> {
+    await this.#unlessGone(this.#begun.promise);
+    await this.#ask({ type: "abort" });
+  }
+
+  async answer(nativeId: string, answer: Answer): Promise<void> {
+    const dialog = this.#dialogs.get(nativeId);
+    if (dialog === undefined)
+      throw new HalyardError("request_not_found", `Pi does not wait for an answer to ${nativeId}`);
+    this.#dialogs.delete(nativeId);
+    await this.#process.write(toJsonLine(dialogAnswer(dialog, answer)));
+  }
+
+  async detach(): Promise<void> {
+    this.#letGo.abort();
+    await this.#process.detach();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#process.terminate({ graceMs: this.#request.limits.stopMs });
+  }
+
+  async #shakeHands(): Promise<Handshake> {
+    const { data } = await this.#ask({ type: "get_state" }).catch((error: Error) => {
+      throw codeOf(error.message) === "not_signed_in" ? notSignedIn() : error;
+    });
+    const { sessionId: runtimeSessionId } = State.parse(data);
+    const { resume } = this.#request;
+    if (resume !== undefined && runtimeSessionId !== resume)
+      throw new HalyardError("runtime_session_not_found", `Pi resumed ${runtimeSessionId} instead`);
+    return { runtimeSessionId, resumable: resume !== undefined, pid: this.#process.identity.pid };
+  }
+
+  /** The hot path: most of what comes is of no interest here. */
+  #hear(message: unknown): void {
+    if (typeof message !== "object" || message === null || !("type" in message)) return;
+    switch (message.type) {
+      case "agent_start":
+        this.#begun.resolve({ status: "confirmed" });
+        break;
+      case "agent_end":
+        this.#nudge();
+        break;
+      case "compaction_start":
+        this.#compacted = createDeferred();
+        break;
+      case "compaction_end":
+        this.#compacted.resolve();
+        break;
+      case "response":
+      case "extension_ui_request":
+        this.#take(PiMessage.safeParse(message).data);
+        break;
+    }
+  }
+
+  #take(message: PiMessage | undefined): void {
+    if (message?.type === "extension_ui_request") this.#dialogs.set(message.id, message);
+    if (message?.type !== "response") return;
+    if (message.command === "prompt") this.#isAccepted = message.success;
+    if (message.command === "get_state") this.#noteState(message.data);
+    this.#replies.receive(message);
+  }
+
+  #noteState(data: unknown): void {
+    const { data: state } = State.safeParse(data);
+    if (state === undefined) return;
+    this.#sessionId = state.sessionId;
+    if (this.#isAccepted && !state.isStreaming) this.#begun.resolve({ status: "submitted" });
+  }
+
+  /** Has Pi say one more thing, for the mapper to see what does not follow. */
+  #nudge(): void {
+    this.#ask({ type: "get_state" }).catch(() => {}); // whoever cannot be nudged has ended, and that is told
+  }
+
+  async #ask(command: { type: string; message?: string }): Promise<Reply> {
+    const id = randomUUID();
+    const reply = this.#replies.expect(id);
+    this.#process.write(toJsonLine({ id, ...command })).catch(async (error: Error) => {
+      // The end of a dead program's output tells better why nothing could be written.
+      if ((await this.#process.health()) !== "dead") this.#replies.reject(id, error);
+    });
+    const { success, error = "Pi refused the message" } = await reply;
+    if (success) return reply;
+    const code = codeOf(error) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
+    throw new HalyardError(code, error);
+  }
+
+  #end(reason: Error): void {
+    this.#replies.close(reason);
+    this.#gone.resolve(reason);
+  }
+
+  #unlessGone<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
+  }
+}

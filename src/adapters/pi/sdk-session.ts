@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { allowedEnvironment } from "../../core/environment.ts";
+import { HalyardError } from "../../core/error.ts";
+import { userAgentDir } from "./agent-dir.ts";
+import { addedInstructions } from "./instructions.ts";
+import type { PiSdk } from "./load.ts";
+import { modelSource, notSignedIn, thinkingLevels } from "./model.ts";
+import type { PermissionGate } from "./permission-gate.ts";
+import { planTools } from "./plan-tools.ts";
+import { sdkModel } from "./sdk-model.ts";
+import { findSessionFile, sessionsDir } from "./session-file.ts";
+import { ownSettings, userSettings } from "./settings.ts";
+
+export type PiSession = Awaited<ReturnType<PiSdk["createAgentSession"]>>["session"];
+
+/** A session of Pi's in this process, which writes nothing of the user's and keeps its record in `stateDir`. */
+export async function openSdkSession(
+  sdk: PiSdk,
+  request: ConnectRequest,
+  options: {
+    env: Readonly<Record<string, string | undefined>>;
+    gate: PermissionGate | undefined;
+  },
+): Promise<PiSession> {
+  const { cwd, stateDir, runDir, reasoning } = request;
+  const env = { ...options.env, ...request.env };
+  const source = modelSource(request.model, env);
+  const isOwn = source.kind === "own";
+  const agentDir = isOwn ? userAgentDir(env) : join(runDir, "pi");
+  const { registry, model } = sdkModel(sdk, source, { agentDir, reasoning, env });
+  const settings = isOwn
+    ? sdk.SettingsManager.fromStorage(userSettings(cwd, agentDir))
+    : sdk.SettingsManager.inMemory(ownSettings);
+  const resources = new sdk.DefaultResourceLoader({
+    cwd,
+    agentDir,
+    settingsManager: settings,
+    noExtensions: !isOwn,
+    noSkills: !isOwn,
+    noPromptTemplates: !isOwn,
+    noThemes: true,
+    appendSystemPromptOverride: (base) => [...base, ...addedInstructions(request)],
+    extensionFactories: options.gate === undefined ? [] : [options.gate.extension],
+  });
+  await resources.reload();
+  const toolEnv = allowedEnvironment(options.env, request.env);
+  const { session } = await sdk.createAgentSession({
+    cwd,
+    agentDir,
+    authStorage: registry.authStorage,
+    modelRegistry: registry,
+    settingsManager: settings,
+    resourceLoader: resources,
+    sessionManager: await sessionManager(sdk, request),
+    customTools: [bashTool(sdk, cwd, settings, toolEnv)],
+    ...(model && { model }),
+    ...(reasoning && { thinkingLevel: thinkingLevels[reasoning] }),
+    ...(request.plan && { tools: await planTools({ ...toolEnv, agentDir }) }),
+  });
+  if (session.model === undefined || !registry.hasConfiguredAuth(session.model)) throw notSignedIn();
+  if (request.resume !== undefined && session.sessionId !== request.resume)
+    throw new HalyardError("runtime_session_not_found", `Pi resumed ${session.sessionId} instead`);
+  return session;
+}
+
+async function sessionManager(sdk: PiSdk, { cwd, stateDir, resume }: ConnectRequest) {
+  const directory = sessionsDir(stateDir);
+  if (resume === undefined) return sdk.SessionManager.create(cwd, directory);
+  return sdk.SessionManager.open(await findSessionFile(stateDir, resume), directory, cwd);
+}
+
+/** Pi's own would give its commands the whole environment of this process. */
+function bashTool(
+  sdk: PiSdk,
+  cwd: string,
+  settings: ReturnType<PiSdk["SettingsManager"]["inMemory"]>,
+  env: Record<string, string>,
+) {
+  const commandPrefix = settings.getShellCommandPrefix();
+  const shellPath = settings.getShellPath();
+  return sdk.defineTool(
+    sdk.createBashToolDefinition(cwd, {
+      ...(commandPrefix !== undefined && { commandPrefix }),
+      ...(shellPath !== undefined && { shellPath }),
+      spawnHook: (context) => ({ ...context, env }),
+    }),
+  );
+}

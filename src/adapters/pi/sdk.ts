@@ -1,0 +1,192 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  Connection,
+  ConnectRequest,
+  Handshake,
+  Output,
+  TurnInput,
+} from "../../core/adapter.ts";
+import { createChannel } from "../../core/channel.ts";
+import { createDeferred, type Deferred } from "../../core/deferred.ts";
+import type { EventDraft, Mapper } from "../../core/draft.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { Receipt } from "../../schema/delivery.ts";
+import type { Answer } from "../../schema/permission.ts";
+import { codeOf } from "./completion.ts";
+import { createMapper } from "./events.ts";
+import { loadPi } from "./load.ts";
+import { permissionRequest } from "./permission.ts";
+import { PermissionGate } from "./permission-gate.ts";
+import { sayWhenResumable } from "./resumable.ts";
+import { openSdkSession, type PiSession } from "./sdk-session.ts";
+
+/** Opens a session of Pi's in this process. */
+export async function connectSdk(
+  request: ConnectRequest,
+  options: { runtimesDir: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Connection> {
+  if (request.attach !== undefined)
+    throw new HalyardError("unsupported", "Pi in this process ends with it: nothing to attach to");
+  const sdk = await loadPi(options.runtimesDir);
+  const channel = createChannel<Output>();
+  const tell = (drafts: EventDraft[], raw?: unknown) => {
+    if (drafts.length > 0) channel.push({ drafts, raw });
+  };
+  const gate =
+    request.permissions === "allow-all"
+      ? undefined
+      : new PermissionGate((nativeId, call) => tell([permissionRequest(nativeId, call)]));
+  const session = await openSdkSession(sdk, request, { env: options.env, gate });
+  return new SdkConnection(session, { request, gate, tell, channel });
+}
+
+type PiEvent = Parameters<Parameters<PiSession["subscribe"]>[0]>[0];
+
+interface Parts {
+  readonly request: ConnectRequest;
+  readonly gate: PermissionGate | undefined;
+  readonly channel: ReturnType<typeof createChannel<Output>>;
+  tell(drafts: EventDraft[], raw?: unknown): void;
+}
+
+class SdkConnection implements Connection {
+  readonly output: AsyncIterable<readonly Output[]>;
+  readonly #session: PiSession;
+  readonly #parts: Parts;
+  readonly #mapper: Mapper;
+  /** Kept once the run that was asked for last has begun, or came to nothing. */
+  #begun: Deferred<Receipt> = createDeferred();
+  #disposing: Promise<void> | undefined;
+
+  constructor(session: PiSession, parts: Parts) {
+    this.#session = session;
+    this.#parts = parts;
+    this.output = parts.channel;
+    const mapper = createMapper();
+    this.#mapper =
+      parts.request.resume === undefined
+        ? sayWhenResumable(mapper, () => session.sessionId)
+        : mapper;
+    this.#begun.resolve({ status: "confirmed" });
+    session.subscribe((event) => this.#hear(event));
+  }
+
+  async ready(): Promise<Handshake> {
+    const { sessionId: runtimeSessionId } = this.#session;
+    return { runtimeSessionId, resumable: this.#parts.request.resume !== undefined };
+  }
+
+  async send({ text }: TurnInput): Promise<Receipt> {
+    this.#refuseIfDisposed();
+    await this.#compacted();
+    this.#refuseIfDisposed();
+    const begun = createDeferred<Receipt>();
+    this.#begun = begun;
+    return await new Promise((resolve, reject) => {
+      void begun.promise.then(resolve);
+      this.#session
+        .prompt(text, { source: "rpc", preflightResult: (ok) => ok && this.#accepted() })
+        .then(() => setImmediate(() => this.#idle(begun)))
+        .catch((error: unknown) => reject(this.#refused(error, begun)));
+    });
+  }
+
+  async steer({ text }: TurnInput): Promise<Receipt> {
+    this.#refuseIfDisposed();
+    if (!this.#session.isStreaming)
+      throw new HalyardError("delivery_failed", "Pi has no turn under way to add this to");
+    await this.#session.steer(text);
+    return { status: "submitted" };
+  }
+
+  /** An abort before the run has begun would go unnoticed. */
+  async cancel(): Promise<void> {
+    await this.#begun.promise;
+    this.#session.clearQueue();
+    this.#session.abortCompaction();
+    await this.#session.abort();
+  }
+
+  async answer(nativeId: string, answer: Answer): Promise<void> {
+    if (this.#parts.gate === undefined)
+      throw new HalyardError("request_not_found", "Pi asks nothing in this session");
+    this.#parts.gate.answer(nativeId, answer);
+  }
+
+  async detach(): Promise<void> {
+    throw new HalyardError("unsupported", "Pi in this process ends with it and cannot be left running");
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposing ??= this.#dispose();
+    return this.#disposing;
+  }
+
+  async #dispose(): Promise<void> {
+    const timer = new AbortController();
+    const limit = delay(this.#parts.request.limits.stopMs, undefined, { signal: timer.signal });
+    await Promise.race([this.cancel(), limit]).catch(() => {}); // it ends either way
+    timer.abort();
+    limit.catch(() => {}); // that was the purpose
+    this.#session.dispose();
+    this.#parts.channel.end();
+  }
+
+  #hear(event: PiEvent): void {
+    if (event.type === "agent_start") this.#begun.resolve({ status: "confirmed" });
+    this.#parts.tell(this.#mapper.map(event), rawOf(event));
+    // Whatever takes this end back is told in the same breath.
+    if (event.type === "agent_end") setImmediate(() => this.#tell({ type: "agent_settled" }));
+  }
+
+  #tell(message: unknown): void {
+    this.#parts.tell(this.#mapper.map(message));
+  }
+
+  #accepted(): void {
+    this.#tell({ type: "response", command: "prompt", success: true });
+  }
+
+  /** A message that one of the user's extensions took for a command begins no run. */
+  #idle(begun: Deferred<Receipt>): void {
+    begun.resolve({ status: "submitted" });
+    this.#tell({
+      type: "response",
+      command: "get_state",
+      success: true,
+      data: { isStreaming: false },
+    });
+  }
+
+  #refused(error: unknown, begun: Deferred<Receipt>): HalyardError {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#tell({ type: "response", command: "prompt", success: false, error: message });
+    begun.resolve({ status: "submitted" });
+    const code = codeOf(message) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
+    return new HalyardError(code, message, { cause: error });
+  }
+
+  /** Pi goes on compacting after a turn has ended, and would mix that up with the next one. */
+  async #compacted(): Promise<void> {
+    if (!this.#session.isCompacting) return;
+    await new Promise<void>((resolve) => {
+      const stop = this.#session.subscribe(({ type }) => {
+        if (type !== "compaction_end") return;
+        stop();
+        setImmediate(resolve);
+      });
+    });
+  }
+
+  #refuseIfDisposed(): void {
+    if (this.#disposing !== undefined)
+      throw new HalyardError("session_stopped", "the session has ended; resume it to go on");
+  }
+}
+
+/** An update repeats all that was said so far, twice, and Pi goes on writing in it. */
+function rawOf(event: PiEvent): unknown {
+  if (event.type !== "message_update") return event;
+  const { partial: _, ...piece } = Object.assign({ partial: undefined }, event.assistantMessageEvent);
+  return { type: event.type, assistantMessageEvent: piece };
+}

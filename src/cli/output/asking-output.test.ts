@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import { HalyardError } from "../../core/error.ts";
+import { type EventBody, StreamEvent } from "../../schema/event.ts";
+import { type Asker, AskingOutput } from "./asking-output.ts";
+import type { EventOutput } from "./event-output.ts";
+import type { Reply } from "./reply.ts";
+
+/** Writes down what is shown, asked and answered, in order; each question waits for the test. */
+function scene() {
+  const log: string[] = [];
+  const open = new Map<string, (reply: Reply | undefined) => void>();
+  const output: EventOutput = {
+    async write(event) {
+      log.push(`show ${event.type} ${event.seq}`);
+    },
+    close() {},
+  };
+  const asker: Asker = {
+    ask(request, { signal }) {
+      log.push(`ask ${request.requestId}`);
+      return new Promise((resolve) => {
+        open.set(request.requestId, resolve);
+        signal.addEventListener("abort", () => {
+          log.push(`withdraw ${request.requestId}`);
+          resolve(undefined);
+        });
+      });
+    },
+    async answer(requestId, { decision }) {
+      log.push(`answer ${requestId} ${decision}`);
+      if (decision === "deny") throw new HalyardError("request_not_found", "too late");
+    },
+  };
+  return { log, asking: new AskingOutput(output, asker), reply: open };
+}
+
+let seq = 0;
+function event(body: EventBody): StreamEvent {
+  seq += 1;
+  const envelope = {
+    seq,
+    at: "2026-01-01T00:00:00.000Z",
+    sessionId: "ses_0123456789abcdef",
+    runtime: "pi",
+  };
+  return StreamEvent.parse({ ...envelope, ...body });
+}
+
+const first = "req_aaaaaaaaaaaaaaaa";
+const second = "req_bbbbbbbbbbbbbbbb";
+const request = (requestId: typeof first | typeof second): StreamEvent =>
+  event({
+    type: "request",
+    requestId,
+    nativeId: requestId,
+    kind: "permission",
+    text: "?",
+    tool: { name: "bash", kind: "execute", input: {} },
+    options: [],
+    verdict: "ask",
+  });
+const words = () => event({ type: "delta", channel: "text", messageId: "m", text: "x" });
+const completion = () =>
+  event({
+    type: "completion",
+    outcome: {
+      status: "completed",
+      text: "",
+      stopReason: "end_turn",
+      usage: { inputTokens: 0, outputTokens: 0 },
+      durationMs: 1,
+    },
+  });
+
+test("what happens while a question is open is shown after it", async () => {
+  seq = 0;
+  const { log, asking, reply } = scene();
+  await asking.write(request(first));
+  await asking.write(words());
+  await expect.poll(() => log).toEqual(["show request 1", `ask ${first}`]);
+  reply.get(first)?.({ answer: { decision: "allow" }, always: false });
+  await expect.poll(() => log).toContain("show delta 2");
+  await asking.write(completion());
+  expect(log.slice(2)).toEqual([`answer ${first} allow`, "show delta 2", "show completion 3"]);
+});
+
+test("a question that was settled elsewhere is taken back", async () => {
+  seq = 0;
+  const { log, asking } = scene();
+  await asking.write(request(first));
+  await expect.poll(() => log).toContain(`ask ${first}`);
+  await asking.write(
+    event({ type: "response", requestId: first, decision: "deny", by: "timeout" }),
+  );
+  await asking.write(completion());
+  expect(log.slice(2)).toEqual([`withdraw ${first}`, "show response 2", "show completion 3"]);
+});
+
+test("the end of the turn takes all questions back, those too that were not asked yet", async () => {
+  seq = 0;
+  const { log, asking } = scene();
+  await asking.write(request(first));
+  await asking.write(request(second));
+  await expect.poll(() => log).toContain(`ask ${first}`);
+  await asking.write(completion());
+  expect(log).toEqual([
+    "show request 1",
+    `ask ${first}`,
+    `withdraw ${first}`,
+    "show request 2",
+    "show completion 3",
+  ]);
+});
+
+test("a tool that was allowed for good is not asked about again", async () => {
+  seq = 0;
+  const { log, asking, reply } = scene();
+  await asking.write(request(first));
+  await asking.write(request(second));
+  await expect.poll(() => log).toContain(`ask ${first}`);
+  reply.get(first)?.({ answer: { decision: "allow" }, always: true });
+  await expect.poll(() => log).toContain(`answer ${second} allow`);
+  expect(log).not.toContain(`ask ${second}`);
+});
+
+test("an answer that came too late is no fault", async () => {
+  seq = 0;
+  const { log, asking, reply } = scene();
+  await asking.write(request(first));
+  await expect.poll(() => log).toContain(`ask ${first}`);
+  reply.get(first)?.({ answer: { decision: "deny" }, always: false });
+  await asking.write(completion());
+  expect(log.at(-1)).toBe("show completion 2");
+});

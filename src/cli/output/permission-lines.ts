@@ -1,0 +1,47 @@
+import type { RequestEvent, ResponseEvent } from "../../schema/event.ts";
+import { cleanText } from "./clean.ts";
+import type { Colors } from "./colors.ts";
+import { requestLines } from "./request-lines.ts";
+
+/** Tells of requests and their answers. */
+export class PermissionLines {
+  readonly #colors: Colors;
+  readonly #requests = new Map<string, RequestEvent>();
+  readonly #denied = new Set<string>();
+  #unheard = 0;
+
+  constructor(colors: Colors) {
+    this.#colors = colors;
+  }
+
+  asked(event: RequestEvent): string[] {
+    this.#requests.set(event.requestId, event);
+    return event.verdict === "ask" ? requestLines(event, this.#colors) : [];
+  }
+
+  answered({ requestId, decision, by, text }: ResponseEvent): string[] {
+    const request = this.#requests.get(requestId);
+    this.#requests.delete(requestId);
+    const reason = text ? `: ${cleanText(text)}` : "";
+    if (decision === "allow")
+      return by === "policy" ? [] : [this.#colors.green(`  ✓ allowed${reason}`)];
+    if (request?.callId) this.#denied.add(request.callId);
+    if (by === "policy" && request?.verdict === "ask") this.#unheard += 1;
+    const whose = by === "user" ? "" : ` by ${by}`;
+    return [this.#colors.red(`  ✗ denied${reason || whose}`)];
+  }
+
+  /** Whether the call was refused, so that its result has nothing to add. */
+  isDenied(callId: string): boolean {
+    return this.#denied.delete(callId);
+  }
+
+  /** What to do where requests were denied because nobody was there. */
+  advice(): string[] {
+    if (this.#unheard === 0) return [];
+    this.#unheard = 0;
+    const words =
+      "nobody could be asked: --permissions allow-edits or allow-all decides beforehand";
+    return [this.#colors.yellow(`  ${words}`)];
+  }
+}

@@ -1,0 +1,238 @@
+import { expect, test } from "vitest";
+import { type EventBody, StreamEvent } from "../../schema/event.ts";
+import { createColors } from "./colors.ts";
+import { TextRenderer } from "./text.ts";
+
+const usage = { inputTokens: 1200, outputTokens: 340, costUsd: 0.012 };
+
+function renderer(
+  options: { color?: boolean; columns?: number; echo?: boolean } = {},
+): TextRenderer {
+  const { color = false, columns = 80, echo = false } = options;
+  return new TextRenderer({
+    colors: createColors(color, { TERM: "xterm" }),
+    columns: () => columns,
+    echo,
+  });
+}
+
+function render(bodies: readonly EventBody[], options?: Parameters<typeof renderer>[0]): string {
+  const text = renderer(options);
+  return bodies.map((body, index) => text.render(toEvent(body, index + 1))).join("");
+}
+
+function toEvent(body: EventBody, seq: number): StreamEvent {
+  const envelope = {
+    seq,
+    at: "2026-01-01T00:00:00.000Z",
+    sessionId: "ses_0123456789abcdef",
+    runtime: "pi",
+  };
+  return StreamEvent.parse({ ...envelope, turnId: "trn_0123456789abcdef", ...body });
+}
+
+const says = (text: string, messageId = "m1"): EventBody => ({
+  type: "delta",
+  channel: "text",
+  messageId,
+  text,
+});
+const thinks = (text: string): EventBody => ({
+  type: "delta",
+  channel: "reasoning",
+  messageId: "m1",
+  text,
+});
+const calls = (name: string, input: unknown, callId = "c1"): EventBody => ({
+  type: "tool_call",
+  callId,
+  name,
+  kind: name === "read" ? "read" : "execute",
+  input,
+});
+const gives = (output: string, more: object = {}, callId = "c1"): EventBody => ({
+  type: "tool_result",
+  callId,
+  output,
+  isError: false,
+  ...more,
+});
+const completes: EventBody = {
+  type: "completion",
+  outcome: { status: "completed", text: "Done.", stopReason: "end_turn", usage, durationMs: 2400 },
+};
+
+test("a turn reads like a story: thoughts, words, tools with their results, and a summary", () => {
+  const story = render([
+    { type: "system", subtype: "turn_started", text: "fix it" },
+    thinks("\n\nFirst I look\nat the"),
+    thinks(" tests."),
+    says("\nI'll run"),
+    says(" the tests.\n"),
+    {
+      type: "message",
+      role: "assistant",
+      channel: "text",
+      messageId: "m1",
+      text: "I'll run the tests.",
+    },
+    calls("bash", { command: "npm test" }),
+    gives("ok 1\nok 2\n"),
+    calls("read", { path: "src/a.ts" }, "c2"),
+    gives("a\nb\nc", {}, "c2"),
+    says("Done.", "m2"),
+    completes,
+  ]);
+  expect(story).toBe(`∴ First I look
+  at the tests.
+
+I'll run the tests.
+
+→ bash npm test
+  ok 1
+  ok 2
+→ read src/a.ts
+  3 lines
+
+Done.
+
+✓ completed · 2.4 s · 1.2k tokens in, 340 out · $0.0120 · ses_0123456789abcdef
+`);
+});
+
+test("a message that came without increments is shown whole, and the user's own is not repeated", () => {
+  const message = { type: "message", channel: "text", messageId: "m1" } as const;
+  expect(
+    render([
+      { ...message, role: "user", text: "Hello?" },
+      { ...message, role: "assistant", text: "Hello!" },
+    ]),
+  ).toBe("Hello!");
+});
+
+test("a long result is shortened in the middle, a failure keeps its end and its exit code", () => {
+  const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join("\n");
+  expect(render([calls("bash", { command: "a" }), gives(lines)])).toBe(
+    "→ bash a\n  line 1\n  line 2\n  line 3\n  … 45 more lines\n  line 49\n  line 50\n",
+  );
+  expect(
+    render([calls("bash", { command: "a" }), gives("one\n\ntwo", { isError: true, exitCode: 3 })]),
+  ).toBe("→ bash a\n  ✗ exit code 3\n  one\n  two\n");
+});
+
+test("results that do not follow their call say whose they are", () => {
+  expect(
+    render([
+      calls("bash", { command: "first" }, "c1"),
+      calls("bash", { command: "second" }, "c2"),
+      gives("1", {}, "c1"),
+      gives("2", {}, "c2"),
+    ]),
+  ).toBe("→ bash first\n→ bash second\n← bash first\n  1\n← bash second\n  2\n");
+});
+
+test("lines fit the terminal", () => {
+  const command = `echo ${"x".repeat(100)}`;
+  const text = render([calls("bash", { command }), gives("y".repeat(100))], { columns: 30 });
+  expect(text.split("\n").map((line) => line.length)).toEqual([30, 30, 0]);
+  expect(render([calls("bash", { command: "one\ntwo\nthree" })])).toBe("→ bash one (+2 lines)\n");
+});
+
+test("colours mark diffs, thoughts and failures, and only where they are wanted", () => {
+  const diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same";
+  const events = [thinks("hm"), calls("edit", { path: "f" }), gives("", { diff })];
+  expect(render(events)).toBe("∴ hm\n\n→ edit f\n  @@ -1 +1 @@\n  -old\n  +new\n   same\n");
+  expect(render(events, { color: true })).toBe(
+    "\u001b[2m∴ hm\u001b[22m\n\n\u001b[36m→\u001b[39m \u001b[1medit\u001b[22m f\n" +
+      "\u001b[36m  @@ -1 +1 @@\u001b[39m\n\u001b[31m  -old\u001b[39m\n\u001b[32m  +new\u001b[39m\n\u001b[2m   same\u001b[22m\n",
+  );
+});
+
+test("an agent cannot write to the terminal but in words", () => {
+  const evil = "\u001b]52;c;ZXZpbA==\u0007\u001b[2Jgone\u0008\u202e!";
+  const text = render([
+    says(evil),
+    calls("bash", { command: evil }),
+    gives(`50%\r100%\r\n${evil}`),
+  ]);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the point
+  expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+  expect(text).toContain("  100%\n");
+});
+
+test("what is asked is shown whole, and so is the answer", () => {
+  const input = { path: "a.txt", content: "one\ntwo" };
+  const request: EventBody = {
+    type: "request",
+    requestId: "req_0123456789abcdef",
+    nativeId: "1",
+    kind: "permission",
+    text: `write ${JSON.stringify(input)}`,
+    tool: { name: "write", kind: "edit", input },
+    options: [],
+    verdict: "ask",
+  };
+  const response = { type: "response", requestId: "req_0123456789abcdef" } as const;
+  expect(
+    render([
+      request,
+      { ...response, decision: "allow", by: "user" },
+      request,
+      { ...response, decision: "deny", by: "policy", text: "nobody is there to answer" },
+      { ...request, verdict: "allow" },
+      { ...response, decision: "allow", by: "policy" },
+    ]),
+  ).toBe(
+    "? May write run?\n  path: a.txt\n  content:\n    one\n    two\n  ✓ allowed\n" +
+      "? May write run?\n  path: a.txt\n  content:\n    one\n    two\n  ✗ denied: nobody is there to answer\n",
+  );
+});
+
+test("retries and warnings are visible; an error that ends the turn is left to whoever reports the outcome", () => {
+  const error = { code: "agent_failed", message: "500 from upstream", retryable: false } as const;
+  const failed: EventBody = {
+    type: "completion",
+    outcome: {
+      status: "failed",
+      text: "",
+      stopReason: "error",
+      usage: { inputTokens: 0, outputTokens: 0 },
+      durationMs: 12,
+      error,
+    },
+  };
+  const events: EventBody[] = [
+    says("Half a sen"),
+    { type: "system", subtype: "retry", text: "overloaded", data: { attempt: 1, maxAttempts: 3 } },
+    { type: "error", ...error },
+    { type: "system", subtype: "warning", text: "odd" },
+    { type: "error", ...error },
+    failed,
+  ];
+  const beginning =
+    "Half a sen\n\n↻ trying again (1 of 3): overloaded\n\n✗ 500 from upstream (agent_failed)\n\n! odd\n\n";
+  expect(render(events)).toBe(`${beginning}✗ failed · 12 ms · ses_0123456789abcdef\n`);
+});
+
+test("seen from outside, a session shows its messages and its life", () => {
+  expect(
+    render(
+      [
+        { type: "system", subtype: "session_started", data: { opened: "resumed" } },
+        { type: "system", subtype: "turn_started", text: "go" },
+        says("Gone."),
+        { type: "system", subtype: "session_stopped", text: "disposed" },
+      ],
+      { echo: true },
+    ),
+  ).toBe("· session resumed\n\n› go\n\nGone.\n\n· session ended: disposed\n");
+});
+
+test("the cursor is known to be where a line begins, or not", () => {
+  const text = renderer();
+  expect(text.atLineStart).toBe(true);
+  text.render(toEvent(says("words"), 1));
+  expect(text.atLineStart).toBe(false);
+  text.render(toEvent(says(" and more\n"), 2));
+  expect(text.atLineStart).toBe(true);
+});

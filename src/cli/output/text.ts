@@ -1,0 +1,134 @@
+import type {
+  Channel,
+  ErrorEvent,
+  StreamEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+} from "../../schema/event.ts";
+import { cleanPiece, cleanText } from "./clean.ts";
+import type { Colors } from "./colors.ts";
+import { Page } from "./page.ts";
+import { PermissionLines } from "./permission-lines.ts";
+import { summary } from "./summary.ts";
+import { systemNote } from "./system-note.ts";
+import { callLine, type LineStyle, resultLines } from "./tool-lines.ts";
+
+export interface TextOptions {
+  readonly colors: Colors;
+  readonly columns: () => number;
+  /** Show the user's messages and the session's life too: for a session that is looked at from outside. */
+  readonly echo: boolean;
+}
+
+/** Tells a session's events to people: what to add to the screen for each of them. */
+export class TextRenderer {
+  readonly #options: TextOptions;
+  readonly #page = new Page();
+  /** Messages shown piece by piece, whose whole text is known already. */
+  readonly #streamed = new Set<string>();
+  readonly #calls = new Map<string, ToolCallEvent>();
+  readonly #permissions: PermissionLines;
+  #lastCall: string | undefined;
+  /** Shown unless it turns out to be what ended the turn. */
+  #heldError: ErrorEvent | undefined;
+
+  constructor(options: TextOptions) {
+    this.#options = options;
+    this.#permissions = new PermissionLines(options.colors);
+  }
+
+  /** Whether the cursor is where a line begins. */
+  get atLineStart(): boolean {
+    return this.#page.atLineStart;
+  }
+
+  render(event: StreamEvent): string {
+    const { echo } = this.#options;
+    const held = this.#heldError;
+    this.#heldError = undefined;
+    const isReported = event.type === "completion" && event.outcome.error && !echo;
+    if (held && !isReported)
+      this.#note("error", this.#colors.red(`✗ ${cleanText(held.message)} (${held.code})`));
+    this.#tell(event);
+    return this.#page.take();
+  }
+
+  #tell(event: StreamEvent): void {
+    switch (event.type) {
+      case "system":
+        this.#note(event.subtype, systemNote(event, this.#colors, this.#options));
+        break;
+      case "delta":
+        this.#streamed.add(`${event.channel}:${event.messageId}`);
+        this.#speak(event.channel, event.messageId, cleanPiece(event.text));
+        break;
+      case "message":
+        if (event.role === "user") break;
+        if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
+        this.#speak(event.channel, event.messageId, cleanText(event.text));
+        break;
+      case "tool_call":
+        this.#call(event);
+        break;
+      case "tool_result":
+        this.#result(event);
+        break;
+      case "request":
+        this.#toolLines(this.#permissions.asked(event));
+        break;
+      case "response":
+        this.#toolLines(this.#permissions.answered(event));
+        break;
+      case "completion":
+        this.#page.section("completion");
+        this.#page.line(summary(event.outcome, event.sessionId, this.#colors));
+        for (const line of this.#permissions.advice()) this.#page.line(line);
+        break;
+      case "error":
+        this.#heldError = event;
+        break;
+    }
+  }
+
+  #speak(channel: Channel, messageId: string, text: string): void {
+    this.#page.section(`${channel}:${messageId}`);
+    if (channel === "text") this.#page.flow(text);
+    else this.#page.flow(text, { first: "∴ ", rest: "  ", paint: this.#colors.dim });
+  }
+
+  #call(event: ToolCallEvent): void {
+    this.#calls.set(event.callId, event);
+    this.#lastCall = event.callId;
+    this.#toolLines([callLine(event, this.#style)]);
+  }
+
+  #result(event: ToolResultEvent): void {
+    const call = this.#calls.get(event.callId);
+    const isLate = this.#lastCall !== event.callId;
+    this.#calls.delete(event.callId);
+    this.#lastCall = undefined;
+    if (this.#permissions.isDenied(event.callId) && event.isError) return;
+    const title = call && isLate ? [callLine(call, this.#style).replace("→", "←")] : [];
+    this.#toolLines([...title, ...resultLines(event, call, this.#style)]);
+  }
+
+  #toolLines(lines: readonly string[]): void {
+    this.#page.section("tools");
+    for (const line of lines) this.#page.line(line);
+  }
+
+  /** Notes of one kind stand together. */
+  #note(kind: string, text: string | undefined): void {
+    if (text === undefined) return;
+    this.#page.section(`note:${kind}`);
+    this.#page.line(text);
+  }
+
+  get #colors(): Colors {
+    return this.#options.colors;
+  }
+
+  get #style(): LineStyle {
+    return { colors: this.#options.colors, columns: this.#options.columns() };
+  }
+}

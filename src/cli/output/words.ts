@@ -1,0 +1,58 @@
+import { homedir } from "node:os";
+import type { Usage } from "../../schema/outcome.ts";
+
+/** `850 ms`, `2.4 s`, `3 min 12 s`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** How long ago, in one unit: `12 s`, `5 min`, `3 h`, `8 d`. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
+  return `${Math.floor(seconds / 86_400)} d`;
+}
+
+/** `950`, `1.2k`, `34k`, `1.5M`. */
+export function count(value: number): string {
+  if (value < 1000) return String(value);
+  if (value < 9950) return `${(value / 1000).toFixed(1)}k`;
+  if (value < 999_500) return `${Math.round(value / 1000)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}
+
+/** `1.2k tokens in, 340 out`, or nothing where nothing is known. */
+export function tokens({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): string {
+  const input = inputTokens + cacheReadTokens;
+  return input + outputTokens === 0 ? "" : `${count(input)} tokens in, ${count(outputTokens)} out`;
+}
+
+export function cost({ costUsd = 0 }: Usage): string {
+  return costUsd === 0 ? "" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
+}
+
+/** A path with the home directory as `~`. */
+export function tilde(path: string, home = homedir()): string {
+  if (path === home) return "~";
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** The text in so many characters; what is cut off leaves `…`. */
+export function shorten(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+}
+
+/** The same, keeping the end. */
+export function shortenLeft(text: string, width: number): string {
+  return text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`;
+}
+
+export function firstLine(text: string): string {
+  return text.trim().split("\n", 1)[0]?.trim() ?? "";
+}

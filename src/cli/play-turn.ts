@@ -1,0 +1,68 @@
+import { stderr } from "node:process";
+import type { Session } from "../core/halyard.ts";
+import type { Outcome } from "../schema/outcome.ts";
+import type { Format } from "./choices.ts";
+import type { Interrupts } from "./interrupts.ts";
+import { type Asker, AskingOutput } from "./output/asking-output.ts";
+import { errorLine, errorText } from "./output/errors.ts";
+import { createEventOutput } from "./output/event-output.ts";
+import { promptPermission } from "./output/prompt-permission.ts";
+import { requestLines } from "./output/request-lines.ts";
+import { type Terminal, throwIfUnwritable } from "./terminal.ts";
+
+export interface PlayOptions {
+  readonly format: Format;
+  readonly interrupts: Interrupts;
+  readonly timeoutMs?: number;
+}
+
+/** Sends a message and shows what comes of it. Where nobody reads any more, the turn ends. */
+export async function playTurn(
+  session: Session,
+  text: string,
+  terminal: Terminal,
+  options: PlayOptions,
+): Promise<Outcome> {
+  const { out, err } = terminal;
+  const { format, interrupts, timeoutMs } = options;
+  const plain = await createEventOutput(format, terminal);
+  const output = terminal.isAttended
+    ? new AskingOutput(plain, createAsker(session, terminal, options))
+    : plain;
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  const turn = session.send(text, { signal: out.closed, ...limit });
+  interrupts.watch(session, turn);
+  let isTold = false;
+  try {
+    for await (const event of turn) {
+      await output.write(event);
+      isTold ||= event.type === "completion";
+    }
+  } finally {
+    output.close();
+  }
+  const outcome = await turn.outcome;
+  throwIfUnwritable(terminal);
+  if (outcome.error) {
+    if (format === "json" && !isTold) await out.write(errorLine(outcome.error));
+    await err.write(errorText(outcome.error, err.colors));
+  }
+  return outcome;
+}
+
+function createAsker(
+  session: Session,
+  { input, out, err }: Terminal,
+  { format, interrupts }: PlayOptions,
+): Asker {
+  const isShown = format === "text" && out.isTerminal;
+  return {
+    async ask(request, { signal }) {
+      const { colors } = err;
+      if (!isShown) await err.write(`${requestLines(request, colors).join("\n")}\n`);
+      const onInterrupt = interrupts.interrupt;
+      return promptPermission(request, { input, output: stderr, colors, signal, onInterrupt });
+    },
+    answer: (requestId, answer) => session.answer(requestId, answer),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Mapper } from "../core/draft.ts";
+import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
+
+/** A line of a recording that holds no message. */
+export class Garbage {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * The agent's messages in a recording: one JSON per line, bare or wrapped with its time and direction. What the
+ * client said is left out; a line that is no JSON is `Garbage`.
+ */
+export async function* readRecording(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+  const reader = createNdjsonReader();
+  for await (const chunk of bytes) yield* messages(reader.push(chunk));
+  yield* messages(reader.end());
+}
+
+/** Makes a mapper tell of garbage in place of stumbling over it. */
+export function warnOfGarbage(mapper: Mapper): Mapper {
+  return {
+    map: (message) =>
+      message instanceof Garbage
+        ? [{ type: "system", subtype: "warning", text: message.text }]
+        : mapper.map(message),
+    flush: () => mapper.flush(),
+  };
+}
+
+function* messages(items: readonly NdjsonItem[]): Generator<unknown> {
+  for (const item of items) {
+    if (item.kind === "garbage") {
+      const excerpt = item.text === "" ? "" : `: ${item.text.slice(0, 80)}`;
+      yield new Garbage(`not a message (${item.reason})${excerpt}`);
+    } else {
+      yield* unwrap(item.value);
+    }
+  }
+}
+
+/** `{ms, dir, msg}`, `{t, dir, msg}`, `{ms, ev}`, `{t_ms, data}`, or the message itself. */
+function* unwrap(line: unknown): Generator<unknown> {
+  if (!isRecord(line)) return yield line;
+  const isTimed = ["ms", "t", "t_ms"].some((name) => typeof line[name] === "number");
+  const content = ["msg", "ev", "data"].find((name) => name in line);
+  if (isTimed && "dir" in line && !fromAgent.includes(line.dir)) return;
+  yield isTimed && content !== undefined ? line[content] : line;
+}
+
+const fromAgent: readonly unknown[] = ["<-", "server->client"];
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

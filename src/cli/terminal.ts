@@ -1,0 +1,38 @@
+import type { Environment } from "../config/paths.ts";
+import { createSink, isBrokenPipe, type Sink } from "./output/sink.ts";
+
+/** What a command talks to. */
+export interface Terminal {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly input: NodeJS.ReadStream;
+  readonly env: Environment;
+  /** Somebody sits there who can be asked. */
+  readonly isAttended: boolean;
+  /** Animations are welcome. */
+  readonly isLively: boolean;
+}
+
+export function openTerminal(): Terminal {
+  const { env, stdin, stdout, stderr } = process;
+  const out = createSink(stdout, env);
+  const err = createSink(stderr, env);
+  const isDumb = env.TERM === "dumb" || env.CI !== undefined;
+  return {
+    out,
+    err,
+    input: stdin,
+    env,
+    isAttended: stdin.isTTY === true && err.isTerminal,
+    isLively: err.isTerminal && !isDumb,
+  };
+}
+
+/** A full disk is an error; a reader that has left is not. */
+export function throwIfUnwritable({ out }: Terminal): void {
+  if (out.closed.aborted && !isBrokenPipe(out.closed.reason)) throw out.closed.reason;
+}
+
+export async function warn({ err }: Terminal, warnings: readonly string[]): Promise<void> {
+  for (const warning of warnings) await err.write(`${err.colors.yellow("warning:")} ${warning}\n`);
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { ProcessIdentity } from "../../core/host.ts";
+import { describeHost } from "../../testing/describe-host.ts";
+import { createHostTest } from "../../testing/host-suite/host-test.ts";
+import { idle, node, readAll, readUntil, sh } from "../../testing/host-suite/programs.ts";
+import { createLocalHost } from "./index.ts";
+import { MARKER, newMarker } from "./marker.ts";
+import { identify, isSameProcess } from "./process-identity.ts";
+
+describeHost("local", {
+  createHost: createLocalHost,
+  module: {
+    url: new URL("../../../dist/hosts/local/index.js", import.meta.url),
+    exportName: "createLocalHost",
+  },
+});
+
+const test = createHostTest({ createHost: createLocalHost });
+
+test("the run directory and all in it is private to its user", async ({ workbench }) => {
+  const runDir = workbench.newRunDir();
+  await workbench.spawn(idle, { runDir });
+  const modes = new Map<string, string>();
+  for (const name of [".", ...readdirSync(runDir)])
+    modes.set(name, (await stat(join(runDir, name))).mode.toString(8));
+  expect(Object.fromEntries(modes)).toEqual({
+    ".": "40700",
+    "process.json": "100600",
+    stderr: "100600",
+    stdin: "10600",
+    stdout: "100600",
+  });
+});
+
+test("the record of a program holds none of its arguments and variables", async ({ workbench }) => {
+  const runDir = workbench.newRunDir();
+  const program = { ...sh("echo $KEY; exec sleep 1000 # argument"), env: { KEY: "sk-secret" } };
+  const { identity } = await workbench.spawn(program, { runDir });
+  expect(JSON.parse(await readFile(join(runDir, "process.json"), "utf8"))).toEqual({
+    file: "/bin/sh",
+    marker: expect.stringMatching(/^[0-9a-f]{32}$/),
+    identity,
+  });
+});
+
+test("a program's environment is what was given and the marker", async ({ workbench }) => {
+  const process = await workbench.spawn(node("console.log(JSON.stringify(process.env))"));
+  const { [MARKER]: marker, ...given } = JSON.parse(String(await readAll(process)));
+  expect(marker).toMatch(/^[0-9a-f]{32}$/);
+  expect(given).toEqual(workbench.env);
+});
+
+test("a descendant is ended that hides its origin but still has its parent", async ({
+  workbench,
+}) => {
+  const program = await workbench.spawn(
+    node(`
+      const options = { env: {}, detached: true, stdio: "ignore" };
+      console.log(require("node:child_process").spawn("/bin/sleep", ["1000"], options).pid);
+      setInterval(() => {}, 1000);
+    `),
+  );
+  const hidden = identify(Number(await readUntil(program, "\n")));
+  await program.terminate({ graceMs: 10_000 });
+  expect(hidden && isSameProcess(hidden)).toBe("dead");
+});
+
+test("reading and ending leave no files open", async ({ workbench }) => {
+  const openFiles = () => readdirSync("/proc/self/fd").length;
+  const warmUp = await workbench.spawn(idle); // the first watcher opens what all others share
+  await readUntil(warmUp, "ready");
+  const before = openFiles();
+  const process = await workbench.spawn(idle);
+  await readUntil(process, "ready");
+  await process.write("hello\n");
+  await process.terminate({ graceMs: 10_000 });
+  await readAll(process);
+  expect(openFiles()).toBe(before);
+});
+
+test("a program is found whose starter died before it knew the pid", async ({ workbench }) => {
+  const runDir = workbench.newRunDir();
+  const process = await workbench.spawn(idle, { runDir });
+  await process.detach();
+  const record = join(runDir, "process.json");
+  const { identity, ...early } = JSON.parse(await readFile(record, "utf8"));
+  await writeFile(record, JSON.stringify(early));
+  const again = await workbench.host.attach(runDir);
+  expect(again?.identity).toEqual(identity);
+  await again?.terminate({ graceMs: 10_000 });
+});
+
+test("a start that came to nothing is not in the way of the next", async ({ workbench }) => {
+  const runDir = workbench.newRunDir();
+  await writeRecord(runDir, { file: "x", marker: newMarker() });
+  await writeFile(join(runDir, "stdout"), "");
+  expect(await workbench.host.attach(runDir)).toBeUndefined();
+  const process = await workbench.spawn(sh("echo second"), { runDir });
+  expect(String(await readAll(process))).toBe("second\n");
+});
+
+test("a record that cannot be read is said to be lost", async ({ workbench }) => {
+  const runDir = join(workbench.directory, "damaged");
+  await writeRecord(runDir, { pid: 1 });
+  await expect(workbench.host.attach(runDir)).rejects.toMatchObject({ code: "lost" });
+});
+
+test.for([
+  ["a later process with the same pid", (now: ProcessIdentity) => ({ ...now, startTime: "1" })],
+  ["a process of another boot", (now: ProcessIdentity) => ({ ...now, bootId: "another" })],
+] as const)("%s is never touched", async ([, change], { workbench }) => {
+  using stranger = startStranger();
+  const now = await stranger.identity;
+  const runDir = workbench.newRunDir();
+  await writeRecord(runDir, { file: "x", marker: newMarker(), identity: change(now) });
+  await writeFile(join(runDir, "stdout"), "its last words");
+
+  const process = await workbench.host.attach(runDir);
+  expect(await process?.health()).toBe("dead");
+  expect(await process?.exit).toEqual({});
+  expect(process && String(await readAll(process))).toBe("its last words");
+  await process?.terminate({ graceMs: 0 });
+  expect(isSameProcess(now)).toBe("alive");
+});
+
+async function writeRecord(runDir: string, record: unknown): Promise<void> {
+  await mkdir(runDir, { recursive: true });
+  await writeFile(join(runDir, "process.json"), JSON.stringify(record));
+}
+
+/** Leads a group of its own, as a program of ours would. */
+function startStranger(): Disposable & { identity: Promise<ProcessIdentity> } {
+  const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
+  return { identity: identityOf(child), [Symbol.dispose]: () => void child.kill("SIGKILL") };
+}
+
+async function identityOf(child: ChildProcess): Promise<ProcessIdentity> {
+  await once(child, "spawn");
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  if (identity === undefined) throw new Error("the stranger did not start");
+  return identity;
+}

@@ -1,0 +1,211 @@
+import { chmod, mkdir, open, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as nextTick } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import type { Store } from "../../core/store.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import { SampleLog } from "../../testing/sample-log.ts";
+import { sampleDelta, sampleProcess } from "../../testing/sample-session.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { openDatabase } from "./open.ts";
+import { openSqliteStore, SqliteStore } from "./store.ts";
+
+const everything = { after: 0, limit: 1_000_000 };
+
+test("a full disk fails what does not fit, and everything after it, by its name", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  const database = await openDatabase(file, { lockTimeoutMs: 100 });
+  const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
+  pages(40);
+  await using store = new SqliteStore(database, { file, lockTimeoutMs: 100 });
+  const log = await SampleLog.create(store);
+  const other = await SampleLog.create(store);
+  await log.append([sampleDelta("first")]);
+  const before = log.info;
+
+  const full = { status: "rejected", reason: { code: "store_full", retryable: true } };
+  const results = await Promise.allSettled([
+    other.append([sampleDelta("small")]),
+    log.append([sampleDelta("x".repeat(1_000_000))]),
+    log.append([sampleDelta("after")]),
+    other.append([sampleDelta("also small")]),
+  ]);
+  expect(results).toMatchObject([{ status: "fulfilled" }, full, full, { status: "fulfilled" }]);
+  await expect(log.append([sampleDelta("later")])).rejects.toThrow(file);
+  expect(textsOf(await store.read(log.info.id, everything))).toEqual(["first"]);
+  expect(textsOf(await store.read(other.info.id, everything))).toEqual(["small", "also small"]);
+  expect((await store.find(log.info.id))?.info.lastSeq).toBe(1);
+
+  pages(10_000);
+  log.info = before;
+  await log.append([sampleDelta("there is space again")]);
+  expect(textsOf(await store.read(log.info.id, everything))).toHaveLength(2);
+});
+
+test("a lock that is not given up fails the append, and what was written stays readable", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  await using store = await openSqliteStore(file, { lockTimeoutMs: 50 });
+  const log = await SampleLog.create(store);
+  const before = log.info;
+  const unlock = lock(file);
+  const results = await Promise.allSettled([
+    log.append([sampleDelta("a")]),
+    log.append([sampleDelta("b")]),
+  ]);
+  const locked = { status: "rejected", reason: { code: "store_locked", retryable: true } };
+  expect(results).toMatchObject([locked, locked]);
+  expect(await store.find(log.info.id)).toMatchObject({ info: { lastSeq: 0 } });
+  await expect(SampleLog.create(store)).rejects.toThrow(`Another process keeps ${file} locked`);
+  unlock();
+  log.info = before;
+  await log.append([sampleDelta("a")]);
+  expect(await store.read(log.info.id, everything)).toHaveLength(1);
+});
+
+test("a lock that is given up in time delays the append and nothing else", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  await using store = await openSqliteStore(file);
+  const log = await SampleLog.create(store);
+  const unlock = lock(file);
+  const appended = log.append([sampleDelta("a")]);
+  for (let tick = 0; tick < 3; tick++) await nextTick();
+  const joined = log.append([sampleDelta("b")]);
+  expect(await store.read(log.info.id, everything)).toEqual([]);
+  unlock();
+  await Promise.all([appended, joined]);
+  expect(textsOf(await store.read(log.info.id, everything))).toEqual(["a", "b"]);
+});
+
+test("a file that is no database is refused and left alone", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  const garbage = "what is this? ".repeat(1000);
+  await writeFile(file, garbage);
+  const opening = openSqliteStore(file);
+  await expect(opening).rejects.toMatchObject({ code: "store_corrupt" });
+  await expect(opening).rejects.toThrow(`${file} is damaged (file is not a database)`);
+  expect(await readFile(file, "utf8")).toBe(garbage);
+});
+
+test("a damaged page takes its own events, and no others", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  const { early, late, marked } = await writeMarkedLogs(file);
+  await overwrite(file, `mark ${marked} `, (start) => [start - (start % 4096), 4096]);
+  await using store = await openSqliteStore(file);
+
+  const { events, error } = await readToTheEnd(store, early);
+  expect(error).toMatchObject({ code: "store_corrupt" });
+  expect(error).toHaveProperty("message", expect.stringContaining(file));
+  expect(events.length).toBeGreaterThan(marked - 10);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(await store.read(early.info.id, { after: marked + 10, limit: 5 })).toHaveLength(5);
+  expect((await readToTheEnd(store, late)).events).toHaveLength(100);
+  expect(await store.list()).toHaveLength(2);
+  const writer = await store.claim(late.info.id, sampleProcess(2), sampleProcess(1));
+  await new SampleLog(writer, late.info).append([sampleDelta("and on it goes")]);
+});
+
+test("an event that is not what was written is not given out", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  const { early, marked } = await writeMarkedLogs(file);
+  await overwrite(file, `mark ${marked} `, (start) => [start - 3, 3]);
+  await using store = await openSqliteStore(file);
+  const { events, error } = await readToTheEnd(store, early);
+  expect(events).toHaveLength(marked - 1);
+  expect(error).toMatchObject({ code: "store_corrupt" });
+  await expect(store.readAll({ after: marked - 1, limit: 1 })).rejects.toMatchObject({
+    code: "store_corrupt",
+  });
+});
+
+test("a missing block is noticed", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  const { early } = await writeMarkedLogs(file);
+  const database = new DatabaseSync(file);
+  database.exec("DELETE FROM blocks WHERE first_seq = 7");
+  database.close();
+  await using store = await openSqliteStore(file);
+  const { events, error } = await readToTheEnd(store, early);
+  expect(events).toHaveLength(6);
+  expect(error).toMatchObject({ code: "store_corrupt" });
+});
+
+test("a directory that may not be written is said to be the reason", async () => {
+  const directory = join(await temporaryDirectory(), "locked");
+  await mkdir(directory);
+  await (await openSqliteStore(join(directory, "old.db")))[Symbol.asyncDispose]();
+  await chmod(directory, 0o555);
+  onTestFinished(() => chmod(directory, 0o755));
+  await chmod(join(directory, ".."), 0o755);
+  becomeNobody();
+  for (const name of ["new.db", "old.db", "deeper/new.db"]) {
+    const file = join(directory, name);
+    const opening = openSqliteStore(file);
+    await expect(opening).rejects.toMatchObject({ code: "store_failed" });
+    await expect(opening).rejects.toThrow(`Cannot open or write ${file}`);
+  }
+});
+
+test("a directory that is a file is said to be the reason", async () => {
+  const place = join(await temporaryDirectory(), "file");
+  await writeFile(place, "");
+  const opening = openSqliteStore(join(place, "halyard.db"));
+  await expect(opening).rejects.toMatchObject({ code: "store_failed" });
+});
+
+/** Keeps the database locked until the returned function is called. */
+function lock(file: string): () => void {
+  const database = new DatabaseSync(file);
+  database.exec("BEGIN EXCLUSIVE");
+  return () => {
+    database.exec("COMMIT");
+    database.close();
+  };
+}
+
+/** Two closed logs of 100 events each, a block per event, and the number of one in the middle. */
+async function writeMarkedLogs(file: string) {
+  await using store = await openSqliteStore(file);
+  const early = await SampleLog.create(store);
+  const late = await SampleLog.create(store);
+  for (const log of [early, late]) {
+    for (let seq = 1; seq <= 100; seq++)
+      await log.append([sampleDelta(`mark ${seq} ${"x".repeat(1000)}`)]);
+  }
+  return { early, late, marked: 50 };
+}
+
+/** Damages a closed database at the place that `range` gives for where the text is first found. */
+async function overwrite(
+  file: string,
+  text: string,
+  range: (start: number) => [position: number, length: number],
+): Promise<void> {
+  const [position, length] = range((await readFile(file)).indexOf(text));
+  await using handle = await open(file, "r+");
+  await handle.write(Buffer.alloc(length, 0xfe), 0, length, position);
+}
+
+async function readToTheEnd(store: Store, { info }: SampleLog) {
+  const events: StreamEvent[] = [];
+  try {
+    for (;;) {
+      const more = await store.read(info.id, { after: events.length, limit: 1000 });
+      if (more.length === 0) return { events };
+      events.push(...more);
+    }
+  } catch (error) {
+    return { events, error };
+  }
+}
+
+function textsOf(events: readonly StreamEvent[]): (string | undefined)[] {
+  return events.map((event) => (event.type === "delta" ? event.text : undefined));
+}
+
+/** For the rest of the test, where we are root, to whom nothing is forbidden. */
+function becomeNobody(): void {
+  if (process.geteuid?.() !== 0) return;
+  process.seteuid?.(65534);
+  onTestFinished(() => process.seteuid?.(0));
+}

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { EventDraft, Mapper } from "../core/draft.ts";
+import { ErrorInfo } from "../schema/error.ts";
+import {
+  DeltaEvent,
+  ErrorEvent,
+  MessageEvent,
+  RequestEvent,
+  SystemEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+} from "../schema/event.ts";
+import { OutcomeStatus, Usage } from "../schema/outcome.ts";
+
+export interface MapperOptions {
+  /** Takes the native message out of a recorded line; undefined for a line that is none. */
+  unwrap?(line: unknown): unknown;
+  /** How many turns a recording holds, by its file's name; 1 unless said otherwise. */
+  readonly turns?: Readonly<Record<string, number>>;
+}
+
+/** What every mapper owes the core, shown on recordings of the real program: `*.jsonl`, one message per line. */
+export function describeMapper(
+  fixtures: URL,
+  createMapper: () => Mapper,
+  { unwrap = (line) => line, turns = {} }: MapperOptions = {},
+): void {
+  const recordings = readdirSync(fixtures).filter((name) => name.endsWith(".jsonl"));
+  const messagesOf = (name: string): unknown[] =>
+    readFileSync(new URL(name, fixtures), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => unwrap(JSON.parse(line)))
+      .filter((message) => message !== undefined);
+
+  describe.each(recordings)("%s", (name) => {
+    const messages = messagesOf(name);
+    const drafts = replay(createMapper(), messages);
+
+    test("says only what the schema allows", () => {
+      for (const draft of drafts) expect(EventDraftSchema.parse(draft)).toEqual(draft);
+    });
+
+    test("knows every message", () => {
+      expect(drafts.filter((draft) => draft.type === "system" && draft.subtype === "raw")).toEqual(
+        [],
+      );
+    });
+
+    test("tells of every tool once, the call before its result", () => {
+      const told: string[] = [];
+      for (const draft of drafts) {
+        if (draft.type === "tool_call") told.push(`call ${draft.callId}`);
+        if (draft.type !== "tool_result") continue;
+        expect(told).toContain(`call ${draft.callId}`);
+        told.push(`result ${draft.callId}`);
+      }
+      expect(new Set(told).size).toBe(told.length);
+    });
+
+    test("has the pieces of every message add up to it, once", () => {
+      const pieces = new Map<string, string>();
+      const whole = new Set<string>();
+      for (const draft of drafts) {
+        if (draft.type !== "delta" && draft.type !== "message") continue;
+        const key = `${draft.messageId} ${draft.channel}`;
+        expect(whole).not.toContain(key);
+        if (draft.type === "delta") pieces.set(key, (pieces.get(key) ?? "") + draft.text);
+        else if (pieces.has(key)) expect(draft.text).toBe(pieces.get(key));
+        if (draft.type === "message") whole.add(key);
+      }
+    });
+
+    test("ends every turn once, with nothing of it left to say", () => {
+      const ends = drafts.filter(({ type }) => type === "completion");
+      expect(ends).toHaveLength(turns[name] ?? 1);
+      const last = drafts.findLastIndex(({ type }) => type === "completion");
+      expect(drafts.slice(last + 1).filter(({ type }) => type !== "system")).toEqual([]);
+    });
+
+    test("tells the same story twice", () => {
+      expect(replay(createMapper(), messages)).toEqual(drafts);
+    });
+
+    test("stays sane when messages are missing", () => {
+      fc.assert(
+        fc.property(fc.subarray(messages), (some) => {
+          for (const draft of replay(createMapper(), some)) EventDraftSchema.parse(draft);
+        }),
+        { numRuns: 20 },
+      );
+    });
+  });
+
+  test("keeps what it does not know as raw, or leaves it out, and never throws", () => {
+    const mapper = createMapper();
+    fc.assert(
+      fc.property(fc.anything(), (message) => {
+        for (const draft of mapper.map(message)) expect(draft.type).toBe("system");
+      }),
+    );
+    const future = { type: "from.the.future" };
+    expect(mapper.map(future)).toEqual([
+      { type: "system", subtype: "raw", data: { message: future } },
+    ]);
+    expect(mapper.flush()).toEqual([]);
+  });
+}
+
+function replay(mapper: Mapper, messages: readonly unknown[]): EventDraft[] {
+  return [...messages.flatMap((message) => mapper.map(message)), ...mapper.flush()];
+}
+
+const CompletionDraft = z.strictObject({
+  type: z.literal("completion"),
+  status: OutcomeStatus,
+  stopReason: z.string().optional(),
+  usage: Usage.optional(),
+  text: z.string().optional(),
+  error: ErrorInfo.optional(),
+});
+
+const EventDraftSchema = z.discriminatedUnion("type", [
+  SystemEvent,
+  DeltaEvent,
+  MessageEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+  ErrorEvent,
+  RequestEvent.omit({ requestId: true, verdict: true, expiresAt: true }),
+  CompletionDraft,
+]);

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Connection, ConnectRequest, Output } from "../../core/adapter.ts";
+import type { EventDraft } from "../../core/draft.ts";
+import { newTurnId } from "../../core/id.ts";
+import { Wake } from "../../core/wake.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import type { Receipt } from "../../schema/delivery.ts";
+import { Limits } from "../../schema/session.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
+import { fakeAdapter } from "./index.ts";
+
+type DraftOf<T> = Extract<EventDraft, { type: T }>;
+
+/** A fake agent on this machine that is listened to, as the core would, and ended with the test. */
+export class Heard {
+  readonly connection: Connection;
+  readonly request: ConnectRequest;
+  readonly outputs: Output[] = [];
+  readonly drafts: EventDraft[] = [];
+  /** Why there is no more to hear. */
+  readonly end: Promise<unknown>;
+  readonly #wake = new Wake();
+  #isOver = false;
+
+  constructor(connection: Connection, request: ConnectRequest) {
+    this.connection = connection;
+    this.request = request;
+    this.end = this.#listen();
+  }
+
+  send(text: string): Promise<Receipt> {
+    return this.connection.send({ turnId: newTurnId(), text });
+  }
+
+  steer(text: string): Promise<Receipt> {
+    return this.connection.steer({ turnId: newTurnId(), text });
+  }
+
+  /** All that is said about a prompt, to the end of the turn. */
+  async run(text: string): Promise<EventDraft[]> {
+    const before = this.drafts.length;
+    await this.send(text);
+    await this.until("completion", before);
+    return this.drafts.slice(before);
+  }
+
+  /** The first draft of its type from there on, as soon as it is told. */
+  async until<T extends EventDraft["type"]>(type: T, from = 0): Promise<DraftOf<T>> {
+    for (let at = from; ; ) {
+      const { version } = this.#wake;
+      for (; at < this.drafts.length; at++) {
+        const draft = this.drafts[at];
+        if (isOf(draft, type)) return draft;
+      }
+      if (this.#isOver) throw new Error(`the agent ended without a ${type}`);
+      await this.#wake.after(version);
+    }
+  }
+
+  async #listen(): Promise<unknown> {
+    try {
+      for await (const batch of this.connection.output) {
+        for (const output of batch) {
+          this.outputs.push(output);
+          this.drafts.push(...output.drafts);
+        }
+        this.#wake.notify();
+      }
+      return undefined;
+    } catch (error) {
+      return error;
+    } finally {
+      this.#isOver = true;
+      this.#wake.notify();
+    }
+  }
+}
+
+/** Starts the agent with all it asks for allowed, unless the request says otherwise. */
+export async function hear(changes: Partial<ConnectRequest> = {}): Promise<Heard> {
+  const directory = await temporaryDirectory();
+  const request: ConnectRequest = {
+    cwd: directory,
+    host: createLocalHost(),
+    runDir: join(directory, "run"),
+    stateDir: directory,
+    permissions: "allow-all",
+    plan: false,
+    env: {},
+    options: {},
+    limits: Limits.parse({}),
+    ...changes,
+  };
+  const connection = await fakeAdapter().connect(request);
+  onTestFinished(() => connection[Symbol.asyncDispose]());
+  return new Heard(connection, request);
+}
+
+function isOf<T extends EventDraft["type"]>(
+  draft: EventDraft | undefined,
+  type: T,
+): draft is DraftOf<T> {
+  return draft?.type === type;
+}
+
+/** What was said aloud, message by message. */
+export function saidIn(drafts: readonly EventDraft[]): string[] {
+  return drafts.flatMap((draft) => (draft.type === "message" ? [draft.text] : []));
+}

@@ -1,0 +1,81 @@
+import type { Halyard, Session, Turn } from "../../core/halyard.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { StartRequest } from "../../schema/session.ts";
+
+/** A Halyard with the fake runtime, and a place for it to work in. */
+export interface HalyardFixture extends AsyncDisposable {
+  readonly halyard: Halyard;
+  readonly cwd: string;
+  /** Another Halyard over the same sessions, as somebody else would have it; disposed of with the fixture. */
+  again(): Promise<Halyard>;
+}
+
+export type OpenFixture = () => Promise<HalyardFixture>;
+
+/** A session of the fake runtime that may do everything, and is ready to. */
+export async function startFake(
+  fixture: HalyardFixture,
+  request: Partial<StartRequest> = {},
+): Promise<Session> {
+  const session = await startUnready(fixture, request);
+  await session.ready();
+  return session;
+}
+
+export function startUnready(
+  { halyard, cwd }: HalyardFixture,
+  request: Partial<StartRequest> = {},
+): Promise<Session> {
+  return halyard.start({ runtime: "fake", cwd, permissions: "allow-all", ...request });
+}
+
+export async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
+  const collected: StreamEvent[] = [];
+  for await (const event of events) collected.push(event);
+  return collected;
+}
+
+/** The events of a turn in few words, without the bookkeeping: `system/turn_started`, `delta hello`, … */
+export async function story(turn: Turn): Promise<string[]> {
+  return (await collect(turn)).map(inShort).filter((line) => line !== "system/status");
+}
+
+function inShort(event: StreamEvent): string {
+  switch (event.type) {
+    case "system":
+      return `system/${event.subtype}`;
+    case "delta":
+    case "message":
+      return `${event.type} ${event.text}`;
+    case "tool_call":
+      return `tool_call ${event.name}`;
+    case "tool_result":
+      return `tool_result ${event.isError ? "error" : "ok"}`;
+    case "request":
+      return `request ${event.verdict}`;
+    case "response":
+      return `response ${event.decision} by ${event.by}`;
+    case "completion":
+      return `completion ${event.outcome.status}`;
+    case "error":
+      return `error ${event.code}`;
+  }
+}
+
+/** Reads on until the event that is waited for. */
+export async function until<T extends StreamEvent["type"]>(
+  events: AsyncIterable<StreamEvent>,
+  type: T,
+): Promise<Extract<StreamEvent, { type: T }>> {
+  for await (const event of events) {
+    if (isOf(event, type)) return event;
+  }
+  throw new Error(`the log ended without a ${type}`);
+}
+
+function isOf<T extends StreamEvent["type"]>(
+  event: StreamEvent,
+  type: T,
+): event is Extract<StreamEvent, { type: T }> {
+  return event.type === type;
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from "vitest";
+import { describeEndings } from "./endings.ts";
+import type { OpenFixture } from "./fixture.ts";
+import { describeLives } from "./lives.ts";
+import { describeRefusals } from "./refusals.ts";
+import { describeRequests } from "./requests.ts";
+import { describeTurns } from "./turns.ts";
+
+/** What every Halyard owes its users, in process or over a wire, shown on the fake runtime. */
+export function describeHalyard(name: string, open: OpenFixture): void {
+  describe(name, () => {
+    test("lists its runtimes with what they can do", async () => {
+      await using fixture = await open();
+      const fake = (await fixture.halyard.runtimes()).find((runtime) => runtime.name === "fake");
+      expect(fake).toMatchObject({
+        displayName: "Fake agent",
+        capabilities: expect.arrayContaining(["deltas", "steer", "attach"]),
+        availability: { available: true },
+      });
+    });
+    describeTurns(open);
+    describeEndings(open);
+    describeRequests(open);
+    describeLives(open);
+    describeRefusals(open);
+  });
+}

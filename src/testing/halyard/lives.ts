@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { newSessionId } from "../../core/id.ts";
+import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
+
+/** How sessions begin, go on elsewhere, and end. */
+export function describeLives(open: OpenFixture): void {
+  describe("a session", () => {
+    test("is on record with the runtime's own id beside ours [s2.d4.own-ids] [s0.events.system] [s3.events.system]", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { name: "api", labels: { team: "a" } });
+      await session.ready();
+      const [started, ready] = await collect(session.events({ follow: false }));
+      expect(started).toMatchObject({
+        subtype: "session_started",
+        data: { runtimeSessionId: expect.any(String), opened: "started" },
+      });
+      expect(ready).toMatchObject({ subtype: "session_ready" });
+      const other = await fixture.again();
+      expect(await other.find(session.id)).toMatchObject({
+        id: session.id,
+        runtime: "fake",
+        cwd: fixture.cwd,
+        state: "idle",
+        name: "api",
+        labels: { team: "a" },
+        runtimeSessionId: expect.any(String),
+      });
+      expect((await other.sessions()).map(({ id }) => id)).toEqual([session.id]);
+    });
+
+    test("is continued by the runtime's own id, with its memory [s2.d4.continuation]", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("say remember me").outcome;
+      await session.stop();
+      const other = await fixture.again();
+      const resumed = await other.resume(session.id);
+      expect(resumed.opened).toBe("resumed");
+      expect(resumed.id).toBe(session.id);
+      expect(await resumed.send("recall").outcome).toMatchObject({ text: "say remember me" });
+      const seqs = (await collect(resumed.events({ follow: false }))).map(({ seq }) => seq);
+      expect(seqs).toEqual(seqs.map((_, index) => index + 1));
+    });
+
+    test("in which nothing was said cannot be continued, and is not begun afresh instead", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.ready();
+      await session.stop();
+      const resumed = fixture.halyard.resume(session.id);
+      await expect(resumed).rejects.toMatchObject({ code: "not_resumable" });
+    });
+
+    test("that failed is continued all the same", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("say before").outcome;
+      expect((await session.send("die").outcome).status).toBe("failed");
+      await session.stop();
+      const resumed = await fixture.halyard.resume(session.id);
+      expect(await resumed.send("recall").outcome).toMatchObject({ text: "say before" });
+    });
+
+    test("that is let go of in mid-turn goes on, and is found again with nothing lost or doubled", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("say before; wait; stream 300");
+      await until(turn, "message");
+      await session.detach();
+      const other = await fixture.again();
+      expect(await other.find(session.id)).toMatchObject({ state: "detached" });
+      const attached = await other.resume(session.id);
+      expect(attached.opened).toBe("attached");
+      attached.send("say steered", { delivery: "steer" });
+      expect(await turn.outcome).toMatchObject({ status: "completed" });
+      await attached.stop();
+      const events = await collect(other.events({ sessionId: session.id, follow: false }));
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(events.filter(({ type }) => type === "completion")).toHaveLength(1);
+      const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      expect(said).toEqual(["before", [...Array(300).keys()].join(" "), "steered"]);
+    });
+
+    test("that waits for an answer is answered by whoever finds it again", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask" });
+      const turn = session.send("ask");
+      const { requestId } = await until(turn, "request");
+      await session.detach();
+      const other = await fixture.again();
+      const attached = await other.resume(session.id);
+      await attached.answer(requestId, { decision: "allow" });
+      expect((await turn.outcome).text).toBe("allowed");
+    });
+
+    test("is run by one process at a time", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.ready();
+      const other = await fixture.again();
+      await expect(other.resume(session.id)).rejects.toMatchObject({ code: "session_owned" });
+    });
+
+    test("is followed by others while it runs, and by cursor afterwards", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const other = await fixture.again();
+      const following = collect(other.events({ sessionId: session.id }));
+      await session.send("stream 50").outcome;
+      await session.stop();
+      const followed = await following;
+      expect(followed).toEqual(await collect(session.events()));
+      expect(followed.length).toBeGreaterThan(50);
+      const all = [];
+      for await (const { event } of other.allEvents({ follow: false })) all.push(event);
+      expect(all).toEqual(followed);
+    });
+
+    test("is gone when it is removed", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("wait");
+      await until(turn, "system");
+      await fixture.halyard.remove(session.id);
+      expect((await turn.outcome).status).toBe("cancelled");
+      expect(await fixture.halyard.find(session.id)).toBeUndefined();
+      expect(await fixture.halyard.sessions()).toEqual([]);
+    });
+
+    test("that nobody knows is not found", async () => {
+      await using fixture = await open();
+      const id = newSessionId();
+      const notFound = { code: "session_not_found" };
+      await expect(fixture.halyard.resume(id)).rejects.toMatchObject(notFound);
+      await expect(fixture.halyard.remove(id)).rejects.toMatchObject(notFound);
+      await expect(collect(fixture.halyard.events({ sessionId: id }))).rejects.toMatchObject(
+        notFound,
+      );
+      expect(await fixture.halyard.find(id)).toBeUndefined();
+    });
+
+    test("ends with the Halyard that runs it", async () => {
+      await using fixture = await open();
+      const halyard = await fixture.again();
+      const session = await halyard.start({ runtime: "fake", cwd: fixture.cwd });
+      const turn = session.send("wait");
+      await until(turn, "system");
+      await halyard[Symbol.asyncDispose]();
+      expect((await turn.outcome).status).toBe("cancelled");
+      expect(await fixture.halyard.find(session.id)).toMatchObject({ state: "stopped" });
+    });
+  });
+}

@@ -1,0 +1,83 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type OpenFixture, startFake, startUnready } from "./fixture.ts";
+
+/** Bad input gets a typed error that says what to do, and leaves nothing behind. */
+export function describeRefusals(open: OpenFixture): void {
+  describe("a Halyard refuses", () => {
+    test("a runtime that nobody knows, naming those it knows", async () => {
+      await using fixture = await open();
+      const { cwd, halyard } = fixture;
+      await expect(halyard.start({ runtime: "nosuch", cwd })).rejects.toMatchObject({
+        code: "unknown_runtime",
+        message: expect.stringMatching(/nosuch.*fake/s),
+      });
+      expect(await halyard.sessions()).toEqual([]);
+    });
+
+    test("a working directory that is missing or no directory", async () => {
+      await using fixture = await open();
+      const { cwd, halyard } = fixture;
+      const file = join(cwd, "file");
+      await writeFile(file, "");
+      for (const wrong of [join(cwd, "missing"), file]) {
+        await expect(halyard.start({ runtime: "fake", cwd: wrong })).rejects.toMatchObject({
+          code: "invalid_input",
+          message: expect.stringContaining(wrong),
+        });
+      }
+    });
+
+    test("options it does not know", async () => {
+      await using fixture = await open();
+      const { cwd, halyard } = fixture;
+      const request = { runtime: "fake", cwd, permisions: "ask" };
+      await expect(halyard.start(request)).rejects.toMatchObject({
+        code: "invalid_input",
+        message: expect.stringContaining("permisions"),
+      });
+    });
+
+    test("an empty message", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      for (const text of ["", " \n"]) {
+        const turn = session.send(text);
+        expect(await turn.accepted).toMatchObject({ status: "failed" });
+        expect(await turn.outcome).toMatchObject({ error: { code: "invalid_input" } });
+      }
+    });
+
+    test("what the runtime never claimed it could do", async () => {
+      await using fixture = await open();
+      const model = { baseUrl: "http://127.0.0.1:1" };
+      await expect(startFake(fixture, { model })).rejects.toMatchObject({ code: "unsupported" });
+      await expect(startFake(fixture, { host: "tmux" })).rejects.toMatchObject({
+        code: "unsupported",
+      });
+    });
+
+    test("to call a session started whose runtime dies before it is ready", async () => {
+      await using fixture = await open();
+      const session = await startUnready(fixture, {
+        options: { startup: "stderr no luck; die 9" },
+      });
+      await expect(session.ready()).rejects.toMatchObject({
+        code: "agent_exited",
+        message: expect.stringContaining("no luck"),
+      });
+      const turn = session.send("say hello");
+      expect(await turn.outcome).toMatchObject({ status: "failed" });
+      await session.stop();
+      expect(session.info.state).toBe("failed");
+    });
+
+    test("to wait for ever for a runtime to get ready", async () => {
+      await using fixture = await open();
+      const limits = { readyMs: 200, stopMs: 100 };
+      const session = await startUnready(fixture, { limits, options: { startup: "deaf" } });
+      await expect(session.ready()).rejects.toMatchObject({ code: "timed_out", phase: "ready" });
+    });
+  });
+}

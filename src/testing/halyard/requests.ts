@@ -1,0 +1,104 @@
+import { describe, expect, test } from "vitest";
+import { newRequestId } from "../../core/id.ts";
+import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
+
+/** What a runtime asks, and who answers. */
+export function describeRequests(open: OpenFixture): void {
+  describe("a request", () => {
+    test("is answered by whoever is there", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask" });
+      const turn = session.send("ask");
+      const request = await until(turn, "request");
+      expect(request).toMatchObject({
+        kind: "permission",
+        verdict: "ask",
+        tool: { name: "launch", kind: "other" },
+        expiresAt: expect.any(String),
+      });
+      expect(session.info).toMatchObject({ state: "waiting", openRequests: [request.requestId] });
+      await session.answer(request.requestId, { decision: "allow" });
+      expect(await turn.outcome).toMatchObject({ text: "allowed" });
+      expect(await story(turn)).toContain("response allow by user");
+      await expect(session.answer(request.requestId, { decision: "deny" })).rejects.toMatchObject({
+        code: "request_not_found",
+      });
+    });
+
+    test("can be denied with a reason, and the turn goes on", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask" });
+      const turn = session.send("sh rm -rf everything; say well");
+      const request = await until(turn, "request");
+      await session.answer(request.requestId, { decision: "deny", text: "not today" });
+      const result = await until(turn, "tool_result");
+      expect(result).toMatchObject({ isError: true, output: expect.stringContaining("not today") });
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: "well" });
+    });
+
+    test.for([
+      { permissions: "allow-all", edit: "allow", execute: "allow" },
+      { permissions: "allow-edits", edit: "allow", execute: "ask" },
+      { permissions: "ask", edit: "ask", execute: "ask" },
+      { permissions: "deny", edit: "deny", execute: "deny" },
+    ] as const)("is judged under $permissions", async ({ permissions, edit, execute }) => {
+      await using fixture = await open();
+      // The fake asks under every policy but allow-all, where it is asked to ask.
+      const session = await startFake(fixture, { permissions, limits: { requestMs: 50 } });
+      const turn = session.send("tool write a.txt a; sh true; ask");
+      const requests = (await collect(turn)).filter((event) => event.type === "request");
+      const verdicts = new Map(requests.map(({ tool, verdict }) => [tool?.kind, verdict]));
+      if (permissions === "allow-all") expect([...verdicts]).toEqual([["other", "allow"]]);
+      else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
+    });
+
+    test("that nobody answers in time is denied, and said so", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, {
+        permissions: "ask",
+        limits: { requestMs: 50 },
+      });
+      const turn = session.send("ask");
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: "denied" });
+      expect(await story(turn)).toContain("response deny by timeout");
+    });
+
+    test("is denied at once where nobody is there", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask", attended: false });
+      const turn = session.send("ask");
+      expect(await turn.outcome).toMatchObject({ text: "denied" });
+      expect(await until(turn, "response")).toMatchObject({
+        by: "policy",
+        text: expect.stringContaining("nobody"),
+      });
+    });
+
+    test("may be a question, answered in words", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("question Which colour?");
+      const request = await until(turn, "request");
+      expect(request).toMatchObject({ kind: "question", text: "Which colour?" });
+      await session.answer(request.requestId, { decision: "allow", text: "blue" });
+      expect((await turn.outcome).text).toBe("blue");
+    });
+
+    test("that is open when its turn ends is settled with it", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask" });
+      const turn = session.send("ask");
+      await until(turn, "request");
+      await turn.cancel();
+      expect(await story(turn)).toContain("response deny by policy");
+      expect(session.info.openRequests).toEqual([]);
+    });
+
+    test("that nobody knows is not found", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const answer = session.answer(newRequestId(), { decision: "allow" });
+      await expect(answer).rejects.toMatchObject({ code: "request_not_found" });
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { StreamEvent } from "../../schema/event.ts";
+import { collect, type OpenFixture, startFake, startUnready, story, until } from "./fixture.ts";
+
+/** What is sent, and what comes of it. */
+export function describeTurns(open: OpenFixture): void {
+  describe("a turn", () => {
+    test("streams its events and ends with one completion [s3.events.completion] [s0.events.completion]", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("say hello there");
+      expect(await story(turn)).toEqual([
+        "system/turn_started",
+        "delta hello",
+        "delta  there",
+        "message hello there",
+        "completion completed",
+      ]);
+      expect(await turn.outcome).toMatchObject({
+        status: "completed",
+        text: "hello there",
+        stopReason: "end_turn",
+        usage: { inputTokens: expect.any(Number), outputTokens: 2 },
+      });
+      expect((await turn.accepted).status).not.toBe("failed");
+    });
+
+    test("says only what the schema allows, in order and without a gap [s0.events.normalised]", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("think; say one; sh echo two; retry three").outcome;
+      await session.stop();
+      const events = await collect(session.events());
+      for (const event of events) expect(StreamEvent.parse(event)).toEqual(event);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([session.id]));
+    });
+
+    test("uses a tool that really writes a file [s0.events.tool-call] [s0.events.tool-result] [s3.events.tool-call] [s3.events.tool-result]", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const events = await collect(session.send("tool write note.txt written by a tool"));
+      expect(events).toContainEqual(
+        expect.objectContaining({
+          type: "tool_call",
+          name: "write",
+          kind: "edit",
+          input: { file: "note.txt", content: "written by a tool" },
+        }),
+      );
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: "tool_result", isError: false }),
+      );
+      expect(await readFile(join(fixture.cwd, "note.txt"), "utf8")).toBe("written by a tool");
+    });
+
+    test("tells a failing command by its exit code", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const result = await until(session.send("sh exit 3"), "tool_result");
+      expect(result).toMatchObject({ isError: true, exitCode: 3 });
+    });
+
+    test("that starts a stream anew gives the old one no message, and the deltas of every message add up to it [s3.events.delta] [s3.events.message]", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const events = await collect(session.send("retry to be or not to be; think deep; say that"));
+      const sums = new Map<string, string>();
+      for (const event of events) {
+        if (event.type === "delta") {
+          sums.set(event.messageId, (sums.get(event.messageId) ?? "") + event.text);
+        } else if (event.type === "message") {
+          expect(sums.get(event.messageId)).toBe(event.text);
+        }
+      }
+      const messages = events.filter(({ type }) => type === "message");
+      expect(messages).toHaveLength(3);
+      expect(sums.size).toBe(4);
+      expect(events.map((event) => event.type === "system" && event.subtype)).toContain("retry");
+    });
+
+    test("that is sent before the runtime is ready waits for it", async () => {
+      await using fixture = await open();
+      const session = await startUnready(fixture);
+      const turn = session.send("say early");
+      expect(await turn.accepted).toEqual({ status: "queued" });
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: "early" });
+    });
+
+    test("waits for the one before it, and is on record while it waits", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const first = session.send("wait; say first");
+      await until(first, "system");
+      const second = session.send("say second");
+      expect(await second.accepted).toEqual({ status: "queued" });
+      session.send("say go", { delivery: "steer" });
+      const [a, b] = await Promise.all([story(first), story(second)]);
+      expect(a.at(-1)).toBe("completion completed");
+      expect(b).toEqual([
+        "system/turn_queued",
+        "system/turn_started",
+        "delta second",
+        "message second",
+        "completion completed",
+      ]);
+    });
+
+    test("can be steered: the words go into it, and it stays one turn", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("wait");
+      await until(turn, "system");
+      const steering = session.send("say steered", { delivery: "steer" });
+      expect(steering.id).toBe(turn.id);
+      expect((await steering.accepted).status).toBe("confirmed");
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: "steered" });
+      expect(await story(turn)).toContain("system/turn_steered");
+    });
+
+    test("can be interrupted by the next one, which goes before those that wait", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const running = session.send("wait");
+      await until(running, "system");
+      const waiting = session.send("say waiting");
+      const urgent = session.send("say urgent", { delivery: "interrupt" });
+      expect(await running.outcome).toMatchObject({ status: "cancelled" });
+      expect(await urgent.outcome).toMatchObject({ status: "completed", text: "urgent" });
+      expect(await waiting.outcome).toMatchObject({ status: "completed", text: "waiting" });
+      const ends = (await collect(session.events({ follow: false }))).filter(
+        ({ type }) => type === "completion",
+      );
+      expect(ends.map(({ turnId }) => turnId)).toEqual([running.id, urgent.id, waiting.id]);
+    });
+
+    test("carries a message of two megabytes", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const text = "é".repeat(1_000_000);
+      const { text: said } = await session.send(`count ${text}`).outcome;
+      expect(said).toBe(`${text.length} characters`);
+    });
+
+    test("is read by as many as like to, each from where they like", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("stream 200");
+      const [whole, all] = await Promise.all([
+        collect(turn),
+        turn.outcome.then(() => collect(turn)),
+      ]);
+      expect(all).toEqual(whole);
+      const middle = whole[100]?.seq ?? 0;
+      const tail = await collect(session.events({ after: middle, follow: false }));
+      expect(tail).toEqual(whole.slice(101));
+    });
+  });
+}

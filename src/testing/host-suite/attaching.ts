@@ -1,0 +1,171 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect } from "vitest";
+import type { HostProcess } from "../../core/host.ts";
+import type { HostModule, HostTest, Program, Workbench } from "./host-test.ts";
+import { echo, family, idle, node, readAll, readUntil, sh } from "./programs.ts";
+
+export function describeAttaching(test: HostTest, module: HostModule): void {
+  test("gives nothing where nothing was started", async ({ workbench }) => {
+    expect(await workbench.host.attach(workbench.newRunDir())).toBeUndefined();
+    expect(await workbench.host.attach(workbench.directory)).toBeUndefined();
+  });
+
+  test("gives the same program, to talk to and to end", async ({ workbench }) => {
+    const runDir = workbench.newRunDir();
+    const before = await workbench.spawn(echo, { runDir });
+    await readUntil(before, "ready");
+    await before.detach();
+    const process = await found(workbench, runDir);
+    expect(process.identity).toEqual(before.identity);
+    expect(await process.health()).toBe("alive");
+    await process.write("me\n");
+    expect(await readUntil(process, "heard me\n", "ready\n".length)).toBe("heard me\n");
+    await process.write("leave\n");
+    expect(String(await readAll(process))).toBe("ready\nheard me\n");
+    expect(await process.exit).toEqual({});
+    expect(await process.health()).toBe("dead");
+  });
+
+  test("gives a program that has ended, with all it said", async ({ workbench }) => {
+    const runDir = workbench.newRunDir();
+    const before = await workbench.spawn(sh("echo whole; echo wrong >&2; exit 1"), { runDir });
+    await before.exit;
+    const process = await found(workbench, runDir);
+    expect(await process.health()).toBe("dead");
+    expect(await process.exit).toEqual({});
+    expect(String(await readAll(process))).toBe("whole\n");
+    expect(await process.stderrTail()).toBe("wrong\n");
+    await expect(process.write("hello\n")).rejects.toMatchObject({ code: "delivery_failed" });
+    await process.terminate({ graceMs: 0 });
+  });
+
+  test("lets everything be ended that the program started", async ({ workbench }) => {
+    const runDir = workbench.newRunDir();
+    const before = await workbench.spawn(family("setInterval(() => {}, 1000)"), { runDir });
+    await readUntil(before, "ready");
+    await before.detach();
+    const process = await found(workbench, runDir);
+    await process.terminate({ graceMs: 600_000 });
+    expect(await process.exit).toEqual({});
+    expect(workbench.survivors()).toEqual([]);
+  });
+
+  test("lets everything be ended that a program left behind", async ({ workbench }) => {
+    const runDir = workbench.newRunDir();
+    const before = await workbench.spawn(family("process.exit(0)"), { runDir });
+    await before.exit;
+    await before.detach();
+    const process = await found(workbench, runDir);
+    await process.terminate({ graceMs: 0 });
+    expect(workbench.survivors()).toEqual([]);
+  });
+
+  test("is what letting go is for: the program goes on, and disposing spares it", async ({
+    workbench,
+  }) => {
+    const runDir = workbench.newRunDir();
+    const process = await workbench.spawn(idle, { runDir });
+    const reading = process.output()[Symbol.asyncIterator]();
+    await reading.next();
+    const waiting = reading.next();
+    await process.detach();
+    await process.detach();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    await process[Symbol.asyncDispose]();
+    await process.terminate({ graceMs: 0 });
+    await expect(process.write("hello\n")).rejects.toMatchObject({ code: "delivery_failed" });
+    const again = await found(workbench, runDir);
+    expect(await again.health()).toBe("alive");
+  });
+
+  test("works after whoever started it was killed in the middle of it all", async ({
+    workbench,
+  }) => {
+    const runDir = workbench.newRunDir();
+    const talker = node(`
+      const say = (n) => { console.log("line " + n); setTimeout(say, 1, n + 1); };
+      process.stdin.on("data", (text) => console.log("heard " + text));
+      process.stdin.on("end", () => console.log("end of input"));
+      say(0);
+    `);
+    const busy = `
+      await p.write("a question");
+      for await (const { bytes } of p.output()) if (String(bytes).includes("heard")) console.log("answered");
+    `;
+    const starter = startIn(module, workbench, talker, runDir, busy);
+    for await (const text of starter.stdout) if (String(text).includes("answered")) break;
+    starter.kill("SIGKILL");
+    await once(starter, "exit");
+
+    const process = await found(workbench, runDir);
+    await process.write("a late question");
+    const said = await readUntil(process, "heard a late question\n");
+    const lines = said.split("\n").filter((line) => line.startsWith("line"));
+    const others = said.split("\n").filter((line) => !line.startsWith("line"));
+    expect(lines).toEqual(lines.map((_, n) => `line ${n}`));
+    expect(others).toEqual(["heard a question", "heard a late question", ""]);
+    await process.terminate({ graceMs: 600_000 });
+    expect(workbench.survivors()).toEqual([]);
+  });
+
+  test.for([
+    ["lets us end while the program runs, once we let go of it", "await p.detach();"],
+    ["lets us end while the program runs, if nobody waits for it", ""],
+    [
+      "lets us end while the program does not take what we wrote, once we let go of it",
+      "p.write('x'.repeat(1e6)).catch(() => {}); await p.detach();",
+    ],
+    ["lets us end after leaving its output", "for await (const _ of p.output()) break;"],
+  ] as const)("%s", async ([, then], { workbench }) => {
+    const runDir = workbench.newRunDir();
+    const starter = startIn(module, workbench, idle, runDir, then);
+    expect(await once(starter, "exit")).toEqual([0, null]);
+    const process = await found(workbench, runDir);
+    expect(await process.health()).toBe("alive");
+  });
+
+  test.for([
+    ["output", "for await (const _ of p.output()) {}"],
+    ["exit", "await p.exit;"],
+    ["exit after an attach", "await p.detach(); await (await host.attach(runDir)).exit;"],
+  ] as const)("keeps us running while we wait for its %s", async ([, then], { workbench }) => {
+    const runDir = workbench.newRunDir();
+    const starter = startIn(module, workbench, echo, runDir, `${then} console.log("over");`);
+    await once(starter.stdout, "data");
+    const process = await found(workbench, runDir);
+    await process.write("leave\n");
+    const [last] = await once(starter.stdout, "data");
+    expect(String(last)).toBe("over\n");
+    expect(await once(starter, "exit")).toEqual([0, null]);
+  });
+}
+
+async function found(workbench: Workbench, runDir: string): Promise<HostProcess> {
+  const process = await workbench.host.attach(runDir);
+  if (process === undefined) throw new Error("the program was not found again");
+  return process;
+}
+
+/** Has another process start the program as `p`, and do something with it after saying so. */
+function startIn(
+  module: HostModule,
+  workbench: Workbench,
+  program: Program,
+  runDir: string,
+  then: string,
+) {
+  const command = { ...program, cwd: workbench.directory, env: workbench.env };
+  const source = `
+    import { ${module.exportName} as createHost } from ${JSON.stringify(module.url)};
+    const runDir = ${JSON.stringify(runDir)};
+    const host = await createHost();
+    const p = await host.spawn(${JSON.stringify(command)}, { runDir });
+    console.log("started");
+    ${then}
+  `;
+  return spawn(process.execPath, ["--input-type=module", "-e", source], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...workbench.env },
+  });
+}

@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { expect } from "vitest";
+import type { Chunk } from "../../core/host.ts";
+import type { HostTest } from "./host-test.ts";
+import { echo, idle, node, readAll, readUntil, sh } from "./programs.ts";
+
+export function describeOutput(test: HostTest): void {
+  test("arrives while the program runs, and ends with it", async ({ workbench }) => {
+    const process = await workbench.spawn(echo);
+    await readUntil(process, "ready\n");
+    await process.write("you\n");
+    expect(await readUntil(process, "heard you\n")).toBe("ready\nheard you\n");
+    await process.write("leave\n");
+    expect(String(await readAll(process))).toBe("ready\nheard you\n");
+  });
+
+  test("can be read from any byte, by many at once", async ({ workbench }) => {
+    const text = "äöü 你好 👩‍🚀\nsecond line\n";
+    const process = await workbench.spawn(node(`process.stdout.write(${JSON.stringify(text)})`));
+    const whole = Buffer.from(text);
+    const starts = Array.from({ length: whole.length + 1 }, (_, start) => start);
+    const parts = await Promise.all(starts.map((start) => readAll(process, start)));
+    expect(parts).toEqual(starts.map((start) => whole.subarray(start)));
+  });
+
+  test("says of each chunk where it ends", async ({ workbench }) => {
+    const process = await workbench.spawn(node("process.stdout.write('x'.repeat(3_000_000))"));
+    const chunks: Chunk[] = [];
+    for await (const chunk of process.output({ from: 10 })) chunks.push(chunk);
+    let end = 10;
+    for (const chunk of chunks) {
+      end += chunk.bytes.length;
+      expect(chunk.end).toBe(end);
+    }
+    expect(end).toBe(3_000_000);
+  });
+
+  test("is bytes, valid text or not", async ({ workbench }) => {
+    const process = await workbench.spawn(
+      node("process.stdout.write(Buffer.from([0xff, 0, 0xc3, 0x28, 10]))"),
+    );
+    expect(await readAll(process)).toEqual(Buffer.from([0xff, 0, 0xc3, 0x28, 10]));
+  });
+
+  test("may be one line of 50 MiB", async ({ workbench }) => {
+    const bytes = 50 * 1024 * 1024;
+    const process = await workbench.spawn(
+      node(
+        `process.stdout.write(Buffer.alloc(${bytes}, "0123456789abc")); process.stdout.write("\\n")`,
+      ),
+    );
+    const hash = createHash("sha256");
+    for await (const chunk of process.output()) hash.update(chunk.bytes);
+    const expected = createHash("sha256").update(Buffer.alloc(bytes, "0123456789abc")).update("\n");
+    expect(hash.digest("hex")).toBe(expected.digest("hex"));
+  });
+
+  test("may be kept: a chunk does not change when the next is read", async ({ workbench }) => {
+    const process = await workbench.spawn(
+      node(
+        `for (let i = 0; i < 500; i++) require("node:fs").writeSync(1, String(i).repeat(5000) + "\\n")`,
+      ),
+    );
+    const expected = Array.from({ length: 500 }, (_, i) => `${String(i).repeat(5000)}\n`).join("");
+    expect(String(await readAll(process))).toBe(expected);
+  });
+
+  test("is whole however fast the program ends", async ({ workbench }) => {
+    for (let i = 0; i < 20; i++) {
+      const process = await workbench.spawn(sh(`printf 'line %s\\n' ${i}; printf last; exit 3`));
+      expect(String(await readAll(process))).toBe(`line ${i}\nlast`);
+      expect(await process.exit).toEqual({ code: 3 });
+    }
+  });
+
+  test("may be none", async ({ workbench }) => {
+    const process = await workbench.spawn(sh("exit 0"));
+    expect(await readAll(process)).toEqual(Buffer.alloc(0));
+  });
+
+  test("ends with the program, even if it left somebody behind who could go on", async ({
+    workbench,
+  }) => {
+    const process = await workbench.spawn(sh("sleep 1000 & echo bye"));
+    expect(String(await readAll(process))).toBe("bye\n");
+  });
+
+  test("is left by signal, without an error", async ({ workbench }) => {
+    const process = await workbench.spawn(idle);
+    const leaving = new AbortController();
+    const said: string[] = [];
+    for await (const { bytes } of process.output({ signal: leaving.signal })) {
+      said.push(String(bytes));
+      queueMicrotask(() => leaving.abort());
+    }
+    expect(said).toEqual(["ready\n"]);
+    for await (const _ of process.output({ signal: leaving.signal })) expect.unreachable();
+    expect(await process.health()).toBe("alive");
+  });
+
+  test("keeps standard error apart, and the last of it at hand", async ({ workbench }) => {
+    const process = await workbench.spawn(
+      node(`console.log("out"); process.stderr.write("é".repeat(500_000) + "the end")`),
+    );
+    expect(String(await readAll(process))).toBe("out\n");
+    const tail = await process.stderrTail();
+    expect(tail).toMatch(/^é+the end$/);
+    expect(tail.length).toBeLessThan(64 * 1024);
+  });
+}

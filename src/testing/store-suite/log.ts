@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import type { Store, StoredEvent } from "../../core/store.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import { SampleLog } from "../sample-log.ts";
+import { sampleDelta } from "../sample-session.ts";
+
+const everything = { after: 0, limit: 1_000_000 };
+
+export function describeLog(store: () => Store): void {
+  test("gives events back whole, each with its place and time", async () => {
+    const log = await SampleLog.create(store(), { runtime: "codex" });
+    const call: StoredEvent = {
+      type: "tool_call",
+      callId: "c1",
+      name: "shell",
+      kind: "execute",
+      input: { command: ["ls", "-l"], nested: { empty: {}, nothing: null } },
+    };
+    const raw = { type: "native", list: [1, 2.5, -0.1, 1e300] };
+    await log.append([sampleDelta("one"), { ...call, raw }], {
+      at: "2026-02-03T04:05:06.789Z",
+      turnId: "trn_0000000000000001",
+    });
+    await log.append([{ type: "system", subtype: "status" }], { at: "2026-02-03T04:05:07.000Z" });
+
+    const session = { sessionId: log.info.id, runtime: "codex" };
+    const first = { ...session, at: "2026-02-03T04:05:06.789Z", turnId: "trn_0000000000000001" };
+    expect(await store().read(log.info.id, everything)).toStrictEqual([
+      { seq: 1, ...first, ...sampleDelta("one") },
+      { seq: 2, ...first, ...call, raw },
+      { seq: 3, ...session, at: "2026-02-03T04:05:07.000Z", type: "system", subtype: "status" },
+    ]);
+  });
+
+  test("reads from any place, as much as is asked for, whatever the blocks", async () => {
+    const log = await SampleLog.create(store());
+    for (const block of [["a", "b"], ["c", "d", "e"], ["f"]])
+      await log.append(block.map(sampleDelta));
+    for (let after = 0; after <= 7; after++) {
+      for (let limit = 0; limit <= 7; limit++) {
+        const events = await store().read(log.info.id, { after, limit });
+        expect(textsOf(events)).toBe("abcdef".slice(after, after + limit));
+        expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => after + 1 + index));
+      }
+    }
+  });
+
+  test("numbers the events of all sessions in the order of their writing", async () => {
+    const one = await SampleLog.create(store());
+    const two = await SampleLog.create(store(), { runtime: "claude" });
+    await one.append([sampleDelta("a"), sampleDelta("b")]);
+    await two.append([sampleDelta("c")]);
+    await one.append([sampleDelta("d"), sampleDelta("e"), sampleDelta("f")]);
+
+    const all = await store().readAll(everything);
+    expect(all.map(({ position, event }) => [position, event.sessionId, event.seq])).toEqual([
+      [1, one.info.id, 1],
+      [2, one.info.id, 2],
+      [3, two.info.id, 1],
+      [4, one.info.id, 3],
+      [5, one.info.id, 4],
+      [6, one.info.id, 5],
+    ]);
+    expect(all[2]?.event).toStrictEqual((await store().read(two.info.id, everything))[0]);
+    for (let after = 0; after <= 7; after++) {
+      for (let limit = 0; limit <= 7; limit++)
+        expect(await store().readAll({ after, limit })).toEqual(all.slice(after, after + limit));
+    }
+  });
+
+  test("never gives a position twice, even if its session is gone", async () => {
+    const removed = await SampleLog.create(store());
+    await removed.append([sampleDelta("a"), sampleDelta("b")]);
+    await store().remove(removed.info.id);
+    const log = await SampleLog.create(store());
+    await log.append([sampleDelta("c")]);
+    expect((await store().readAll(everything)).map(({ position }) => position)).toEqual([3]);
+  });
+
+  test("keeps the order of appends that nobody waited for, over several sessions", async () => {
+    const logs = await Promise.all([1, 2, 3].map(() => SampleLog.create(store())));
+    const appends: Promise<void>[] = [];
+    for (let round = 0; round < 50; round++) {
+      for (const log of logs) appends.push(log.append([sampleDelta(`${round} `)]));
+    }
+    await Promise.all(appends);
+    const expected = Array.from({ length: 50 }, (_, round) => `${round} `).join("");
+    for (const { info } of logs)
+      expect(textsOf(await store().read(info.id, everything))).toBe(expected);
+    const positions = (await store().readAll(everything)).map(({ position }) => position);
+    expect(positions).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
+  });
+
+  test("an append that resolved is there for every read", async () => {
+    const log = await SampleLog.create(store());
+    for (let seq = 1; seq <= 20; seq++) {
+      await log.append([sampleDelta("x")]);
+      expect(await store().read(log.info.id, { after: seq - 1, limit: 10 })).toHaveLength(1);
+      expect((await store().find(log.info.id))?.info.lastSeq).toBe(seq);
+    }
+  });
+
+  test("keeps every character", async () => {
+    const text = '\u0000 \u2028\u2029 \ud800 \udc00 \ufffd é 漢字 👩‍👩‍👧 \r\n\t"\\ </script>';
+    const log = await SampleLog.create(store(), { name: text, cwd: "/プロジェクト/ü" });
+    await log.append([sampleDelta(text)]);
+    expect(textsOf(await store().read(log.info.id, everything))).toBe(text);
+    expect(await store().find(log.info.id)).toMatchObject({
+      info: { name: text, cwd: "/プロジェクト/ü" },
+    });
+  });
+
+  test("takes events of several megabytes, and many of them at once", async () => {
+    const log = await SampleLog.create(store());
+    const big = "é".repeat(4 * 1024 * 1024);
+    const many = Array.from({ length: 40_000 }, (_, index) => `${index} of many, and so on; `);
+    await log.append([sampleDelta(big), ...many.map(sampleDelta), sampleDelta("end")]);
+
+    const events = await store().read(log.info.id, everything);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(textsOf(events) === `${big}${many.join("")}end`).toBe(true);
+    const some = await store().read(log.info.id, { after: 20_000, limit: 3 });
+    expect(textsOf(some)).toBe(many.slice(19_999, 20_002).join(""));
+    expect((await store().readAll({ after: 40_001, limit: 5 })).map((at) => at.position)).toEqual([
+      40_002,
+    ]);
+  });
+
+  test("is not changed by what becomes of the objects it was given or gave", async () => {
+    const log = await SampleLog.create(store());
+    const input = { n: 1 };
+    await log.append([{ type: "tool_call", callId: "c", name: "n", kind: "read", input }]);
+    input.n = 2;
+    for (const read of await store().read(log.info.id, everything)) read.seq = 99;
+    expect(await store().read(log.info.id, everything)).toMatchObject([
+      { seq: 1, input: { n: 1 } },
+    ]);
+  });
+
+  test("has nothing to say of a session it does not know", async () => {
+    const { info } = await SampleLog.create(store());
+    await store().remove(info.id);
+    expect(await store().read(info.id, everything)).toEqual([]);
+    expect(await store().find(info.id)).toBeUndefined();
+  });
+}
+
+function textsOf(events: readonly StreamEvent[]): string {
+  return events.map((event) => (event.type === "delta" ? event.text : "?")).join("");
+}

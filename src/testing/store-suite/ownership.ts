@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { newSessionId } from "../../core/id.ts";
+import type { Store } from "../../core/store.ts";
+import { SampleLog } from "../sample-log.ts";
+import { sampleBlock, sampleDelta, sampleProcess } from "../sample-session.ts";
+
+const owned = { code: "session_owned" };
+
+export function describeOwnership(store: () => Store): void {
+  test("goes to whoever names the present owner", async () => {
+    const { info } = await SampleLog.create(store());
+    const { pid, startTime, bootId } = sampleProcess(1);
+    await store().claim(info.id, sampleProcess(2), { bootId, startTime, pid });
+    expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
+  });
+
+  test("goes to nobody who is mistaken about the present owner", async () => {
+    const { info } = await SampleLog.create(store());
+    const later = { ...sampleProcess(1), startTime: "another" };
+    for (const replacing of [null, sampleProcess(3), later]) {
+      await expect(store().claim(info.id, sampleProcess(2), replacing)).rejects.toMatchObject(
+        owned,
+      );
+    }
+    expect((await store().find(info.id))?.owner).toEqual(sampleProcess(1));
+  });
+
+  test("goes to one of two that claim it at the same time", async () => {
+    const { info } = await SampleLog.create(store());
+    const claims = [2, 3].map((pid) =>
+      store().claim(info.id, sampleProcess(pid), sampleProcess(1)),
+    );
+    expect(await Promise.allSettled(claims)).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: owned },
+    ]);
+    expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
+  });
+
+  test("is for sessions that are there", async () => {
+    await expect(store().claim(newSessionId(), sampleProcess(1), null)).rejects.toMatchObject({
+      code: "session_not_found",
+    });
+  });
+
+  test("is lost to whoever claims it, and the log goes on from there", async () => {
+    const log = await SampleLog.create(store());
+    await log.append([sampleDelta("a")]);
+    const after = log.info;
+    const heir = new SampleLog(
+      await store().claim(after.id, sampleProcess(2), sampleProcess(1)),
+      after,
+    );
+    await expect(log.append([sampleDelta("stale")])).rejects.toMatchObject(owned);
+    await heir.append([sampleDelta("b")]);
+    await expect(log.append([sampleDelta("stale")])).rejects.toMatchObject(owned);
+    expect(await textsOf(store(), log)).toEqual(["a", "b"]);
+    expect((await store().find(log.info.id))?.info.lastSeq).toBe(2);
+  });
+
+  test("lost by one session costs the others of the same tick nothing", async () => {
+    const stale = await SampleLog.create(store());
+    const log = await SampleLog.create(store());
+    await store().claim(stale.info.id, sampleProcess(2), sampleProcess(1));
+    const results = await Promise.allSettled([
+      log.append([sampleDelta("a")]),
+      stale.append([sampleDelta("stale")]),
+      log.append([sampleDelta("b")]),
+    ]);
+    expect(results).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: owned },
+      { status: "fulfilled" },
+    ]);
+    expect(await textsOf(store(), log)).toEqual(["a", "b"]);
+    expect(await textsOf(store(), stale)).toEqual([]);
+  });
+
+  test("can be given back, and then be claimed from nobody", async () => {
+    const log = await SampleLog.create(store());
+    const written = log.append([sampleDelta("a")]);
+    const released = log.writer.release();
+    await Promise.all([written, released]);
+    expect((await store().find(log.info.id))?.owner).toBeNull();
+    await expect(log.append([sampleDelta("b")])).rejects.toMatchObject(owned);
+    await store().claim(log.info.id, sampleProcess(2), null);
+    expect((await store().find(log.info.id))?.owner).toEqual(sampleProcess(2));
+  });
+
+  test("cannot be given back by somebody who lost it", async () => {
+    const { info, writer } = await SampleLog.create(store());
+    await store().claim(info.id, sampleProcess(2), sampleProcess(1));
+    await writer.release();
+    expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
+  });
+
+  test("is a right to continue the log, not to leave gaps or to write anything twice", async () => {
+    const log = await SampleLog.create(store());
+    const before = log.info;
+    await log.append([sampleDelta("a"), sampleDelta("b")]);
+    for (const firstSeq of [1, 2, 4]) {
+      const block = sampleBlock(before, [sampleDelta("x")], { firstSeq });
+      await expect(log.writer.append(block)).rejects.toMatchObject({ code: "internal" });
+    }
+    await log.append([sampleDelta("c")]);
+    expect(await textsOf(store(), log)).toEqual(["a", "b", "c"]);
+  });
+}
+
+async function textsOf(store: Store, { info }: SampleLog): Promise<(string | undefined)[]> {
+  const events = await store.read(info.id, { after: 0, limit: 100 });
+  return events.map((event) => (event.type === "delta" ? event.text : undefined));
+}

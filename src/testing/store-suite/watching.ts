@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import type { Store } from "../../core/store.ts";
+import { SampleLog } from "../sample-log.ts";
+import { sampleDelta } from "../sample-session.ts";
+
+export function describeWatching(store: () => Store): void {
+  test("wakes up every listener when something was written, which can be read by then", async () => {
+    const log = await SampleLog.create(store());
+    const read = () => store().read(log.info.id, { after: 0, limit: 10 });
+    const seen = [1, 2].map(async () => {
+      await nextWrite(store());
+      return (await read()).length;
+    });
+    await log.append([sampleDelta("a")]);
+    expect(await Promise.all(seen)).toEqual([1, 1]);
+  });
+
+  test("ends when it is told to, for that listener alone", async () => {
+    const log = await SampleLog.create(store());
+    await nextWrite(store(), () => log.append([sampleDelta("a")]));
+    const calls: string[] = [];
+    const stop = store().watch(() => calls.push("stopped"));
+    const twin = () => calls.push("twin");
+    const stopTwin = store().watch(twin);
+    store().watch(twin);
+    stop();
+    stop();
+    stopTwin();
+    await nextWrite(store(), () => log.append([sampleDelta("b")]));
+    expect(calls).toEqual(["twin"]);
+  });
+
+  test("tells of sessions that come, go, and change hands", async () => {
+    let log: SampleLog | undefined;
+    await nextWrite(store(), async () => {
+      log = await SampleLog.create(store());
+    });
+    await nextWrite(store(), () => log?.writer.release());
+    await nextWrite(store(), () => log && store().remove(log.info.id));
+  });
+}
+
+/** Resolves once the store tells of something after `write`. */
+async function nextWrite(store: Store, write = (): Promise<void> | undefined => undefined) {
+  const told = new Promise<void>((resolve) => {
+    const stop = store.watch(() => {
+      stop();
+      resolve();
+    });
+  });
+  await write();
+  await told;
+}
