@@ -11,7 +11,7 @@ import { newSessionId } from "./id.ts";
 import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { hasEnded } from "./projection.ts";
-import { declareLost, isRunning, recoverSessions } from "./recovery.ts";
+import { declareLost, findProcess, isRunning, recoverSessions } from "./recovery.ts";
 import { listRuntimes, usableAdapter } from "./runtimes.ts";
 import {
   newSessionInfo,
@@ -107,7 +107,7 @@ export class InProcessHalyard implements Halyard {
     const record = await this.#record(id);
     await this.#claim(record);
     const { run, state } = this.#machine.directories(id);
-    const left = await this.#machine.hosts.get(record.info.host)?.attach(run);
+    const left = await findProcess(this.#machine, record.info);
     await left?.[Symbol.asyncDispose]();
     await this.#machine.store.remove(id);
     await rm(run, { recursive: true, force: true });

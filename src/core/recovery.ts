@@ -1,13 +1,14 @@
 import { rm } from "node:fs/promises";
-import type { SessionState } from "../schema/session.ts";
+import type { SessionInfo, SessionState } from "../schema/session.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog } from "./event-log.ts";
+import type { HostProcess } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
 import type { SessionRecord, StoredEvent } from "./store.ts";
 
-const live: readonly SessionState[] = ["starting", "idle", "running", "waiting"];
+const live: readonly SessionState[] = ["starting", "idle", "running", "waiting", "detached"];
 
 /**
  * Sees to sessions whose process died: those whose runtime still runs become `detached`, to be resumed by whoever
@@ -22,10 +23,12 @@ export async function recoverSessions(machine: Machine): Promise<void> {
 async function recover(machine: Machine, record: SessionRecord): Promise<void> {
   const { info, owner } = record;
   if (owner && (await machine.health(owner)) !== "dead") return;
+  const goesOn = await isRunning(machine, record);
+  if (goesOn && info.state === "detached") return;
   const writer = await machine.store.claim(info.id, machine.self, owner).catch(takenByAnother);
   if (writer === undefined) return;
   const log = new EventLog(machine.store, writer, info, machine.clock);
-  if (await isRunning(machine, record)) {
+  if (goesOn) {
     await log.append([{ type: "system", subtype: "session_detached" }]);
   } else {
     await declareLost(machine, record, log);
@@ -40,10 +43,23 @@ function takenByAnother(error: unknown): undefined {
 
 /** Whether the runtime of a session goes on without whoever started it. */
 export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
-  const process = await machine.hosts.get(info.host)?.attach(machine.directories(info.id).run);
+  const process = await findProcess(machine, info);
   const health = await process?.health();
   await process?.detach();
   return health === "alive";
+}
+
+/** The runtime's process, if it can still be identified. */
+export async function findProcess(
+  { hosts, directories }: Machine,
+  { id, host }: SessionInfo,
+): Promise<HostProcess | undefined> {
+  try {
+    return await hosts.get(host)?.attach(directories(id).run);
+  } catch (error) {
+    if (error instanceof HalyardError && error.code === "lost") return undefined;
+    throw error;
+  }
 }
 
 /** Ends what the session had open, and the session. What its runtime may have left running is ended too. */
@@ -52,7 +68,7 @@ export async function declareLost(
   { info }: SessionRecord,
   log: EventLog,
 ): Promise<void> {
-  const { store, clock, secrets, hosts } = machine;
+  const { store, clock, secrets } = machine;
   const { run } = machine.directories(info.id);
   const lost = toErrorInfo(
     new HalyardError(
@@ -92,7 +108,7 @@ export async function declareLost(
       data: { state: "lost", error: lost },
     },
   ]);
-  const left = await hosts.get(info.host)?.attach(run);
+  const left = await findProcess(machine, info);
   await left?.[Symbol.asyncDispose]();
   await rm(run, { recursive: true, force: true });
 }

@@ -39,7 +39,7 @@ export class Turns {
       clock: parts.clock,
       settle: (nativeId, response) => void this.#respond(nativeId, response).catch(fail),
     });
-    this.#watchdog = new Watchdog(parts.clock, (error) => this.#onSilence(error));
+    this.#watchdog = new Watchdog((error) => this.#onSilence(error));
     this.#reader = new OutputReader(this.requests, parts);
     if (parts.restored) this.#takeUp(parts.restored);
   }

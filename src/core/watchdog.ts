@@ -1,5 +1,4 @@
 import type { Phase } from "../schema/error.ts";
-import type { Clock } from "./clock.ts";
 import { HalyardError } from "./error.ts";
 
 /** Waits for a promise, but not for ever: the error names the phase. A limit of 0 waits for ever. */
@@ -21,50 +20,24 @@ export async function within<T>(
   }
 }
 
-/** Watches over signs of life: fires once when there was none for as long as the current phase allows. */
+/** Waits for the next sign of life: fires once where there is none for as long as the phase allows. */
 export class Watchdog {
-  readonly #clock: Clock;
   readonly #onSilence: (error: HalyardError) => void;
-  #phase: { phase: Phase; limitMs: number; what: string } | undefined;
-  #lastSign = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(clock: Clock, onSilence: (error: HalyardError) => void) {
-    this.#clock = clock;
+  constructor(onSilence: (error: HalyardError) => void) {
     this.#onSilence = onSilence;
   }
 
-  /** Begins a phase; a limit of 0 waits for ever. */
+  /** Begins to wait, anew if it did already; a limit of 0 waits for ever. */
   watch(phase: Phase, limitMs: number, what: string): void {
     this.stop();
     if (limitMs === 0) return;
-    this.#phase = { phase, limitMs, what };
-    this.#lastSign = this.#clock.elapsedMs();
-    this.#arm(limitMs);
-  }
-
-  /** A sign of life. Costs next to nothing: the timer looks at it when it fires. */
-  touch(): void {
-    this.#lastSign = this.#clock.elapsedMs();
+    this.#timer = setTimeout(() => this.#onSilence(timedOut(phase, limitMs, what)), limitMs);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
-    this.#phase = undefined;
-  }
-
-  #arm(delayMs: number): void {
-    this.#timer = setTimeout(() => {
-      if (this.#phase === undefined) return;
-      const { phase, limitMs, what } = this.#phase;
-      const left = this.#lastSign + limitMs - this.#clock.elapsedMs();
-      if (left > 0) {
-        this.#arm(left);
-        return;
-      }
-      this.stop();
-      this.#onSilence(timedOut(phase, limitMs, what));
-    }, delayMs);
   }
 }
 

@@ -41,11 +41,17 @@ export interface ReceivedRequest extends ModelRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export interface ScriptedModelOptions {
+  /** What to import it from, where the package is not beside us. */
+  readonly aimock?: string;
+}
+
 /** Starts a scripted model on a free port of 127.0.0.1. Needs `@copilotkit/aimock`. */
 export async function startScriptedModel(
   turns: readonly ScriptedTurn[] = [],
+  { aimock = "@copilotkit/aimock" }: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
-  const { createServer } = await import("@copilotkit/aimock");
+  const { createServer }: typeof import("@copilotkit/aimock") = await import(aimock);
   const script = new Script();
   const fixtures: Fixture[] = [];
   const { server, journal, url } = await createServer(fixtures, {

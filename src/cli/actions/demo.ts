@@ -4,7 +4,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 import type { Format } from "../choices.ts";
 import { DEMO_FILE, DEMO_PROMPT, demoScript } from "../demo-script.ts";
-import { ensureDemoPackages } from "../install/demo-packages.ts";
+import { ensurePi, ensureScriptedModel } from "../install/demo-packages.ts";
 import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { exitCodeOf } from "../output/exit-code.ts";
@@ -23,10 +23,11 @@ export async function demo({ format }: DemoOptions): Promise<number> {
     if (format === "text") await terminal.out.write(text);
   };
   await using halyard = await openHalyard(terminal);
-  await ensureDemoPackages(halyard, terminal);
+  await ensurePi(halyard, terminal);
+  const aimock = await ensureScriptedModel(terminal);
   using interrupts = openInterrupts(terminal);
   const cwd = await freshWorkspace(terminal);
-  await using model = await startScriptedModel(demoScript);
+  await using model = await startScriptedModel(demoScript, { aimock });
   await tell(introduction(cwd, terminal));
   const start = () =>
     halyard.start({

@@ -49,6 +49,7 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   const outcome = await playTurn(session, text, terminal, { format, interrupts, ...limit });
   if (format === "text" && session.info.resumable)
     await terminal.out.write(advice(session, terminal));
+  await session.stop("the run is over");
   return exitCodeOf(outcome);
 }
 

@@ -20,10 +20,8 @@ export async function install(
   const { err, env } = terminal;
   const directory = installDirectory(name, terminal);
   const title = `${wanted.name} ${wanted.version}`;
-  if (await isInstalled(wanted, directory)) {
-    await err.write(`${title} is already in ${tilde(directory)}\n`);
-    return;
-  }
+  if (await isInstalled(wanted, directory))
+    return err.write(`${title} is in ${tilde(directory)}\n`);
   await err.write(`Fetching ${title} from npm into ${tilde(directory)}\n`);
   const interrupted = new AbortController();
   const onInterrupt = () => interrupted.abort();
@@ -33,7 +31,7 @@ export async function install(
     await installPackage(wanted, directory, {
       env,
       signal: interrupted.signal,
-      onProgress: (files) => spinner?.show(`${files} packages looked up or fetched`),
+      onProgress: (files) => spinner?.show(`${files} answers from the registry`),
     });
   } finally {
     spinner?.hide();

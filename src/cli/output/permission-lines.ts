@@ -14,9 +14,12 @@ export class PermissionLines {
     this.#colors = colors;
   }
 
-  asked(event: RequestEvent): string[] {
+  /** `isShown`: the line just above says already what the tool would do. */
+  asked(event: RequestEvent, { isShown }: { isShown: boolean }): string[] {
     this.#requests.set(event.requestId, event);
-    return event.verdict === "ask" ? requestLines(event, this.#colors) : [];
+    if (event.verdict !== "ask") return [];
+    const lines = requestLines(event, this.#colors);
+    return isShown ? lines.slice(0, 1) : lines;
   }
 
   answered({ requestId, decision, by, text }: ResponseEvent): string[] {

@@ -33,8 +33,8 @@ function promptFor({ kind, options, tool }: RequestEvent, { bold, dim }: Colors)
   const list = options.map(({ label }, index) => `${bold(String(index + 1))} ${label}`).join("  ");
   if (kind === "question")
     return options.length > 0 ? `${list}  ${dim("(a number, or your own words)")}` : ">";
-  const always = tool ? `, ${bold("a")}lways for ${tool.name}` : "";
-  const plain = `${bold("y")}es, ${bold("n")}o${always}`;
+  const always = tool ? `, [${bold("a")}]lways for ${tool.name}` : "";
+  const plain = `[${bold("y")}]es, [${bold("n")}]o${always}`;
   const extra = options.length > 2 ? `, or ${list}` : "";
   return `allow? ${plain}${extra} ${dim("›")}`;
 }
@@ -51,13 +51,15 @@ function readLine(question: string, options: PromptOptions): Promise<string | un
     const reader = createInterface({ input, output });
     const close = (): void => reader.close();
     reader.on("SIGINT", onInterrupt);
+    let answer: string | undefined;
     reader.once("close", () => {
       signal.removeEventListener("abort", close);
-      resolve(undefined);
+      if (answer === undefined) output.write("\n");
+      resolve(answer);
     });
     signal.addEventListener("abort", close, { once: true });
     reader.question(question, (line) => {
-      resolve(line);
+      answer = line;
       reader.close();
     });
   });

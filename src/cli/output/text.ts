@@ -1,6 +1,7 @@
 import type {
   Channel,
   ErrorEvent,
+  RequestEvent,
   StreamEvent,
   ToolCallEvent,
   ToolResultEvent,
@@ -11,7 +12,7 @@ import { Page } from "./page.ts";
 import { PermissionLines } from "./permission-lines.ts";
 import { summary } from "./summary.ts";
 import { systemNote } from "./system-note.ts";
-import { callLine, type LineStyle, resultLines } from "./tool-lines.ts";
+import { callLine, isShownWhole, type LineStyle, resultLines } from "./tool-lines.ts";
 
 export interface TextOptions {
   readonly colors: Colors;
@@ -74,7 +75,7 @@ export class TextRenderer {
         this.#result(event);
         break;
       case "request":
-        this.#toolLines(this.#permissions.asked(event));
+        this.#request(event);
         break;
       case "response":
         this.#toolLines(this.#permissions.answered(event));
@@ -82,7 +83,8 @@ export class TextRenderer {
       case "completion":
         this.#page.section("completion");
         this.#page.line(summary(event.outcome, event.sessionId, this.#colors));
-        for (const line of this.#permissions.advice()) this.#page.line(line);
+        if (event.outcome.status === "completed")
+          for (const line of this.#permissions.advice()) this.#page.line(line);
         break;
       case "error":
         this.#heldError = event;
@@ -102,6 +104,12 @@ export class TextRenderer {
     this.#toolLines([callLine(event, this.#style)]);
   }
 
+  #request(event: RequestEvent): void {
+    const call = event.callId === this.#lastCall ? this.#calls.get(event.callId ?? "") : undefined;
+    const isShown = call !== undefined && isShownWhole(call, this.#style);
+    this.#toolLines(this.#permissions.asked(event, { isShown }));
+  }
+
   #result(event: ToolResultEvent): void {
     const call = this.#calls.get(event.callId);
     const isLate = this.#lastCall !== event.callId;
@@ -113,6 +121,7 @@ export class TextRenderer {
   }
 
   #toolLines(lines: readonly string[]): void {
+    if (lines.length === 0) return;
     this.#page.section("tools");
     for (const line of lines) this.#page.line(line);
   }

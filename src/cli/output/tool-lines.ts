@@ -18,6 +18,13 @@ export function callLine({ name, input }: ToolCallEvent, { colors, columns }: Li
   return `${words.join(" ")}${more && colors.dim(more)}`;
 }
 
+/** Whether that line leaves nothing out. */
+export function isShownWhole(call: ToolCallEvent, style: LineStyle): boolean {
+  const { input } = call;
+  if (typeof input !== "object" || input === null || Object.keys(input).length !== 1) return false;
+  return !/…$|\(\+\d+ lines\)/.test(callLine(call, style));
+}
+
 /** What came of it, in a few lines. */
 export function resultLines(
   result: ToolResultEvent,

@@ -8,14 +8,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The agent's command line for a session. */
 export function toCommand(request: ConnectRequest, env: Environment): Command {
   const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
-  const args = [agent, "--state", stateDir];
-  if (request.resume !== undefined) args.push("--resume", request.resume);
+  const args = [agent, `--state=${stateDir}`];
+  if (request.resume !== undefined) args.push(`--resume=${request.resume}`);
   if (request.permissions !== "allow-all") args.push("--ask");
   if (request.plan) args.push("--plan");
-  if (model?.id !== undefined) args.push("--model", model.id);
-  if (reasoning !== undefined) args.push("--reasoning", reasoning);
-  if (systemPrompt !== undefined) args.push("--system-prompt", systemPrompt);
-  if (typeof options.startup === "string") args.push("--startup", options.startup);
+  if (model?.id !== undefined) args.push(`--model=${model.id}`);
+  if (reasoning !== undefined) args.push(`--reasoning=${reasoning}`);
+  if (systemPrompt !== undefined) args.push(`--system-prompt=${systemPrompt}`);
+  if (typeof options.startup === "string") args.push(`--startup=${options.startup}`);
   return { file: process.execPath, args, cwd, env: allowedEnvironment(env, request.env) };
 }
 

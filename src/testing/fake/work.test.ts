@@ -92,10 +92,10 @@ describe("a script", () => {
       plan: true,
       model: { id: "small" },
       reasoning: "low",
-      systemPrompt: "be brief",
+      systemPrompt: "- be brief",
     });
     const [args] = saidIn(await agent.run("echo-args"));
-    expect(args).toContain("--ask --plan --model small --reasoning low --system-prompt be brief");
+    expect(args).toContain("--ask --plan --model=small --reasoning=low --system-prompt=- be brief");
   });
 });
 

@@ -3,6 +3,7 @@
  * The fake agent: a real program that speaks as coding agents do, one JSON message per line on standard input and
  * output, and does what the prompt says, literally: a prompt is a script in the words of `work.mjs` and `mischief.mjs`.
  */
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { run } from "./script.mjs";
 import { openSession } from "./session.mjs";
@@ -25,6 +26,9 @@ const { values: flags } = parseArgs({
     "system-prompt": { type: "string" },
   },
 });
+
+// A test that forgets its agent still removes its directories.
+setInterval(() => existsSync(flags.state) || process.exit(), 5_000).unref();
 
 const session = openSession(flags.state, flags.resume) ?? giveUp();
 

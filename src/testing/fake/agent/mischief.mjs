@@ -31,7 +31,8 @@ export const mischief = {
     const [count = 0, pace] = text.split(" ");
     const messageId = turn.newId();
     const atOnce = pace === "slow" ? 1 : 1000;
-    for (let next = 0; next < Number(count) && !turn.signal.aborted; ) {
+    let next = 0;
+    while (next < Number(count) && !turn.signal.aborted) {
       let lines = "";
       const stop = Math.min(Number(count), next + atOnce);
       for (; next < stop; next++)
@@ -39,7 +40,7 @@ export const mischief = {
       write(lines);
       if (next % 1000 === 0) await setImmediate();
     }
-    turn.usage.output += Number(count);
+    turn.usage.output += next;
   },
   /** garbage: lines that are no messages. */
   garbage: () => write('Warning: this is no JSON\n\n  \n{"cut":\n42\n'),
@@ -74,9 +75,8 @@ export const mischief = {
   },
 };
 
-/** Or for an hour, so that what a test forgets is gone some day. */
 async function forever() {
-  setTimeout(() => process.exit(), 3_600_000);
+  setInterval(() => {}, 2 ** 30); // without anything to do, Node would end the program
   await new Promise(() => {});
 }
 

@@ -1,0 +1,201 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { RuntimeName } from "../schema/runtime.ts";
+import { MemoryStore } from "../stores/memory.ts";
+import { collect } from "../testing/halyard/fixture.ts";
+import type { Adapter, Connection, Output } from "./adapter.ts";
+import { createChannel } from "./channel.ts";
+import { HalyardError } from "./error.ts";
+import type { Session } from "./halyard.ts";
+import { InProcessHalyard } from "./in-process.ts";
+import type { Store, Writer } from "./store.ts";
+
+/** A connection that does nothing by itself; a test has it do what it is about. */
+function createConnection(overrides: Partial<Connection> = {}) {
+  const output = createChannel<Output>();
+  const connection: Connection = {
+    ready: async () => ({}),
+    output,
+    send: async () => ({ status: "confirmed" }),
+    steer: async () => ({ status: "confirmed" }),
+    async cancel() {},
+    async answer() {},
+    async detach() {},
+    async [Symbol.asyncDispose]() {
+      output.end();
+    },
+    ...overrides,
+  };
+  const done = { type: "completion", status: "completed" } as const;
+  return { connection, output, complete: () => output.push({ drafts: [done] }) };
+}
+
+function adapterOf(connection: Connection): Adapter {
+  return {
+    name: "test",
+    displayName: "Test",
+    capabilities: ["cancel", "steer"],
+    probe: async () => ({ available: true }),
+    connect: async () => connection,
+    createMapper: () => ({ map: () => [], flush: () => [] }),
+  };
+}
+
+async function startSession(connection: Connection, store: Store = new MemoryStore()) {
+  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
+  const adapter = adapterOf(connection);
+  const names: RuntimeName[] = ["test"];
+  const halyard = await InProcessHalyard.open({
+    store,
+    adapters: { names, load: async () => adapter },
+    hosts: new Map([["local", { name: "local", spawn: refuse, attach: async () => undefined }]]),
+    clock: { now: () => new Date(), elapsedMs: () => performance.now() },
+    self: { pid: 1, startTime: "1", bootId: "1" },
+    health: async () => "alive",
+    directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
+    defaultRuntime: "test",
+    secrets: [],
+  });
+  const session = await halyard.start({ cwd: directory });
+  return {
+    session,
+    async [Symbol.asyncDispose]() {
+      await session.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function refuse(): Promise<never> {
+  throw new Error("no processes here");
+}
+
+/** As slow as a disk, so that two who end a turn can meet. */
+function slow(store: Store): Store {
+  return withWriter(store, (writer) => ({
+    async append(block) {
+      await sleep(5);
+      await writer.append(block);
+    },
+    release: () => writer.release(),
+  }));
+}
+
+/** Takes so many blocks, and then the disk is full. */
+function filling(store: Store, blocks: number): Store {
+  let left = blocks;
+  return withWriter(store, (writer) => ({
+    async append(block) {
+      if (left-- <= 0) throw new HalyardError("store_full", "the disk is full");
+      await writer.append(block);
+    },
+    release: () => writer.release(),
+  }));
+}
+
+function withWriter(store: Store, wrap: (writer: Writer) => Writer): Store {
+  return {
+    create: async (...args) => wrap(await store.create(...args)),
+    claim: async (...args) => wrap(await store.claim(...args)),
+    find: (...args) => store.find(...args),
+    list: (...args) => store.list(...args),
+    read: (...args) => store.read(...args),
+    readAll: (...args) => store.readAll(...args),
+    watch: (...args) => store.watch(...args),
+    remove: (...args) => store.remove(...args),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+async function typesOf(session: Session): Promise<string[]> {
+  const events = await collect(session.events());
+  return events.map((event) => (event.type === "system" ? event.subtype : event.type));
+}
+
+test("a turn ends once even when delivery and runtime fail together", async () => {
+  const { connection, output } = createConnection({
+    async send() {
+      output.end(new HalyardError("agent_exited", "it died"));
+      throw new Error("broken pipe");
+    },
+  });
+  await using started = await startSession(connection, slow(new MemoryStore()));
+  const { session } = started;
+  await session.ready();
+  const turn = session.send("x");
+  expect(await turn.accepted).toMatchObject({ status: "failed" });
+  expect(await turn.outcome).toMatchObject({ status: "failed" });
+  await session.stop();
+  expect((await typesOf(session)).filter((type) => type === "completion")).toHaveLength(1);
+});
+
+test("a turn that completes while it is being cancelled is one of the two, not both", async () => {
+  const { connection, complete } = createConnection({
+    async cancel() {
+      complete();
+    },
+  });
+  await using started = await startSession(connection, slow(new MemoryStore()));
+  const { session } = started;
+  const turn = session.send("x");
+  await turn.accepted;
+  complete();
+  await Promise.all([turn.cancel("a"), turn.cancel("b"), session.stop("c")]);
+  const { status } = await turn.outcome;
+  expect(["completed", "cancelled"]).toContain(status);
+  expect((await typesOf(session)).filter((type) => type === "completion")).toHaveLength(1);
+});
+
+test("a turn cancelled before the runtime has its message never reaches it", async () => {
+  const sent: string[] = [];
+  const { connection } = createConnection({
+    async send({ text }) {
+      sent.push(text);
+      return { status: "confirmed" };
+    },
+  });
+  await using started = await startSession(connection, slow(new MemoryStore()));
+  const { session } = started;
+  await session.ready();
+  const turn = session.send("never");
+  await turn.cancel();
+  expect((await turn.outcome).status).toBe("cancelled");
+  expect(sent).toEqual([]);
+});
+
+test("a message is on disk before the runtime has it, and the completion before the outcome", async () => {
+  const store = new MemoryStore();
+  const seen: string[] = [];
+  const { connection, complete } = createConnection({
+    async send({ turnId }) {
+      for (const event of await store.read(session.id, { after: 0, limit: 100 })) {
+        if (event.turnId === turnId && event.type === "system") seen.push(event.subtype);
+      }
+      complete();
+      return { status: "confirmed" };
+    },
+  });
+  await using started = await startSession(connection, slow(store));
+  const { session } = started;
+  await session.ready();
+  await session.send("x").outcome;
+  expect(seen).toEqual(["turn_started"]);
+  const events = await store.read(session.id, { after: 0, limit: 100 });
+  expect(events.at(-1)?.type).toBe("completion");
+});
+
+test("a session whose log cannot be written fails loudly, and what was written stays", async () => {
+  const store = new MemoryStore();
+  const { connection, output } = createConnection();
+  await using started = await startSession(connection, filling(store, 2));
+  const { session } = started;
+  const turn = session.send("x");
+  await turn.accepted;
+  output.push({ drafts: [{ type: "error", code: "internal", message: "m", retryable: false }] });
+  expect(await turn.outcome).toMatchObject({ status: "failed", error: { code: "store_full" } });
+  expect(await session.send("y").outcome).toMatchObject({ error: { code: "session_stopped" } });
+  expect((await store.read(session.id, { after: 0, limit: 100 })).length).toBeGreaterThan(0);
+});

@@ -1,0 +1,18 @@
+export { type FakeAdapterOptions, fakeAdapter } from "./fake/index.ts";
+export type {
+  ErrorReply,
+  ModelMessage,
+  ModelReply,
+  ModelRequest,
+  ModelToolCall,
+  ScriptedTurn,
+  SpokenReply,
+  Step,
+  When,
+} from "./script.ts";
+export {
+  type ReceivedRequest,
+  type ScriptedEndpoint,
+  type ScriptedModel,
+  startScriptedModel,
+} from "./scripted-model.ts";

@@ -1,0 +1,10 @@
+export { describeHost } from "./describe-host.ts";
+export { describeMapper, type MapperOptions } from "./describe-mapper.ts";
+export {
+  type DescribeStoreOptions,
+  describeStore,
+  type StoreUnderTest,
+} from "./describe-store.ts";
+export type { HalyardFixture, OpenFixture } from "./halyard/fixture.ts";
+export { describeHalyard } from "./halyard/index.ts";
+export type { HostUnderTest } from "./host-suite/host-test.ts";

@@ -1,0 +1,85 @@
+import { spawn } from "node:child_process";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { createHalyard } from "../../src/create-halyard.ts";
+import { SessionId } from "../../src/schema/id.ts";
+import { fakeAdapter } from "../../src/testing/fake/index.ts";
+import { collect } from "../../src/testing/halyard/fixture.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
+
+const watcher = fileURLToPath(new URL("./watcher.mjs", import.meta.url));
+
+/** Starts a process that runs a turn, and kills it once it has seen so many events. */
+async function killAfter(events: number, home: string, cwd: string, prompt: string) {
+  const child = spawn(process.execPath, [watcher, home, cwd, prompt], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let printed = "";
+  for await (const chunk of child.stdout) {
+    printed += chunk;
+    if (printed.split("\n").length > events + 1) child.kill("SIGKILL");
+  }
+  const [id, ...seqs] = printed.split("\n").slice(0, -1);
+  return { id: SessionId.parse(id), seen: seqs.map(Number) };
+}
+
+async function agentOf(home: string, id: SessionId): Promise<number> {
+  const record = await readFile(join(home, "run", id, "process.json"), "utf8");
+  return JSON.parse(record).identity.pid;
+}
+
+describe("kill -9 of the process that runs a session", () => {
+  test.each([1, 2, 40, 700])(
+    "after it saw %i events loses none of them, and the turn goes on where it was",
+    async (events) => {
+      const directory = await temporaryDirectory();
+      const home = join(directory, "home");
+      const cwd = join(directory, "work");
+      await mkdir(cwd);
+      const { id, seen } = await killAfter(events, home, cwd, "stream 2000; wait; say the end");
+
+      await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
+      expect(await halyard.find(id)).toMatchObject({ state: "detached" });
+      const before = await collect(halyard.events({ sessionId: id, follow: false }));
+      expect(before.length).toBeGreaterThanOrEqual(seen.length);
+      expect(before.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
+
+      const session = await halyard.resume(id);
+      expect(session.opened).toBe("attached");
+      const steering = session.send("say steered", { delivery: "steer" });
+      expect(await steering.outcome).toMatchObject({ status: "completed" });
+      await session.stop();
+      const all = await collect(session.events());
+      expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+      expect(all.slice(0, before.length)).toEqual(before);
+      expect(all.filter(({ type }) => type === "completion")).toHaveLength(1);
+      const deltas = all.flatMap((event) => (event.type === "delta" ? [event.text] : []));
+      const numbers = [...Array(2000).keys()].join(" ");
+      expect(deltas.join("")).toBe(`${numbers}the endsteered`);
+      const said = all.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      expect(said).toEqual([numbers, "the end", "steered"]);
+    },
+  );
+
+  test("when the agent is gone too, the session is lost, said so, and can be continued", async () => {
+    const directory = await temporaryDirectory();
+    const home = join(directory, "home");
+    const cwd = join(directory, "work");
+    await mkdir(cwd);
+    const prompt = "say before; hang shell";
+    const { id } = await killAfter(4, home, cwd, prompt);
+    process.kill(await agentOf(home, id), "SIGKILL");
+
+    await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
+    expect(await halyard.find(id)).toMatchObject({ state: "lost", error: { code: "lost" } });
+    const events = await collect(halyard.events({ sessionId: id }));
+    expect(events.filter(({ type }) => type === "completion")).toHaveLength(1);
+    expect(events.filter(({ type }) => type === "tool_call").length).toBe(
+      events.filter(({ type }) => type === "tool_result").length,
+    );
+    const resumed = await halyard.resume(id);
+    expect(await resumed.send("recall").outcome).toMatchObject({ text: prompt });
+  });
+});
