@@ -77,11 +77,10 @@ const situations = {
   "error-500": { replies: [failure(500, "it broke")] },
   "error-500-recovered": { replies: [[failure(500, "it broke"), done]] },
   "cut-stream": { replies: [[{ ...slow, chunkDelayMs: 20, cutAfterChunks: 4 }, done]] },
-  "steer-and-follow-up": {
+  steer: {
     replies: [bash("sleep 0.5"), done],
-    on: async (draft, connection) => {
-      if (draft.type === "tool_call") await connection.steer({ text: "go on: steered" });
-    },
+    on: (draft, connection) =>
+      draft.type === "tool_call" && connection.steer({ text: "to the left" }),
   },
   "permission-allow": {
     permissions: "ask",
@@ -102,7 +101,10 @@ const situations = {
 
 async function record(name, situation) {
   const root = await mkdtemp(join(tmpdir(), "record-pi-"));
-  const model = await startScriptedModel([{ when: "go on", replies: situation.replies }]);
+  const model = await startScriptedModel([
+    { when: "go on", replies: situation.replies },
+    { when: "to the left", replies: [{ text: "Steered." }] },
+  ]);
   try {
     for (const part of ["cwd", "state", "home"]) await mkdir(join(root, part));
     let resume;
@@ -147,6 +149,7 @@ async function converse(root, run, situation, model, resume) {
     return (await connection.ready()).runtimeSessionId;
   } finally {
     await connection[Symbol.asyncDispose]();
+    await output.return();
   }
 }
 

@@ -13,6 +13,7 @@ import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { RuntimeName } from "./schema/runtime.ts";
 
+/** What a Halyard is made with. */
 export interface HalyardOptions {
   /** Where sessions are kept: `HALYARD_HOME`, or `.halyard` in the user's home, unless given. */
   readonly home?: string;

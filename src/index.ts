@@ -8,6 +8,7 @@ export type {
   TurnInput,
 } from "./core/adapter.ts";
 export type { CompletionDraft, EventDraft, Mapper, RequestDraft } from "./core/draft.ts";
+export { allowedEnvironment } from "./core/environment.ts";
 export { HalyardError } from "./core/error.ts";
 export type {
   FollowOptions,
@@ -27,6 +28,7 @@ export type {
   ProcessIdentity,
 } from "./core/host.ts";
 export { eventId } from "./core/id.ts";
+export { type NativeStreamOptions, nativeStream } from "./core/native-stream.ts";
 export { replay } from "./core/replay.ts";
 export type {
   Block,

@@ -44,6 +44,7 @@ export interface ConnectRequest {
   readonly attach?: AttachPoint;
 }
 
+/** Where to take hold of a runtime that still runs. */
 export interface AttachPoint {
   /** Everything up to this byte is in the log already. */
   readonly cursor: number;
@@ -76,6 +77,7 @@ export interface Connection extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** What a runtime says of itself once it takes messages. */
 export interface Handshake {
   /** The runtime's own id for the session, where it has one by now. */
   readonly runtimeSessionId?: string;
@@ -84,6 +86,7 @@ export interface Handshake {
   readonly pid?: number;
 }
 
+/** A message on its way to the runtime. */
 export interface TurnInput {
   readonly turnId: TurnId;
   readonly text: string;

@@ -51,6 +51,7 @@ export interface Session extends AsyncDisposable {
   stop(reason?: string): Promise<void>;
 }
 
+/** How a message is to be sent. */
 export interface SendOptions {
   /** What to do while a turn is under way; `queue` unless said otherwise. */
   readonly delivery?: Delivery;
@@ -71,6 +72,7 @@ export interface Turn extends AsyncIterable<StreamEvent> {
   cancel(reason?: string): Promise<void>;
 }
 
+/** Where to begin reading, and whether to wait for more. */
 export interface FollowOptions {
   /** Only events above this `seq`; 0, the beginning, unless said otherwise. */
   readonly after?: number;

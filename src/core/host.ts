@@ -9,6 +9,7 @@ export interface Host {
   attach(runDir: string): Promise<HostProcess | undefined>;
 }
 
+/** What to start, where, and with what around it. */
 export interface Command {
   /** A program's path, or its name on the PATH of `env`. */
   readonly file: string;
@@ -45,16 +46,18 @@ export interface ProcessIdentity {
   readonly bootId: string;
 }
 
+/** Some bytes of a program's output. */
 export interface Chunk {
   readonly bytes: Uint8Array;
   /** The offset just behind these bytes. */
   readonly end: number;
 }
 
-/** `code` and `signal` are unknown for a program that we did not start in this process. */
+/** How a program ended: `code` and `signal` are unknown for a program that we did not start in this process. */
 export interface Exit {
   readonly code?: number;
   readonly signal?: string;
 }
 
+/** Whether a process runs; `unknown` where we cannot tell, for we never guess. */
 export type Health = "alive" | "dead" | "unknown";

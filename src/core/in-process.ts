@@ -165,10 +165,14 @@ export class InProcessHalyard implements Halyard {
     opening: Opening,
   ): Promise<Session> {
     const adapter = await this.#machine.adapters.load(info.runtime);
-    const onRelease = () => this.#live.delete(info.id);
+    let isOver = false;
+    const onRelease = () => {
+      isOver = true;
+      this.#live.delete(info.id);
+    };
     const options = { adapter, request, info, writer, opening, onRelease };
     const session = await openSession(this.#machine, options);
-    if (!hasEnded(session.info)) this.#live.set(info.id, session);
+    if (!isOver) this.#live.set(info.id, session);
     if (opening.opened !== "started") await session.ready();
     return session;
   }

@@ -5,6 +5,7 @@ import type { EventDraft, Mapper } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import type { HostProcess } from "./host.ts";
 
+/** How to read a runtime's output. */
 export interface NativeStreamOptions {
   readonly runtime: RuntimeName;
   readonly mapper: Mapper;
@@ -18,8 +19,8 @@ export interface NativeStreamOptions {
 }
 
 /**
- * What a program says on its standard output, one JSON message per line, told in our words: one batch for each
- * chunk that came. Bad lines are told of and passed over. Throws `agent_exited` when the program has ended,
+ * What a program says on its standard output, one JSON message per line, told in our words: in batches of what
+ * came at once. Bad lines are told of and passed over. Throws `agent_exited` when the program has ended,
  * whether or not anybody wanted that.
  */
 export async function* nativeStream(
@@ -32,10 +33,11 @@ export async function* nativeStream(
   let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
-      const batch: Output[] = [];
-      for (let at = 0; at < bytes.length; at += STEP_BYTES)
+      for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+        const batch: Output[] = [];
         collect(batch, reader.push(bytes.subarray(at, at + STEP_BYTES)), options);
-      if (batch.length > 0) yield batch;
+        if (batch.length > 0) yield batch;
+      }
     }
     if (signal?.aborted) return;
     const last: Output[] = [];

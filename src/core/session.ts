@@ -133,6 +133,7 @@ export class LiveSession implements Session {
       const gone = this.#gone.promise.then((error) => Promise.reject(error));
       const ready = Promise.race([connection.ready(), gone]);
       const handshake = await within("ready", limits.readyMs, what, ready);
+      this.#requireSame(handshake.runtimeSessionId);
       await log.append([
         { type: "system", subtype: "session_started", data: { ...handshake, opened: this.opened } },
         { type: "system", subtype: "session_ready" },
@@ -142,6 +143,14 @@ export class LiveSession implements Session {
       throw error;
     }
     if (!this.#ending) this.#turns.start();
+  }
+
+  /** A runtime that goes on with another conversation than the one asked for has not resumed anything. */
+  #requireSame(id: string | undefined): void {
+    const { runtime, runtimeSessionId: asked } = this.info;
+    if (this.opened === "started" || asked === undefined || id === asked) return;
+    const message = `${runtime} was asked to continue ${asked} and began ${id} instead`;
+    throw new HalyardError("runtime_session_not_found", message);
   }
 
   /** Runs for as long as the runtime does; resolves with the reason of its end. */

@@ -52,6 +52,7 @@ export interface Block {
 /** An event without what its block and session say already. */
 export type StoredEvent = EventBody & { raw?: unknown };
 
+/** A session as the store keeps it. */
 export interface SessionRecord {
   readonly info: SessionInfo;
   /** Who writes it; null once it was given back. */
@@ -60,6 +61,7 @@ export interface SessionRecord {
   readonly turnCursor: number;
 }
 
+/** Which sessions to list. */
 export interface SessionFilter {
   readonly states?: readonly SessionState[];
   readonly runtime?: string;
@@ -67,6 +69,7 @@ export interface SessionFilter {
   readonly limit?: number;
 }
 
+/** From where to read, and how much. */
 export interface ReadOptions {
   readonly after: number;
   readonly limit: number;

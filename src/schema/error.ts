@@ -50,6 +50,7 @@ export const errorTable = {
   internal: row("A fault in Halyard itself.", 500, 1),
 } as const satisfies Record<string, ErrorMeaning>;
 
+/** The code of an error: a key of `errorTable`. */
 export const ErrorCode = z.enum(
   Object.keys(errorTable) as [keyof typeof errorTable, ...(keyof typeof errorTable)[]],
 );

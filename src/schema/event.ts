@@ -5,25 +5,42 @@ import { Outcome } from "./outcome.ts";
 import { Answer, RequestOption, ToolKind } from "./permission.ts";
 import { RuntimeName } from "./runtime.ts";
 
+/** What a `system` event is about. */
 export const SystemSubtype = z.enum([
+  /** The runtime is there; `data.runtimeSessionId` is its own id, `data.opened` how it was opened. */
   "session_started",
+  /** It takes messages. */
   "session_ready",
+  /** It goes on without whoever held it. */
   "session_detached",
+  /** It has ended; `data.state` says how, `data.error` why. */
   "session_stopped",
+  /** `text` is kept, and waits for the turn before it. */
   "turn_queued",
+  /** `text` goes to the runtime now. */
   "turn_started",
+  /** `text` goes into the turn under way. */
   "turn_steered",
+  /** A stretch of the turn begins or ends. */
   "step",
+  /** Something about the runtime or its session changed. */
   "status",
+  /** What has been used so far. */
   "usage",
+  /** The runtime's list of what it means to do. */
   "plan",
+  /** The runtime shortens what it remembers. */
   "compaction",
+  /** A stream is given up and begun anew: its deltas get no `message`. */
   "retry",
+  /** Something is not as it should be, and the turn goes on. */
   "warning",
+  /** A native message we do not know, or one outside of any turn. */
   "raw",
 ]);
 export type SystemSubtype = z.infer<typeof SystemSubtype>;
 
+/** What is said aloud, and what is only thought. */
 export const Channel = z.enum(["text", "reasoning"]);
 export type Channel = z.infer<typeof Channel>;
 

@@ -14,6 +14,7 @@ export const Usage = z.strictObject({
 });
 export type Usage = z.infer<typeof Usage>;
 
+/** The three ways a turn can end. */
 export const OutcomeStatus = z.enum(["completed", "cancelled", "failed"]);
 export type OutcomeStatus = z.infer<typeof OutcomeStatus>;
 

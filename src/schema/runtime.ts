@@ -17,9 +17,11 @@ export const Capability = z.enum([
 ]);
 export type Capability = z.infer<typeof Capability>;
 
+/** What a runtime is called. */
 export const RuntimeName = z.string().regex(/^[a-z][a-z0-9-]*$/, "a lower-case name such as pi");
 export type RuntimeName = z.infer<typeof RuntimeName>;
 
+/** Where a runtime's process can live. */
 export const HostName = z.enum(["local", "tmux", "container"]);
 export type HostName = z.infer<typeof HostName>;
 

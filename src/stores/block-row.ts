@@ -52,12 +52,21 @@ interface Body {
 }
 
 function toBodies(events: readonly StoredEvent[]): Body[] {
-  if (events.length === 0) return [];
+  const bodies: Body[] = [];
+  for (let at = 0; at < events.length; at += MAX_EVENTS) {
+    bodies.push(...bySize(events.slice(at, at + MAX_EVENTS)));
+  }
+  return bodies;
+}
+
+function bySize(events: readonly StoredEvent[]): Body[] {
   const body = JSON.stringify(events);
   if (body.length <= MAX_BODY_LENGTH || events.length === 1)
     return [{ body, count: events.length }];
   const middle = Math.ceil(events.length / 2);
-  return [...toBodies(events.slice(0, middle)), ...toBodies(events.slice(middle))];
+  return [...bySize(events.slice(0, middle)), ...bySize(events.slice(middle))];
 }
 
+/** As many as a page of a reader has. */
+const MAX_EVENTS = 1000;
 const MAX_BODY_LENGTH = 1024 * 1024;

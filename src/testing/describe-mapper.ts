@@ -15,6 +15,7 @@ import {
 } from "../schema/event.ts";
 import { OutcomeStatus, Usage } from "../schema/outcome.ts";
 
+/** How a mapper's recordings are to be read. */
 export interface MapperOptions {
   /** Takes the native message out of a recorded line; undefined for a line that is none. */
   unwrap?(line: unknown): unknown;

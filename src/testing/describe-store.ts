@@ -14,6 +14,7 @@ export interface StoreUnderTest extends AsyncDisposable {
   open?(): Promise<Store>;
 }
 
+/** What a store cannot do, with the reason. */
 export interface DescribeStoreOptions {
   /** Why no other process can open the same data, where that is so. */
   readonly unshared?: string;

@@ -1,6 +1,7 @@
 /** What the model says to one request. */
 export type ModelReply = SpokenReply | ErrorReply;
 
+/** The model speaks, thinks, calls tools. */
 export interface SpokenReply {
   readonly text?: string;
   readonly reasoning?: string;
@@ -16,10 +17,12 @@ export interface SpokenReply {
   readonly cutAfterChunks?: number;
 }
 
+/** The model refuses, as an HTTP error. */
 export interface ErrorReply {
   readonly error: { readonly status: number; readonly message: string };
 }
 
+/** A tool that the model calls. */
 export interface ModelToolCall {
   readonly name: string;
   readonly input: unknown;
@@ -34,6 +37,7 @@ export interface ModelRequest {
   readonly tools: readonly string[];
 }
 
+/** One message of the conversation as the model sees it. */
 export interface ModelMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: string;

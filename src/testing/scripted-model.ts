@@ -29,6 +29,7 @@ export interface ScriptedModel extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** A scripted model as the `model` of a session. */
 export interface ScriptedEndpoint {
   readonly id: string;
   readonly baseUrl: string;
@@ -36,6 +37,7 @@ export interface ScriptedEndpoint {
   readonly apiKey: string;
 }
 
+/** A request as it came over the wire. */
 export interface ReceivedRequest extends ModelRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,20 @@ import { expect, test } from "vitest";
 import type { EventDraft } from "../../core/draft.ts";
 import { createMapper } from "./events.ts";
 
-const map = (message: unknown) => createMapper().map(message);
+/** In a turn. */
+function map(message: unknown): EventDraft[] {
+  const mapper = createMapper();
+  mapper.map({ type: "accepted", id: "1" });
+  return mapper.map(message);
+}
+
+test("what comes after the end of a turn is kept, but belongs to none", () => {
+  const mapper = createMapper();
+  const done = { type: "done", status: "completed", usage: { input: 1, output: 1 } };
+  mapper.map({ type: "accepted", id: "1" });
+  expect(mapper.map(done)).toMatchObject([{ type: "completion" }]);
+  expect(mapper.map(done)).toEqual([{ type: "system", subtype: "raw", data: { message: done } }]);
+});
 
 test.each<[object, EventDraft[]]>([
   [{ type: "ready", sessionId: "s", resumable: false }, []],

@@ -3,16 +3,31 @@ import { HalyardError, toErrorInfo } from "../../core/error.ts";
 import type { ToolKind } from "../../schema/permission.ts";
 import { AgentMessage } from "./messages.ts";
 
-/** Every message of this agent speaks for itself: there is nothing to remember, and nothing to hold back. */
+/** All there is to remember is whether a turn is under way: what comes after its end belongs to no turn. */
 export function createMapper(): Mapper {
-  return { map: toEvents, flush: () => [] };
+  let inTurn = false;
+  return {
+    map(native) {
+      const parsed = AgentMessage.safeParse(native);
+      if (!parsed.success) return [raw(native)];
+      const message = parsed.data;
+      const drafts = toEvents(message);
+      if (!inTurn && drafts.some(({ type }) => type !== "system")) return [raw(native)];
+      if (message.type === "accepted") inTurn = true;
+      if (message.type === "done") inTurn = false;
+      return drafts;
+    },
+    flush: () => [],
+  };
 }
 
-/** One message of the agent, told in our words. Total: one that we do not know becomes `system/raw`. */
-function toEvents(native: unknown): EventDraft[] {
-  const parsed = AgentMessage.safeParse(native);
-  if (!parsed.success) return [{ type: "system", subtype: "raw", data: { message: native } }];
-  const message = parsed.data;
+/** What we do not know, or cannot place. */
+function raw(message: unknown): EventDraft {
+  return { type: "system", subtype: "raw", data: { message } };
+}
+
+/** One message of the agent, told in our words. */
+function toEvents(message: AgentMessage): EventDraft[] {
   switch (message.type) {
     case "ready":
     case "no_session":

@@ -5,6 +5,7 @@ import { type Environment, toCommand } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
 import { createMapper } from "./events.ts";
 
+/** What the fake runtime is made with. */
 export interface FakeAdapterOptions {
   /** Ours, of which the agent gets what it may; the session's own is added to it. */
   readonly env?: Environment;

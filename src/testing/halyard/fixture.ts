@@ -10,6 +10,7 @@ export interface HalyardFixture extends AsyncDisposable {
   again(): Promise<Halyard>;
 }
 
+/** Makes a fresh fixture for one test. */
 export type OpenFixture = () => Promise<HalyardFixture>;
 
 /** A session of the fake runtime that may do everything, and is ready to. */

@@ -51,6 +51,15 @@ export function describeLives(open: OpenFixture): void {
       await expect(resumed).rejects.toMatchObject({ code: "not_resumable" });
     });
 
+    test("is not continued as another one that the runtime began instead", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("say something").outcome;
+      await session.stop();
+      const resumed = fixture.halyard.resume(session.id, { options: { startup: "forget" } });
+      await expect(resumed).rejects.toMatchObject({ code: "runtime_session_not_found" });
+    });
+
     test("that failed is continued all the same", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);

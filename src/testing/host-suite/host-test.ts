@@ -6,6 +6,7 @@ import { test as base, expect } from "vitest";
 import type { Command, Host, HostProcess } from "../../core/host.ts";
 import { survivors, TEST_MARK } from "./survivors.ts";
 
+/** A host, and how another process can make one like it. */
 export interface HostUnderTest {
   readonly createHost: () => Host | Promise<Host>;
   readonly module: HostModule;

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { emit } from "./wire.mjs";
 
 /**
@@ -14,6 +15,15 @@ export const work = {
   think: (turn, text) => turn.say(text || "Let me think.", "thinking"),
   /** stream N: says so many numbers. */
   stream: (turn, count) => turn.say([...Array(Number(count)).keys()].join(" ")),
+  /** tick N MS: says the machine's monotonic time in nanoseconds, so often and so far apart. */
+  tick: async (turn, text) => {
+    const [count = 0, pauseMs = 0] = text.split(" ").map(Number);
+    const messageId = turn.newId();
+    for (let left = count; left > 0 && !turn.signal.aborted; left--) {
+      turn.delta(messageId, `${process.hrtime.bigint()} `);
+      if (left > 1) await setTimeout(pauseMs);
+    }
+  },
   /** recall: says the first prompt of the session. */
   recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
   /** count TEXT: says how long it is. */

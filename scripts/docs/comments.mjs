@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+
+/** The text of a built file, by its path in dist/. */
+export function readBuilt(path) {
+  return readFileSync(new URL(`../../dist/${path}`, import.meta.url), "utf8");
+}
+
+/** What the comment just above `export … name` says, on one line. */
+export function commentOf(source, name) {
+  const declaration = String.raw`export (?:declare )?(?:abstract )?(?:class|const|function\*?|async function\*?|interface|type) ${name}\b`;
+  return lastComment(new RegExp(`${comment}(?:${declaration})`), source);
+}
+
+/** What the comment just above a field, or above a value of an enum, says, within `export const name = …`. */
+export function fieldComment(source, name, field) {
+  const start = source.indexOf(`export const ${name} = `);
+  const body = source.slice(start, source.indexOf("\n});", start) + 1 || undefined);
+  return lastComment(new RegExp(`${comment}(?:${field}:|"${field}",)`), body);
+}
+
+/** What a declaration declares. */
+export function kindOf(source, name) {
+  const pattern = String.raw`export (?:declare )?(class|const|function|interface|type) ${name}\b(: z\.Zod|: \()?`;
+  const [, kind = "", type] = new RegExp(pattern).exec(source) ?? [];
+  if (kind !== "const") return kind;
+  if (type === undefined) return "value";
+  return type === ": (" ? "function" : "schema";
+}
+
+const comment = String.raw`/\*\*((?:(?!\*/)[\s\S])*)\*/\s*`;
+
+function lastComment(pattern, source) {
+  const text = pattern.exec(source)?.[1];
+  return text
+    ?.split("\n")
+    .map((line) => line.replace(/^\s*\*? ?/, "").trim())
+    .join(" ")
+    .trim();
+}

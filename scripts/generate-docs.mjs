@@ -1,0 +1,36 @@
+/**
+ * Writes the pages of docs/ that say what the code says already. `--check` writes nothing and fails if one is stale.
+ * Reads dist/: build first.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { apiPage } from "./docs/api-page.mjs";
+import { errorsPage } from "./docs/errors-page.mjs";
+import { eventsPage } from "./docs/events-page.mjs";
+
+const pages = {
+  "docs/api.md": apiPage,
+  "docs/errors.md": errorsPage,
+  "docs/events.md": eventsPage,
+};
+
+const isCheck = process.argv.includes("--check");
+for (const [path, page] of Object.entries(pages)) {
+  const file = new URL(`../${path}`, import.meta.url);
+  const text = page();
+  if (text === read(file)) continue;
+  if (isCheck) {
+    process.stderr.write(`${path} is stale: npm run docs\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(file, text);
+    process.stdout.write(`${path}\n`);
+  }
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

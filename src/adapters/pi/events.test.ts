@@ -1,0 +1,167 @@
+import { describe, expect, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { describeMapper } from "../../testing/describe-mapper.ts";
+import { createMapper } from "./events.ts";
+
+describe("Pi's mapper", () => {
+  describeMapper(new URL("./fixtures/", import.meta.url), createMapper, {
+    turns: { "multi-turn.jsonl": 2, "v0.87-abort-in-text.jsonl": 2, "v0.87-error-500.jsonl": 2 },
+  });
+});
+
+/** What the messages come to, with what was held back. */
+function map(...messages: unknown[]): EventDraft[] {
+  const mapper = createMapper();
+  return [...messages.flatMap((message) => mapper.map(message)), ...mapper.flush()];
+}
+
+const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+function answer(fields: Record<string, unknown>) {
+  return {
+    type: "message_end",
+    message: { role: "assistant", content: [], timestamp: 1, usage, ...fields },
+  };
+}
+
+const failed = answer({ stopReason: "error", errorMessage: "500 it broke" });
+const start = { type: "agent_start" };
+const end = { type: "agent_end" };
+const noUsage = { inputTokens: 0, outputTokens: 0 };
+const failure = {
+  type: "completion",
+  status: "failed",
+  usage: noUsage,
+  error: { code: "agent_failed", message: "500 it broke", retryable: false },
+};
+
+describe("the end of a turn", () => {
+  test("that failed is held back while another attempt may follow", () => {
+    const mapper = createMapper();
+    expect([start, failed, end].flatMap((message) => mapper.map(message))).toEqual([]);
+    expect(mapper.map({ type: "response", command: "get_state", success: true })).toEqual([failure]);
+    expect(mapper.flush()).toEqual([]);
+  });
+
+  test("is taken back by a retry, and by a compaction that retries", () => {
+    const retry = {
+      type: "auto_retry_start",
+      attempt: 1,
+      maxAttempts: 2,
+      delayMs: 1000,
+      errorMessage: "500 it broke",
+    };
+    const compaction = [
+      { type: "compaction_start", reason: "overflow" },
+      { type: "response", command: "get_state", success: true },
+      { type: "compaction_end", reason: "overflow", aborted: false, willRetry: true },
+    ];
+    const recovered = [start, answer({ stopReason: "stop" }), end];
+    for (const inBetween of [[retry], compaction]) {
+      const ends = map(start, failed, end, ...inBetween, ...recovered).filter(
+        ({ type }) => type === "completion",
+      );
+      expect(ends).toEqual([
+        { type: "completion", status: "completed", stopReason: "end_turn", usage: noUsage },
+      ]);
+    }
+  });
+
+  test("stands when the compaction that followed it came to nothing", () => {
+    const compaction = [
+      { type: "compaction_start", reason: "overflow" },
+      {
+        type: "compaction_end",
+        reason: "overflow",
+        aborted: false,
+        willRetry: false,
+        errorMessage: "no room",
+      },
+    ];
+    expect(map(start, failed, end, ...compaction)).toEqual([
+      { type: "system", subtype: "compaction", data: { state: "started", reason: "overflow" } },
+      {
+        type: "system",
+        subtype: "compaction",
+        text: "no room",
+        data: { state: "failed", reason: "overflow" },
+      },
+      failure,
+    ]);
+  });
+
+  test("is the refusal of a prompt that never ran", () => {
+    const refusal = { type: "response", command: "prompt", success: false };
+    expect(map({ ...refusal, error: "No API key found for anthropic." })).toMatchObject([
+      { type: "completion", status: "failed", error: { code: "not_signed_in" } },
+    ]);
+    expect(map(start, { ...refusal, error: "Agent is already processing." })).toEqual([]);
+  });
+
+  test("comes without a run when an extension took the message for a command", () => {
+    const accepted = { type: "response", command: "prompt", success: true };
+    const idle = { type: "response", command: "get_state", success: true };
+    expect(map(accepted, { ...idle, data: { isStreaming: false } })).toMatchObject([
+      { type: "completion", status: "completed" },
+    ]);
+    expect(map(accepted, { ...idle, data: { isStreaming: true } })).toEqual([]);
+  });
+});
+
+test("the cost of a turn is the sum of its messages, without what is unknown", () => {
+  const said = (cost: number) =>
+    answer({
+      stopReason: "toolUse",
+      usage: { input: 10, output: 2, cacheRead: 3, cacheWrite: 0, cost: { total: cost } },
+    });
+  expect(map(start, said(0.25), said(0.5), end)).toMatchObject([
+    { usage: { inputTokens: 20, outputTokens: 4, cacheReadTokens: 6, costUsd: 0.75 } },
+  ]);
+  const [free] = map(start, said(0), end);
+  expect(free).not.toHaveProperty("usage.costUsd");
+});
+
+test("two blocks of one message stay apart, in pieces as in the whole", () => {
+  const piece = (contentIndex: number, delta: string) => ({
+    type: "message_update",
+    assistantMessageEvent: { type: "text_delta", contentIndex, delta },
+  });
+  const content = [
+    { type: "text", text: "One." },
+    { type: "toolCall", id: "c" },
+    { type: "text", text: "Two." },
+  ];
+  const drafts = map(
+    { ...answer({ stopReason: "stop" }), type: "message_start" },
+    piece(0, "One."),
+    piece(2, "Two."),
+    answer({ stopReason: "stop", content }),
+  );
+  expect(drafts.map((draft) => "text" in draft && draft.text)).toEqual([
+    "One.",
+    "\n\nTwo.",
+    "One.\n\nTwo.",
+  ]);
+});
+
+test("messages of one millisecond get names of their own", () => {
+  const said = answer({ stopReason: "stop", content: [{ type: "text", text: "x" }] });
+  expect(map(said, said)).toMatchObject([{ messageId: "msg-1" }, { messageId: "msg-1-2" }]);
+});
+
+test("what an extension of the user's asks is a question", () => {
+  const ask = { type: "extension_ui_request", id: "7", title: "Branch?" };
+  expect(map({ ...ask, method: "select", options: ["main", "next"] })).toEqual([
+    {
+      type: "request",
+      nativeId: "7",
+      kind: "question",
+      text: "Branch?",
+      options: [
+        { id: "main", label: "main", decision: "allow" },
+        { id: "next", label: "next", decision: "allow" },
+      ],
+    },
+  ]);
+  expect(map({ ...ask, method: "setStatus" })).toEqual([]);
+});

@@ -1,0 +1,209 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { processesIn } from "../../../test/cli/processes.ts";
+import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import { StreamEvent } from "../../schema/event.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+
+let model: ScriptedModel;
+beforeAll(async () => {
+  model = await startScriptedModel([
+    {
+      when: "greet",
+      replies: [
+        {
+          reasoning: "A greeting.",
+          text: "Hello there.",
+          usage: { inputTokens: 1200, outputTokens: 3 },
+        },
+      ],
+    },
+    {
+      when: "write a file",
+      replies: [
+        { toolCalls: [{ name: "write", input: { path: "a.txt", content: "made" } }] },
+        { text: "Written." },
+      ],
+    },
+    {
+      when: "wait",
+      replies: [
+        { toolCalls: [{ name: "bash", input: { command: "echo waiting; sleep 600" } }] },
+        { text: "Awake." },
+      ],
+    },
+    { when: "talk", replies: [{ text: "word ".repeat(2000), chunkSize: 5, chunkDelayMs: 20 }] },
+    { when: "wrong key", replies: [{ error: { status: 401, message: "bad key" } }] },
+  ]);
+});
+afterAll(() => model.close());
+
+/** A user whose environment names the scripted model. */
+function userWithModel(): Promise<User> {
+  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
+  return newUser({
+    HALYARD_MODEL: id,
+    HALYARD_BASE_URL: baseUrl,
+    HALYARD_API: api,
+    HALYARD_API_KEY: apiKey,
+  });
+}
+
+const run = (user: User, ...args: string[]) => halyard(user, ["run", ...args]);
+const start = (user: User, ...args: string[]) =>
+  new StartedCli(user, [process.execPath, program, "run", ...args]);
+
+function eventsIn(stdout: string): StreamEvent[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => StreamEvent.parse(JSON.parse(line)));
+}
+
+test("text shows the turn, what it cost, and how to go on; a session is resumed by the beginning of its id", async () => {
+  const user = await userWithModel();
+  const first = await run(user, "greet me");
+  expect(first).toMatchObject({ exitCode: 0, stderr: "" });
+  const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";
+  expect(
+    first.stdout.replaceAll(id, "ID").replace(/· [\d.]+ m?s ·/, "· TIME ·"),
+  ).toBe(`pi · ~/project · ID
+
+∴ A greeting.
+
+Hello there.
+
+✓ completed · TIME · 1.2k tokens in, 3 out · ID
+  go on with: halyard run --resume ID "…"
+`);
+  const second = await run(user, "--resume", id.slice(0, 9), "--format", "quiet", "greet me again");
+  expect(second).toEqual({ exitCode: 0, stdout: "Hello there.\n", stderr: "" });
+
+  const list = await halyard(user, ["sessions"]);
+  expect(list.stdout).toMatch(
+    new RegExp(`^SESSION .*\n${id} +pi +stopped +.* +2 +~/project +greet me\n$`),
+  );
+  const infos = await halyard(user, ["sessions", "--format", "json", "--state", "stopped"]);
+  expect(JSON.parse(infos.stdout)).toMatchObject({ id, turns: 2, model: { id: "scripted" } });
+
+  const story = await halyard(user, ["events", id.slice(4, 10)]);
+  expect(story.stdout).toMatch(/› greet me\n\n∴ A greeting.\n\nHello there.\n\n✓ completed/);
+  expect(story.stdout).toContain("· session resumed");
+  const log = eventsIn(
+    (await halyard(user, ["events", id, "--format", "json", "--after", "2"])).stdout,
+  );
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 3));
+});
+
+test("json is one event per line and nothing else, and carries no key", async () => {
+  const user = await userWithModel();
+  const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const events = eventsIn(stdout);
+  expect(events.at(-1)).toMatchObject({
+    type: "completion",
+    outcome: { status: "completed", text: "Hello there." },
+  });
+  expect(stdout).not.toContain(model.endpoint("openai-chat").apiKey);
+});
+
+test("the prompt may come from standard input, and may be large", async () => {
+  const user = await userWithModel();
+  const prompt = `greet me ${"x".repeat(2_000_000)}\n`;
+  expect(await halyard(user, ["run", "--format", "quiet", "-"], prompt)).toEqual({
+    exitCode: 0,
+    stdout: "Hello there.\n",
+    stderr: "",
+  });
+});
+
+test("where nobody can be asked, what would be asked is denied, and said so", async () => {
+  const user = await userWithModel();
+  const denied = await run(user, "write a file");
+  expect(denied.exitCode).toBe(0);
+  expect(denied.stdout).toContain(
+    "→ write a.txt\n? May write run?\n  path: a.txt\n  content: made\n  ✗ denied: ",
+  );
+  expect(denied.stdout).toContain("--permissions allow-edits or allow-all decides beforehand");
+  const allowed = await run(user, "--permissions", "allow-edits", "write a file");
+  expect(allowed.exitCode).toBe(0);
+  expect(await readFile(join(user.cwd, "a.txt"), "utf8")).toBe("made");
+});
+
+test("a model by name comes from config/models.json, and the defaults from halyard.json", async () => {
+  const { id, baseUrl, apiKey } = model.endpoint("openai-chat");
+  const user = await newUser({ MY_KEY: apiKey });
+  await mkdir(join(user.cwd, "config"));
+  await writeFile(
+    join(user.cwd, "config", "models.json"),
+    `{ // by name
+      "models": { "mine": { "model": "${id}", "baseUrl": "${baseUrl}", "api": "openai-chat", "apiKey": "\${MY_KEY}" } },
+    }`,
+  );
+  await writeFile(
+    join(user.cwd, "halyard.json"),
+    '{ "model": "mine", "permissions": "allow-all", "extra": 1 }',
+  );
+  const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello there.\n" });
+  expect(stderr).toMatch(/halyard.json:1:\d+: extra is not a known setting/);
+  expect(stderr).toMatch(/halyard.json sets the permissions to allow-all/);
+});
+
+test("Ctrl-C cancels the turn, ends what it started, and exits with 130", async () => {
+  const user = await userWithModel();
+  const cli = start(user, "--permissions", "allow-all", "wait a while");
+  await cli.says(/→ bash/);
+  cli.process.kill("SIGINT");
+  const { exitCode, stdout, stderr } = await cli.finished;
+  expect(exitCode).toBe(130);
+  expect(stdout).toMatch(/■ cancelled · .* ses_\w+\n/);
+  expect(stderr).toContain("cancelling the turn");
+  await expect.poll(() => processesIn(user.cwd)).toEqual([]);
+});
+
+test("a request to terminate stops the session", async () => {
+  const user = await userWithModel();
+  const cli = start(user, "--permissions", "allow-all", "wait a while");
+  await cli.says(/→ bash/);
+  cli.process.kill("SIGTERM");
+  expect((await cli.finished).exitCode).toBe(130);
+  await expect.poll(() => processesIn(user.cwd)).toEqual([]);
+  const list = await halyard(user, ["sessions", "--format", "json"]);
+  expect(JSON.parse(list.stdout)).toMatchObject({ state: "stopped", reason: "terminated" });
+});
+
+test("a turn that takes too long exits with 124", async () => {
+  const { exitCode, stdout, stderr } = await run(
+    await userWithModel(),
+    "--timeout",
+    "0.5",
+    "talk to me",
+  );
+  expect(exitCode).toBe(124);
+  expect(stdout).toContain("✗ failed");
+  expect(stderr).toContain("(timed_out)");
+});
+
+test("a reader that has had enough ends the turn without a word", async () => {
+  const user = await userWithModel();
+  const pipeline = `"${process.execPath}" "${program}" run "talk to me" | head -n 1`;
+  const cli = new StartedCli(user, ["/bin/sh", "-c", pipeline]);
+  expect(await cli.finished).toMatchObject({
+    stdout: expect.stringMatching(/^pi · .*\n$/),
+    stderr: "",
+  });
+});
+
+test("a failure of the model is told on standard error, and in json by the completion", async () => {
+  const user = await userWithModel();
+  const quiet = await run(user, "--format", "quiet", "wrong key");
+  expect(quiet).toMatchObject({ stdout: "", stderr: expect.stringContaining("401 bad key") });
+  expect(quiet.exitCode).not.toBe(0);
+  const { stdout } = await run(user, "--format", "json", "wrong key");
+  expect(eventsIn(stdout).at(-1)).toMatchObject({
+    type: "completion",
+    outcome: { status: "failed" },
+  });
+});

@@ -1,0 +1,13 @@
+import { readdir, readlink } from "node:fs/promises";
+
+/** The processes that work in a directory or below it. */
+export async function processesIn(directory: string): Promise<number[]> {
+  const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    names.map(async (pid) => {
+      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
+      return cwd.startsWith(directory) ? [Number(pid)] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,76 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
+
+/** The program as users start it. */
+export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+/** A user with a home of their own, an empty directory to work in, and no key. */
+export interface User {
+  readonly home: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export async function newUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
+  const root = await temporaryDirectory();
+  const home = join(root, "halyard");
+  const cwd = join(root, "project");
+  await mkdir(cwd);
+  const PATH = process.env.PATH ?? "";
+  return { home, cwd, env: { PATH, HOME: root, HALYARD_HOME: home, ...env } };
+}
+
+export interface Finished {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `halyard` to its end. */
+export function halyard(user: User, args: readonly string[], input = ""): Promise<Finished> {
+  const cli = new StartedCli(user, [process.execPath, program, ...args]);
+  cli.process.stdin.end(input);
+  return cli.finished;
+}
+
+/** A program that runs, and what it has said so far. */
+export class StartedCli {
+  readonly process: ChildProcessWithoutNullStreams;
+  readonly finished: Promise<Finished>;
+  stdout = "";
+  stderr = "";
+
+  constructor({ cwd, env }: User, [file = "", ...args]: readonly string[]) {
+    this.process = spawn(file, args, { cwd, env });
+    this.process.stdin.on("error", () => {}); // it may end before it has read everything
+    this.process.stdout.setEncoding("utf8").on("data", (text: string) => {
+      this.stdout += text;
+    });
+    this.process.stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.stderr += text;
+    });
+    this.finished = once(this.process, "close").then(([exitCode]) => ({
+      exitCode,
+      stdout: this.stdout,
+      stderr: this.stderr,
+    }));
+    onTestFinished(() => {
+      this.process.kill("SIGKILL");
+    });
+  }
+
+  /** Resolves once standard output matches. */
+  async says(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.stdout)) {
+      const ended = this.finished.then(({ stdout, stderr }) => {
+        throw new Error(`it ended without saying ${pattern}:\n${stdout}\n${stderr}`);
+      });
+      await Promise.race([once(this.process.stdout, "data"), ended]);
+    }
+  }
+}

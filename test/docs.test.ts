@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+test("what is generated from the code says what the code says", async () => {
+  const check = promisify(execFile)(process.execPath, ["scripts/generate-docs.mjs", "--check"], {
+    cwd: root,
+  });
+  await expect(check).resolves.toEqual({ stdout: "", stderr: "" });
+});
+
+test("every export of the library is in docs/api.md, in one sentence", async () => {
+  const api = await readFile(join(root, "docs/api.md"), "utf8");
+  const entry = await readFile(join(root, "src/index.ts"), "utf8");
+  const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
+    list.split(",").map((name) => name.replace(/^\s*type\s/, "").trim()),
+  );
+  const isDocumented = (name: string) =>
+    new RegExp(`^\\| \`${name}\` \\|.*\\| \\S.*\\|$`, "m").test(api);
+  expect(names.filter((name) => name !== "" && !isDocumented(name))).toEqual([]);
+});
+
+describe("every link within the repository leads somewhere", async () => {
+  test.each(await pages())("%s", async (page) => {
+    const text = await readFile(join(root, page), "utf8");
+    const broken: string[] = [];
+    for (const target of linksIn(text)) {
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? page : join(dirname(page), path);
+      if (!(await leadsSomewhere(file, anchor))) broken.push(target);
+    }
+    expect(broken).toEqual([]);
+  });
+});
+
+async function pages(): Promise<string[]> {
+  const docs = await readdir(join(root, "docs"), { recursive: true });
+  const all = [...(await readdir(root)), ...docs.map((name) => join("docs", name))];
+  return all.filter((name) => name.endsWith(".md"));
+}
+
+/** Those of Markdown and of HTML, without what is code and without what is elsewhere. */
+function linksIn(text: string): string[] {
+  const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  const links = prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g);
+  return [...links]
+    .map(([, markdown, html]) => markdown ?? html ?? "")
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+async function leadsSomewhere(file: string, anchor: string | undefined): Promise<boolean> {
+  const text = await readFile(join(root, file), "utf8").catch((error) =>
+    error.code === "EISDIR" ? "" : undefined,
+  );
+  if (text === undefined || anchor === undefined) return text !== undefined;
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => toAnchor(heading));
+  return headings.includes(anchor);
+}
+
+/** As GitHub makes them. */
+function toAnchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
