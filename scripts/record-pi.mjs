@@ -175,7 +175,17 @@ async function recordJson() {
   };
   await writeFile(join(root, "models.json"), JSON.stringify({ providers }));
   const pi = new URL("../node_modules/.bin/pi", import.meta.url).pathname;
-  const args = ["-p", "--mode", "json", "--no-session", "--provider", "halyard", "--model", id, "hi"];
+  const args = [
+    "-p",
+    "--mode",
+    "json",
+    "--no-session",
+    "--provider",
+    "halyard",
+    "--model",
+    id,
+    "hi",
+  ];
   const env = { PATH: process.env.PATH, HOME: root, PI_CODING_AGENT_DIR: root, PI_OFFLINE: "1" };
   const running = promisify(execFile)(pi, args, { cwd: root, env });
   running.child.stdin.end();
@@ -186,7 +196,10 @@ async function recordJson() {
 }
 
 async function save(name, recording, root) {
-  const lines = recording.trim().split("\n").map((line) => JSON.stringify(scrub(JSON.parse(line))));
+  const lines = recording
+    .trim()
+    .split("\n")
+    .map((line) => JSON.stringify(scrub(JSON.parse(line))));
   const text = `${lines.join("\n")}\n`.replaceAll(join(root, "cwd"), "/workspace");
   await writeFile(new URL(`${name}.jsonl`, fixtures), text.replaceAll(root, "/workspace"));
 }

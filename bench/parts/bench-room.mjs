@@ -1,44 +1,32 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createHalyard } from "../../dist/create-halyard.js";
 import { fakeAdapter } from "../../dist/testing/fake/index.js";
+import { HalyardAgent } from "./halyard-agent.mjs";
+import { RawAgent } from "./raw-agent.mjs";
+import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
 
 /**
- * A directory to work in, and a Halyard of its own that keeps its sessions on disk beside it.
- * @implements {AsyncDisposable}
+ * @typedef {object} BenchRoom
+ * @property {string} root
+ * @property {import("../../dist/core/halyard.js").Halyard} halyard Keeps its sessions on disk, as it does by default.
+ * @property {() => Promise<HalyardAgent>} ours Starts the fake agent through Halyard, and waits until it takes prompts.
+ * @property {() => Promise<RawAgent>} raw The same program on plain pipes.
  */
-export class BenchRoom {
-  /**
-   * @param {string} root
-   * @param {import("../../dist/core/halyard.js").Halyard} halyard
-   */
-  constructor(root, halyard) {
-    this.root = root;
-    this.halyard = halyard;
-    this.cwd = join(root, "work");
-  }
 
-  static async open() {
-    const root = await mkdtemp(join(tmpdir(), "halyard-bench-"));
-    await mkdir(join(root, "work"));
-    const adapters = [fakeAdapter()];
-    return new BenchRoom(root, await createHalyard({ home: join(root, "home"), env: {}, adapters }));
-  }
-
-  /** Starts a fake agent and waits until it takes messages. */
-  async startFake() {
-    const session = await this.halyard.start({
-      runtime: "fake",
-      cwd: this.cwd,
-      permissions: "allow-all",
-    });
-    await session.ready();
-    return session;
-  }
-
-  async [Symbol.asyncDispose]() {
-    await this.halyard[Symbol.asyncDispose]();
-    await rm(this.root, { recursive: true, force: true });
-  }
+/**
+ * A place to measure in, gone afterwards.
+ * @template T
+ * @param {(room: BenchRoom) => Promise<T>} work
+ */
+export function inBenchRoom(work) {
+  return inTemporaryDirectory(async (root) => {
+    const cwd = join(root, "work");
+    await mkdir(cwd);
+    const home = join(root, "home");
+    const halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
+    const ours = () => HalyardAgent.start(halyard, cwd);
+    const raw = () => RawAgent.start(cwd);
+    return disposeAfter(halyard, () => work({ root, halyard, ours, raw }));
+  });
 }

@@ -4,21 +4,24 @@ import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("../../dist/testing/fake/agent/main.mjs", import.meta.url));
 
-/** @typedef {{ type: string, text?: string }} Message */
-
 /**
- * The fake agent on plain pipes: the least that anybody who talks to it has to do.
+ * The fake agent on plain pipes: the least that whoever talks to it has to do.
  * @implements {AsyncDisposable}
  */
 export class RawAgent {
   #child;
-  /** @type {(message: Message) => void} */
+  /** @type {(message: { type: string, text?: string }) => void} */
   #hear = () => {};
 
-  /** @param {{ cwd: string }} options */
-  constructor({ cwd }) {
+  /** @param {string} cwd */
+  constructor(cwd) {
     const args = [program, "--state", cwd];
-    this.#child = spawn(process.execPath, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+    const env = {}; // as in the room: some variables make Node start slowly
+    this.#child = spawn(process.execPath, args, {
+      cwd,
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     this.#child.stdout.setEncoding("utf8");
     let rest = "";
     this.#child.stdout.on("data", (/** @type {string} */ chunk) => {
@@ -28,18 +31,20 @@ export class RawAgent {
     });
   }
 
-  /** Resolves once the agent takes prompts. */
-  ready() {
-    return this.#until("ready", { type: "hello" });
+  /** @param {string} cwd */
+  static async start(cwd) {
+    const agent = new RawAgent(cwd);
+    await agent.#ask({ type: "hello" }, "ready");
+    return agent;
   }
 
   /**
    * Resolves with the end of the turn.
-   * @param {string} text
-   * @param {(message: Message) => void} [onMessage]
+   * @param {string} prompt
+   * @param {(text: string) => void} onText
    */
-  run(text, onMessage) {
-    return this.#until("done", { type: "prompt", id: "p", text }, onMessage);
+  run(prompt, onText) {
+    return this.#ask({ type: "prompt", id: "prompt", text: prompt }, "done", onText);
   }
 
   async [Symbol.asyncDispose]() {
@@ -49,18 +54,18 @@ export class RawAgent {
   }
 
   /**
-   * @param {string} last
-   * @param {Record<string, string>} request
-   * @param {(message: Message) => void} [onMessage]
+   * @param {Record<string, string>} message
+   * @param {string} lastType
+   * @param {(text: string) => void} [onText]
    * @returns {Promise<void>}
    */
-  #until(last, request, onMessage) {
+  #ask(message, lastType, onText = () => {}) {
     return new Promise((resolve) => {
-      this.#hear = (message) => {
-        onMessage?.(message);
-        if (message.type === last) resolve();
+      this.#hear = ({ type, text = "" }) => {
+        if (type === "text") onText(text);
+        else if (type === lastType) resolve();
       };
-      this.#child.stdin.write(`${JSON.stringify(request)}\n`);
+      this.#child.stdin.write(`${JSON.stringify(message)}\n`);
     });
   }
 }

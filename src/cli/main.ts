@@ -1,11 +1,16 @@
 #!/usr/bin/env node
 import * as nodeModule from "node:module";
 
-// Where Node can keep compiled code on disk (22.8 and later), a second start costs less.
+// Where Node can keep compiled code on disk (22.1 and later), a second start costs less.
 const enableCompileCache: unknown = Reflect.get(nodeModule, "enableCompileCache");
 if (typeof enableCompileCache === "function") enableCompileCache();
 
+// Whoever reads may leave at any time, and commands look after that; it must not end the process.
+const streams = [process.stdout, process.stderr];
+for (const stream of streams) stream.on("error", () => {});
+
 const { runProgram } = await import("./program.ts");
 const exitCode = await runProgram(process.argv);
-// A runtime in this process may leave timers and sockets behind: nothing of them is worth waiting for.
+await Promise.all(streams.map((stream) => new Promise((resolve) => stream.write("", resolve))));
+// A runtime in this process may leave timers and sockets behind: none of them is worth waiting for.
 process.exit(exitCode);

@@ -34,9 +34,11 @@ export async function playTurn(
   interrupts.watch(session, turn);
   let isTold = false;
   try {
-    for await (const event of turn) {
+    const events = session.events({ after: session.openedAfter, signal: out.closed });
+    for await (const event of events) {
       await output.write(event);
-      isTold ||= event.type === "completion";
+      isTold = event.type === "completion" && event.turnId === turn.id;
+      if (isTold) break;
     }
   } finally {
     output.close();

@@ -5,14 +5,14 @@ import { type JsonFile, readJsonFile } from "./json-file.ts";
 import { projectSettingsFiles, userSettingsFile } from "./paths.ts";
 
 /** What holds where a request does not say otherwise: `halyard.json` of a project, `config.json` of the user. */
-export const Settings = z.strictObject({
+const Settings = z.strictObject({
   $schema: z.string().optional(),
   runtime: RuntimeName.optional(),
   /** A name out of `models.json`, or a model's own. */
   model: z.string().min(1).optional(),
   permissions: PermissionPolicy.optional(),
 });
-export type Settings = z.infer<typeof Settings>;
+type Settings = z.infer<typeof Settings>;
 
 export interface EffectiveSettings {
   readonly runtime: string;

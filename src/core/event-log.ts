@@ -67,14 +67,16 @@ export class EventLog implements FollowSource {
     return this.#writer.release();
   }
 
-  async *follow(options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+  follow(options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+    return follow(this, options);
+  }
+
+  open(): () => void {
     this.#readers++;
-    try {
-      yield* follow(this, options);
-    } finally {
+    return () => {
       this.#readers--;
       if (this.#readers === 0) this.#tail = [];
-    }
+    };
   }
 
   get version(): number {

@@ -3,6 +3,8 @@ import type { FollowOptions } from "./halyard.ts";
 
 /** A log that can be read by cursor, and tells when to look again. */
 export interface FollowSource {
+  /** Called when a reader comes; returns what it calls when it leaves. */
+  open(): () => void;
   readonly version: number;
   /** Resolves once something may have changed since that version. */
   changed(version: number, signal?: AbortSignal): Promise<void>;
@@ -18,18 +20,23 @@ export async function* follow(
   source: FollowSource,
   { after = 0, follow: waits = true, signal }: FollowOptions,
 ): AsyncGenerator<StreamEvent> {
+  const leave = source.open();
   let cursor = after;
-  while (!signal?.aborted) {
-    const version = source.version;
-    const over = await source.isOver();
-    const events = await source.read(cursor, PAGE);
-    for (const event of events) {
-      if (signal?.aborted) return;
-      cursor = event.seq;
-      yield event;
+  try {
+    while (!signal?.aborted) {
+      const version = source.version;
+      const over = await source.isOver();
+      const events = await source.read(cursor, PAGE);
+      for (const event of events) {
+        if (signal?.aborted) return;
+        cursor = event.seq;
+        yield event;
+      }
+      if (events.length > 0) continue;
+      if (over || !waits) return;
+      await source.changed(version, signal);
     }
-    if (events.length > 0) continue;
-    if (over || !waits) return;
-    await source.changed(version, signal);
+  } finally {
+    leave();
   }
 }

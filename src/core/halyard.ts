@@ -37,6 +37,8 @@ export interface Session extends AsyncDisposable {
   readonly info: SessionInfo;
   /** How it was opened; a resume is never silently a fresh start. */
   readonly opened: "started" | "resumed" | "attached";
+  /** The `seq` of the last event before it was opened. */
+  readonly openedAfter: number;
   /** Resolves once the runtime takes messages; rejects with the reason why it never will. */
   ready(): Promise<void>;
   /** Never throws: what goes wrong is in the receipt and the outcome. */

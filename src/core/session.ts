@@ -20,6 +20,7 @@ import { within } from "./watchdog.ts";
 export class LiveSession implements Session {
   readonly id: SessionId;
   readonly opened: Session["opened"];
+  readonly openedAfter: number;
   readonly #parts: SessionParts;
   readonly #turns: Turns;
   readonly #recording: Promise<unknown>;
@@ -32,6 +33,7 @@ export class LiveSession implements Session {
     this.#parts = parts;
     this.id = parts.log.info.id;
     this.opened = parts.opened;
+    this.openedAfter = parts.log.info.lastSeq;
     this.#turns = new Turns(parts, this.#fail);
     this.#recording = this.#record();
     void this.#recording.then(this.#fail);

@@ -7,14 +7,14 @@ import type { Store } from "./store.ts";
 import { Wake } from "./wake.ts";
 
 /** The log of a session that some other process may be writing. */
-export async function* followStore(
+export function followStore(
   store: Store,
   id: SessionId,
   options: FollowOptions,
 ): AsyncGenerator<StreamEvent> {
   const wake = new Wake();
-  const unwatch = store.watch(() => wake.notify());
   const source: FollowSource = {
+    open: () => store.watch(() => wake.notify()),
     get version() {
       return wake.version;
     },
@@ -25,9 +25,5 @@ export async function* followStore(
       return record === undefined || hasEnded(record.info);
     },
   };
-  try {
-    yield* follow(source, options);
-  } finally {
-    unwatch();
-  }
+  return follow(source, options);
 }

@@ -11,7 +11,6 @@ export type {
   When,
 } from "./script.ts";
 export {
-  type ReceivedRequest,
   type ScriptedEndpoint,
   type ScriptedModel,
   startScriptedModel,

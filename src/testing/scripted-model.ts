@@ -1,9 +1,5 @@
-import type {
-  ChatCompletionRequest,
-  Fixture,
-  FixtureResponse,
-  JournalEntry,
-} from "@copilotkit/aimock";
+import { randomUUID } from "node:crypto";
+import type { ChatCompletionRequest, Fixture, FixtureResponse } from "@copilotkit/aimock";
 import type { ModelApi } from "../schema/model.ts";
 import {
   type ModelMessage,
@@ -19,10 +15,10 @@ import {
 export interface ScriptedModel extends AsyncDisposable {
   /** What a runtime takes as the base URL for that protocol. */
   baseUrl(api: ModelApi): string;
-  /** The whole endpoint, with a key that opens nothing. */
+  /** The whole endpoint. Its key opens nothing else, and without it nothing is answered. */
   endpoint(api: ModelApi): ScriptedEndpoint;
   /** What was asked so far. */
-  readonly requests: readonly ReceivedRequest[];
+  readonly requests: readonly ModelRequest[];
   /** Answers a message: one reply to it, and one to each round of tool results that follows. */
   on(when: When, ...replies: Step[]): void;
   /** Ends it, whoever is still connected. Idempotent. */
@@ -38,11 +34,6 @@ export interface ScriptedEndpoint {
 }
 
 /** A request as it came over the wire. */
-export interface ReceivedRequest extends ModelRequest {
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface ScriptedModelOptions {
   /** What to import it from, where the package is not beside us. */
   readonly aimock?: string;
@@ -55,11 +46,13 @@ export async function startScriptedModel(
 ): Promise<ScriptedModel> {
   const { createServer }: typeof import("@copilotkit/aimock") = await import(aimock);
   const script = new Script();
-  const fixtures: Fixture[] = [];
-  const { server, journal, url } = await createServer(fixtures, {
+  const requests: ModelRequest[] = [];
+  const fixtures = [recordOnly(requests)];
+  const apiKey = `sk-scripted-${randomUUID()}`;
+  const { server, url } = await createServer(fixtures, {
     host: "127.0.0.1",
     port: 0,
-    journalMaxEntries: 0,
+    auth: { apiKeys: [apiKey] },
   });
 
   const add = (turn: ScriptedTurn): void => {
@@ -80,14 +73,21 @@ export async function startScriptedModel(
   const baseUrl = (api: ModelApi): string => (api === "anthropic" ? url : `${url}/v1`);
   return {
     baseUrl,
-    endpoint: (api) => ({ id: "scripted", baseUrl: baseUrl(api), api, apiKey: "sk-scripted-key" }),
-    get requests() {
-      return journal.getAll().flatMap(received);
-    },
+    endpoint: (api) => ({ id: "scripted", baseUrl: baseUrl(api), api, apiKey }),
+    requests,
     on: (when, ...replies) => add({ when, replies }),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Sees every request before it is answered, and answers none. */
+function recordOnly(requests: ModelRequest[]): Fixture {
+  const predicate = (request: ChatCompletionRequest) => {
+    requests.push(toRequest(request));
+    return false;
+  };
+  return { match: { predicate }, response: { content: "" } };
 }
 
 function toFixture(script: Script, reply: ModelReply): Fixture {
@@ -158,12 +158,4 @@ function textOf(
 ): ModelMessage["text"] {
   if (!Array.isArray(content)) return content ?? "";
   return content.map(({ text }) => text ?? "").join("");
-}
-
-function received({ path, headers, body }: JournalEntry): ReceivedRequest[] {
-  return isModelRequest(body) ? [{ ...toRequest(body), path, headers }] : [];
-}
-
-function isModelRequest(body: JournalEntry["body"]): body is ChatCompletionRequest {
-  return body !== null && Array.isArray(body.messages);
 }

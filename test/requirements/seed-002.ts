@@ -102,7 +102,7 @@ export const seed002: readonly Requirement[] = [
   { id: "s2.d7.droid-use-spec", seed: "002", kind: "shall", status: "planned", area: "C",
     text: "With `useSpec`, droid gets `--use-spec`." },
 
-  { id: "s2.structure.folder-per-runtime", seed: "002", kind: "shall", status: "planned", area: "A",
+  { id: "s2.structure.folder-per-runtime", seed: "002", kind: "shall", status: "done", area: "A",
     text: "Each runtime has a folder of its own beside the contracts, and none imports another." },
   { id: "s2.structure.factory", seed: "002", kind: "shall", status: "planned", area: "D",
     text: "`newRuntime()` is the one place that knows every runtime." },

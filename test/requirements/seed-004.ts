@@ -85,9 +85,9 @@ export const seed004: readonly Requirement[] = [
   { id: "s4.session.adapter", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "Session files of Pi and the Claude Agent SDK are read through one `SessionAdapter`." },
 
-  { id: "s4.plan.build", seed: "004", kind: "scenario", status: "planned", area: "A",
+  { id: "s4.plan.build", seed: "004", kind: "scenario", status: "done", area: "A",
     text: "The package builds from a fresh clone." },
-  { id: "s4.plan.tests", seed: "004", kind: "scenario", status: "planned", area: "A",
+  { id: "s4.plan.tests", seed: "004", kind: "scenario", status: "done", area: "A",
     text: "The test command passes from a fresh clone." },
   { id: "s4.plan.pi-unchanged", seed: "004", kind: "scenario", status: "planned", area: "A",
     text: "Pi under Halyard answers, uses tools and keeps its session file as it does by itself." },

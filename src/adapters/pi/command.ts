@@ -40,7 +40,10 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
 }
 
 /** The variables that are Pi's own business and not its tools'; what the session was given by name is for both. */
-export function hiddenVariables(request: ConnectRequest, parts: Pick<CommandParts, "source" | "env">) {
+export function hiddenVariables(
+  request: ConnectRequest,
+  parts: Pick<CommandParts, "source" | "env">,
+) {
   const keys = Object.keys(keyEnvironment(parts.source, parts.env));
   const own = [...keys, "PI_CODING_AGENT_DIR", "PI_OFFLINE", "PI_SKIP_VERSION_CHECK"];
   return own.filter((name) => !Object.hasOwn(request.env, name));
@@ -58,7 +61,9 @@ function keyEnvironment(source: ModelSource, env: CommandParts["env"]): Record<s
     case "endpoint":
       return { [KEY_VARIABLE]: source.endpoint.apiKey };
     case "vendor":
-      return { [source.provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY"]: source.apiKey };
+      return {
+        [source.provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY"]: source.apiKey,
+      };
     case "own":
       return keysIn(env);
   }

@@ -39,7 +39,9 @@ describe("the end of a turn", () => {
   test("that failed is held back while another attempt may follow", () => {
     const mapper = createMapper();
     expect([start, failed, end].flatMap((message) => mapper.map(message))).toEqual([]);
-    expect(mapper.map({ type: "response", command: "get_state", success: true })).toEqual([failure]);
+    expect(mapper.map({ type: "response", command: "get_state", success: true })).toEqual([
+      failure,
+    ]);
     expect(mapper.flush()).toEqual([]);
   });
 

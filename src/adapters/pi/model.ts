@@ -68,7 +68,11 @@ function named(id: string | undefined, baseUrl: string): string {
  * The provider in the words of Pi's `models.json` and of its SDK. Without a word on reasoning the model is told as
  * one that cannot, for not every model behind an endpoint takes the parameters.
  */
-export function providerConfig(endpoint: Endpoint, reasoning: ReasoningLevel | undefined, apiKey: string) {
+export function providerConfig(
+  endpoint: Endpoint,
+  reasoning: ReasoningLevel | undefined,
+  apiKey: string,
+) {
   return {
     baseUrl: endpoint.baseUrl,
     api: piApis[endpoint.api],

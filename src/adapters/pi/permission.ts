@@ -10,7 +10,10 @@ export const ToolCall = z.object({ callId: z.string(), name: z.string(), input: 
 export type ToolCall = z.infer<typeof ToolCall>;
 
 /** The request that stands for one call of a tool, whichever way Pi asks. */
-export function permissionRequest(nativeId: string, { callId, name, input }: ToolCall): RequestDraft {
+export function permissionRequest(
+  nativeId: string,
+  { callId, name, input }: ToolCall,
+): RequestDraft {
   return {
     type: "request",
     nativeId,

@@ -25,7 +25,10 @@ export function sayWhenResumable(mapper: Mapper, sessionId: () => string | undef
 
 function endsAnswer(message: unknown): boolean {
   if (typeof message !== "object" || message === null) return false;
-  if (!("type" in message) || message.type !== "message_end" || !("message" in message)) return false;
+  if (!("type" in message) || message.type !== "message_end" || !("message" in message))
+    return false;
   const inner = message.message;
-  return typeof inner === "object" && inner !== null && "role" in inner && inner.role === "assistant";
+  return (
+    typeof inner === "object" && inner !== null && "role" in inner && inner.role === "assistant"
+  );
 }

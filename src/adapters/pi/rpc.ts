@@ -76,11 +76,11 @@ class RpcConnection implements Connection {
   }
 
   async send({ text }: TurnInput): Promise<Receipt> {
-    await this.#unlessGone(this.#compacted.promise);
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
     this.#isAccepted = false;
     try {
+      await this.#unlessGone(this.#compacted.promise);
       await this.#ask({ type: "prompt", message: text });
     } catch (error) {
       begun.resolve({ status: "submitted" });

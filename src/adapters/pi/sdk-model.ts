@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ReasoningLevel } from "../../schema/model.ts";
 import { HalyardError } from "../../core/error.ts";
+import type { ReasoningLevel } from "../../schema/model.ts";
 import type { PiSdk } from "./load.ts";
 import { type ModelSource, notSignedIn, PROVIDER, providerConfig } from "./model.ts";
 import { providerKeys } from "./provider-keys.ts";
@@ -61,7 +61,8 @@ function userAuth(sdk: PiSdk, agentDir: string, env: Readonly<Record<string, str
   const auth = existsSync(file) ? sdk.AuthStorage.create(file) : sdk.AuthStorage.inMemory();
   for (const [provider, variable] of providerKeys) {
     const key = env[variable];
-    if (key !== undefined && key !== "" && !auth.has(provider)) auth.setRuntimeApiKey(provider, key);
+    if (key !== undefined && key !== "" && !auth.has(provider))
+      auth.setRuntimeApiKey(provider, key);
   }
   return auth;
 }

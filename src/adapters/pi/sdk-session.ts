@@ -4,6 +4,7 @@ import { allowedEnvironment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import { userAgentDir } from "./agent-dir.ts";
 import { addedInstructions } from "./instructions.ts";
+import type { LeftBehind } from "./left-behind.ts";
 import type { PiSdk } from "./load.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "./model.ts";
 import type { PermissionGate } from "./permission-gate.ts";
@@ -21,9 +22,10 @@ export async function openSdkSession(
   options: {
     env: Readonly<Record<string, string | undefined>>;
     gate: PermissionGate | undefined;
+    leftBehind: LeftBehind;
   },
 ): Promise<PiSession> {
-  const { cwd, stateDir, runDir, reasoning } = request;
+  const { cwd, runDir, reasoning } = request;
   const env = { ...options.env, ...request.env };
   const source = modelSource(request.model, env);
   const isOwn = source.kind === "own";
@@ -53,12 +55,13 @@ export async function openSdkSession(
     settingsManager: settings,
     resourceLoader: resources,
     sessionManager: await sessionManager(sdk, request),
-    customTools: [bashTool(sdk, cwd, settings, toolEnv)],
+    customTools: [bashTool(sdk, cwd, settings, () => options.leftBehind.mark(toolEnv))],
     ...(model && { model }),
     ...(reasoning && { thinkingLevel: thinkingLevels[reasoning] }),
     ...(request.plan && { tools: await planTools({ ...toolEnv, agentDir }) }),
   });
-  if (session.model === undefined || !registry.hasConfiguredAuth(session.model)) throw notSignedIn();
+  if (session.model === undefined || !registry.hasConfiguredAuth(session.model))
+    throw notSignedIn();
   if (request.resume !== undefined && session.sessionId !== request.resume)
     throw new HalyardError("runtime_session_not_found", `Pi resumed ${session.sessionId} instead`);
   return session;
@@ -75,7 +78,7 @@ function bashTool(
   sdk: PiSdk,
   cwd: string,
   settings: ReturnType<PiSdk["SettingsManager"]["inMemory"]>,
-  env: Record<string, string>,
+  env: () => Record<string, string>,
 ) {
   const commandPrefix = settings.getShellCommandPrefix();
   const shellPath = settings.getShellPath();
@@ -83,7 +86,7 @@ function bashTool(
     sdk.createBashToolDefinition(cwd, {
       ...(commandPrefix !== undefined && { commandPrefix }),
       ...(shellPath !== undefined && { shellPath }),
-      spawnHook: (context) => ({ ...context, env }),
+      spawnHook: (context) => ({ ...context, env: env() }),
     }),
   );
 }

@@ -14,6 +14,7 @@ import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { codeOf } from "./completion.ts";
 import { createMapper } from "./events.ts";
+import { LeftBehind } from "./left-behind.ts";
 import { loadPi } from "./load.ts";
 import { permissionRequest } from "./permission.ts";
 import { PermissionGate } from "./permission-gate.ts";
@@ -36,8 +37,9 @@ export async function connectSdk(
     request.permissions === "allow-all"
       ? undefined
       : new PermissionGate((nativeId, call) => tell([permissionRequest(nativeId, call)]));
-  const session = await openSdkSession(sdk, request, { env: options.env, gate });
-  return new SdkConnection(session, { request, gate, tell, channel });
+  const leftBehind = new LeftBehind();
+  const session = await openSdkSession(sdk, request, { env: options.env, gate, leftBehind });
+  return new SdkConnection(session, { request, gate, leftBehind, tell, channel });
 }
 
 type PiEvent = Parameters<Parameters<PiSession["subscribe"]>[0]>[0];
@@ -45,6 +47,7 @@ type PiEvent = Parameters<Parameters<PiSession["subscribe"]>[0]>[0];
 interface Parts {
   readonly request: ConnectRequest;
   readonly gate: PermissionGate | undefined;
+  readonly leftBehind: LeftBehind;
   readonly channel: ReturnType<typeof createChannel<Output>>;
   tell(drafts: EventDraft[], raw?: unknown): void;
 }
@@ -78,17 +81,11 @@ class SdkConnection implements Connection {
 
   async send({ text }: TurnInput): Promise<Receipt> {
     this.#refuseIfDisposed();
-    await this.#compacted();
-    this.#refuseIfDisposed();
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
-    return await new Promise((resolve, reject) => {
-      void begun.promise.then(resolve);
-      this.#session
-        .prompt(text, { source: "rpc", preflightResult: (ok) => ok && this.#accepted() })
-        .then(() => setImmediate(() => this.#idle(begun)))
-        .catch((error: unknown) => reject(this.#refused(error, begun)));
-    });
+    await this.#compacted();
+    const run = this.#run(text, begun);
+    return Promise.race([begun.promise, run.then(() => begun.promise)]);
   }
 
   async steer({ text }: TurnInput): Promise<Receipt> {
@@ -114,7 +111,10 @@ class SdkConnection implements Connection {
   }
 
   async detach(): Promise<void> {
-    throw new HalyardError("unsupported", "Pi in this process ends with it and cannot be left running");
+    throw new HalyardError(
+      "unsupported",
+      "Pi in this process ends with it and cannot be left running",
+    );
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -129,7 +129,21 @@ class SdkConnection implements Connection {
     timer.abort();
     limit.catch(() => {}); // that was the purpose
     this.#session.dispose();
+    await this.#parts.leftBehind.end();
     this.#parts.channel.end();
+  }
+
+  /** Resolves at the end of the run; rejects if it never began. */
+  async #run(text: string, begun: Deferred<Receipt>): Promise<void> {
+    try {
+      this.#refuseIfDisposed();
+      const preflightResult = (isAccepted: boolean) => isAccepted && this.#accepted();
+      await this.#session.prompt(text, { source: "rpc", preflightResult });
+    } catch (error) {
+      begun.resolve({ status: "submitted" });
+      throw error instanceof HalyardError ? error : this.#refused(error);
+    }
+    setImmediate(() => this.#idle(begun));
   }
 
   #hear(event: PiEvent): void {
@@ -158,10 +172,9 @@ class SdkConnection implements Connection {
     });
   }
 
-  #refused(error: unknown, begun: Deferred<Receipt>): HalyardError {
+  #refused(error: unknown): HalyardError {
     const message = error instanceof Error ? error.message : String(error);
     this.#tell({ type: "response", command: "prompt", success: false, error: message });
-    begun.resolve({ status: "submitted" });
     const code = codeOf(message) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
     return new HalyardError(code, message, { cause: error });
   }
@@ -187,6 +200,9 @@ class SdkConnection implements Connection {
 /** An update repeats all that was said so far, twice, and Pi goes on writing in it. */
 function rawOf(event: PiEvent): unknown {
   if (event.type !== "message_update") return event;
-  const { partial: _, ...piece } = Object.assign({ partial: undefined }, event.assistantMessageEvent);
+  const { partial: _, ...piece } = Object.assign(
+    { partial: undefined },
+    event.assistantMessageEvent,
+  );
   return { type: event.type, assistantMessageEvent: piece };
 }

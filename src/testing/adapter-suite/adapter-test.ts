@@ -40,15 +40,14 @@ export interface ConnectOptions
 }
 
 /** One test's runtime, in directories of its own; all that it started is gone when the test ends. */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter;
   readonly tools: RuntimeUnderTest["tools"];
   readonly model: ScriptedModel;
   readonly apis: RuntimeUnderTest["apis"];
+  /** Holds everything that the runtime may write. */
+  readonly directory: string;
   readonly cwd: string;
-  /** Where nothing may be found of a key. */
-  readonly runDir: string;
-  readonly stateDir: string;
   /** Connects without waiting for anything. */
   connect(options?: ConnectOptions): Promise<Conversation>;
   /** Connects, and waits until the runtime takes messages. */
@@ -57,47 +56,53 @@ export interface Stage {
   survivors(): number[];
 }
 
+/** A stage with a conversation on it that goes on from test to test, for those that ask for nothing special. */
+export interface SharedStage extends Stage {
+  readonly conversation: Conversation;
+}
+
 export type AdapterTest = ReturnType<typeof createAdapterTest>;
 
 export function createAdapterTest(runtime: RuntimeUnderTest) {
-  return base.extend<{ stage: Stage }>({
+  return base.extend<{ stage: Stage; shared: SharedStage }>({
     // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
     stage: async ({}, use) => {
-      const directory = await mkdtemp(join(tmpdir(), "halyard-adapter-"));
-      const conversations: Conversation[] = [];
-      const stage = await createStage(runtime, directory, conversations);
+      await using stage = await createStage(runtime);
       await use(stage);
-      await Promise.all(conversations.map((one) => one[Symbol.asyncDispose]()));
-      await stage.model.close();
-      await rm(directory, { recursive: true, force: true });
-      const left = stage.survivors();
-      for (const pid of left) process.kill(pid, "SIGKILL");
-      expect(left, "processes left behind").toEqual([]);
     },
+    shared: [
+      // biome-ignore lint/correctness/noEmptyPattern: as above
+      async ({}, use) => {
+        await using stage = await createStage(runtime);
+        const conversation = await stage.open();
+        await use({ ...stage, conversation });
+      },
+      { scope: "file" },
+    ],
   });
 }
 
-async function createStage(
-  runtime: RuntimeUnderTest,
-  directory: string,
-  conversations: Conversation[],
-): Promise<Stage> {
-  const [cwd, stateDir, home] = ["work", "state", "home"].map((name) => join(directory, name));
-  if (cwd === undefined || stateDir === undefined || home === undefined) throw new Error("no");
-  for (const part of [cwd, stateDir, home]) await mkdir(part);
+async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), "halyard-adapter-"));
+  const conversations: Conversation[] = [];
+  const cwd = join(directory, "work");
+  const stateDir = join(directory, "state");
+  const home = join(directory, "home");
   const mark = randomUUID();
-  const env = { PATH: process.env.PATH ?? "/usr/bin:/bin", HOME: home };
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home };
   const adapter = runtime.createAdapter({ env, directory });
-  const model = await startScriptedModel();
   const host = runtime.createHost();
-  const runDir = join(directory, "run");
-  await mkdir(runDir);
+  const model = await startScriptedModel();
+  const newRunDir = async (): Promise<string> => {
+    const runDir = join(directory, `run-${conversations.length}`);
+    await mkdir(runDir);
+    return runDir;
+  };
+  let runDir = "";
+  for (const part of [cwd, stateDir, home]) await mkdir(part);
 
-  const connect = async ({ answer = () => undefined, ...options }: ConnectOptions = {}) => {
-    if (options.resume !== undefined) {
-      await rm(runDir, { recursive: true, force: true });
-      await mkdir(runDir);
-    }
+  const connect: Stage["connect"] = async ({ answer = () => undefined, ...options } = {}) => {
+    if (options.attach === undefined) runDir = await newRunDir();
     const connection = await adapter.connect({
       cwd,
       host,
@@ -120,9 +125,8 @@ async function createStage(
     tools: runtime.tools,
     model,
     apis: runtime.apis,
+    directory,
     cwd,
-    runDir,
-    stateDir,
     connect,
     async open(options) {
       const conversation = await connect(options);
@@ -130,5 +134,13 @@ async function createStage(
       return conversation;
     },
     survivors: () => survivors(mark),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(conversations.map((one) => one[Symbol.asyncDispose]()));
+      await model.close();
+      await rm(directory, { recursive: true, force: true });
+      const left = survivors(mark);
+      for (const pid of left) process.kill(pid, "SIGKILL");
+      expect(left, "processes left behind").toEqual([]);
+    },
   };
 }

@@ -3,17 +3,96 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
 
 export function describeWords(test: AdapterTest): void {
-  test("says what the model says, over every protocol it claims", async ({ stage }) => {
-    stage.model.on("greet", { text: "Hello." });
-    for (const [index, api] of stage.apis.entries()) {
-      const resume = index > 0;
-      await using conversation = await stage.open({
-        model: stage.model.endpoint(api),
-        ...(resume && { attach: undefined }),
-      });
+  test("says what the model says, over every protocol it takes", async ({ stage }) => {
+    stage.model.on("greet", { text: "Hello, Wörld ☃ 👩‍👩‍👧\u2028!" });
+    for (const api of stage.apis) {
+      const conversation = await stage.open({ model: stage.model.endpoint(api) });
       const { drafts, end } = await conversation.turn("greet me");
-      expect(spoken(drafts)).toEqual(["Hello."]);
+      expect(spoken(drafts)).toEqual(["Hello, Wörld ☃ 👩‍👩‍👧\u2028!"]);
       expect(end).toMatchObject({ status: "completed", stopReason: "end_turn" });
     }
+  });
+
+  test("passes a message on as it is, two million characters too", async ({ stage }) => {
+    const text = `say "yes" to Ünïcödé 👍 \u2028 and \\n ${"x".repeat(2_000_000)}`;
+    stage.model.on("say", { text: "Yes.", usage: { inputTokens: 9, outputTokens: 1 } });
+    const conversation = await stage.open();
+    await conversation.turn(text);
+    const received = stage.model.requests[0]?.messages.findLast(
+      ({ role }) => role === "user",
+    )?.text;
+    expect(received === text, "the model gets what was sent").toBe(true);
+  });
+
+  test("remembers what was said", async ({ shared }) => {
+    shared.model.on("BANANA", { text: "I will remember." });
+    shared.model.on("which fruit", { text: "A banana." });
+    const { conversation } = shared;
+    await conversation.turn("remember BANANA");
+    const { drafts } = await conversation.turn("which fruit was it?");
+    expect(spoken(drafts)).toEqual(["A banana."]);
+    const said = shared.model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(said).toEqual(expect.arrayContaining(["remember BANANA", "I will remember."]));
+  });
+
+  test("gives the model the instructions it was started with", async ({ stage }) => {
+    stage.model.on("greet", { text: "Ahoy." });
+    const conversation = await stage.open({ systemPrompt: "Talk like a SAILOR." });
+    await conversation.turn("greet me");
+    const [request] = stage.model.requests;
+    expect(request?.messages.find(({ role }) => role === "system")?.text).toContain(
+      "Talk like a SAILOR.",
+    );
+  });
+
+  test("says when the model had to break off", async ({ shared }) => {
+    shared.model.on("tell", { text: "Once upon a ti", stopReason: "max_tokens" });
+    const { conversation } = shared;
+    const { end } = await conversation.turn("tell a story");
+    expect(end).toMatchObject({ status: "completed", stopReason: "max_tokens" });
+  });
+}
+
+export function describeDeltas(test: AdapterTest): void {
+  test("tells a message in pieces that add up to it", async ({ shared }) => {
+    const text = "one two three four five six seven";
+    shared.model.on("count", { text, chunkSize: 5 });
+    const { conversation } = shared;
+    const { drafts } = await conversation.turn("count to seven");
+    const [message] = ofType(drafts, "message");
+    const pieces = ofType(drafts, "delta");
+    expect(message?.text).toBe(text);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(pieces.map((piece) => piece.text).join("")).toBe(text);
+    expect(new Set(pieces.map(({ messageId }) => messageId))).toEqual(
+      new Set([message?.messageId]),
+    );
+  });
+}
+
+export function describeReasoning(test: AdapterTest): void {
+  test("keeps what the model thinks apart from what it says", async ({ stage }) => {
+    stage.model.on("think", { reasoning: "Let me see.", text: "I see." });
+    const conversation = await stage.open({ reasoning: "low" });
+    const { drafts } = await conversation.turn("think about it");
+    const whole = ofType(drafts, "message").map(({ channel, text }) => [channel, text.trimEnd()]);
+    expect(whole).toEqual([
+      ["reasoning", "Let me see."],
+      ["text", "I see."],
+    ]);
+  });
+}
+
+export function describeUsage(test: AdapterTest): void {
+  test("adds up what the calls of a turn cost, and of that turn only", async ({ shared }) => {
+    const usage = { inputTokens: 11, outputTokens: 3 };
+    const toolCalls = [shared.tools.shell("true")];
+    shared.model.on("work", { toolCalls, usage }, { text: "Done.", usage });
+    shared.model.on("greet", { text: "Hello.", usage });
+    const { conversation } = shared;
+    const work = await conversation.turn("work");
+    expect(work.end.usage).toMatchObject({ inputTokens: 22, outputTokens: 6 });
+    const greeting = await conversation.turn("greet me");
+    expect(greeting.end.usage).toMatchObject(usage);
   });
 }

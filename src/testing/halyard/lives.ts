@@ -37,6 +37,8 @@ export function describeLives(open: OpenFixture): void {
       const resumed = await other.resume(session.id);
       expect(resumed.opened).toBe("resumed");
       expect(resumed.id).toBe(session.id);
+      const [again] = await collect(resumed.events({ after: resumed.openedAfter, follow: false }));
+      expect(again).toMatchObject({ subtype: "session_started", data: { opened: "resumed" } });
       expect(await resumed.send("recall").outcome).toMatchObject({ text: "say remember me" });
       const seqs = (await collect(resumed.events({ follow: false }))).map(({ seq }) => seq);
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));

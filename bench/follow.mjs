@@ -1,0 +1,1 @@
+import { writeFile } from "node:fs/promises";

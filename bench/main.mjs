@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { toTable } from "./parts/table.mjs";
+
+/** @type {Record<string, () => Promise<{ measure(): Promise<import("./parts/table.mjs").Row[]> }>>} */
+const figures = {
+  throughput: () => import("./throughput.mjs"),
+  latency: () => import("./latency.mjs"),
+  "turn-tail": () => import("./turn-tail.mjs"),
+  follow: () => import("./follow.mjs"),
+  startup: () => import("./startup.mjs"),
+  memory: () => import("./memory.mjs"),
+  "install-size": () => import("./install-size.mjs"),
+};
+
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => figures[name] === undefined);
+if (unknown.length > 0) {
+  process.stderr.write(
+    `no figure ${unknown.join(", ")}; there are ${Object.keys(figures).join(", ")}\n`,
+  );
+  process.exit(2);
+}
+
+const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+const rows = [];
+for (const [name, load] of Object.entries(figures)) {
+  if (named.length > 0 && !named.includes(name)) continue;
+  process.stderr.write(`measuring ${name} …\n`);
+  const { measure } = await load();
+  rows.push(...(await measure()));
+}
+
+process.stdout.write(`${toTable(rows)}\n\nNode ${machine.node}, ${machine.cores} cores\n`);
+const results = new URL("./results/", import.meta.url);
+await mkdir(results, { recursive: true });
+const at = new Date().toISOString();
+const file = new URL(`${at.replaceAll(":", "-")}.json`, results);
+await writeFile(file, `${JSON.stringify({ at, machine, rows }, undefined, 2)}\n`);
+process.exit(rows.some(({ isMet }) => isMet === false) ? 1 : 0);

@@ -1,0 +1,42 @@
+/**
+ * The fake agent through Halyard, used as its users would.
+ * @implements {AsyncDisposable}
+ */
+export class HalyardAgent {
+  #session;
+
+  /** @param {import("../../dist/core/halyard.js").Session} session */
+  constructor(session) {
+    this.#session = session;
+  }
+
+  /**
+   * @param {import("../../dist/core/halyard.js").Halyard} halyard
+   * @param {string} cwd
+   */
+  static async start(halyard, cwd) {
+    const session = await halyard.start({ runtime: "fake", cwd, permissions: "allow-all" });
+    await session.ready();
+    return new HalyardAgent(session);
+  }
+
+  get id() {
+    return this.#session.id;
+  }
+
+  /**
+   * Resolves with the end of the turn.
+   * @param {string} prompt
+   * @param {(text: string) => void} onText
+   */
+  async run(prompt, onText) {
+    const turn = this.#session.send(prompt);
+    for await (const event of turn) if (event.type === "delta") onText(event.text);
+    const { status } = await turn.outcome;
+    if (status !== "completed") throw new Error(`the turn is ${status}`);
+  }
+
+  [Symbol.asyncDispose]() {
+    return this.#session.stop();
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * What `await using` does, for a Node that does not know it.
+ * @template {AsyncDisposable} R
+ * @template T
+ * @param {R} resource
+ * @param {(resource: R) => Promise<T>} work
+ */
+export async function disposeAfter(resource, work) {
+  try {
+    return await work(resource);
+  } finally {
+    await resource[Symbol.asyncDispose]();
+  }
+}
+
+/**
+ * @template T
+ * @param {(directory: string) => Promise<T>} work
+ */
+export async function inTemporaryDirectory(work) {
+  const directory = await mkdtemp(join(tmpdir(), "halyard-bench-"));
+  try {
+    return await work(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,47 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+
+export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
+  test("takes the command that runs and what it left behind along", async ({ stage }) => {
+    const toolCalls = [tools.shell("sleep 300 > /dev/null 2>&1 & touch left")];
+    const next = { toolCalls: [tools.shell("touch running; sleep 300")] };
+    stage.model.on("work", { toolCalls }, next);
+    const conversation = await stage.open();
+    await conversation.send("work");
+    await vi.waitFor(() => readFile(join(stage.cwd, "running")), { timeout: 10_000 });
+    await conversation[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect(stage.survivors()).toEqual([]));
+  });
+
+  test("can be disposed of twice, and takes no message after that", async ({ stage }) => {
+    const conversation = await stage.open();
+    await Promise.all([conversation[Symbol.asyncDispose](), conversation[Symbol.asyncDispose]()]);
+    await conversation[Symbol.asyncDispose]();
+    await expect(conversation.send("greet me")).rejects.toMatchObject({ name: "HalyardError" });
+    expect(stage.model.requests).toEqual([]);
+  });
+
+  test("keeps the key to itself", async ({ stage }) => {
+    const endpoint = stage.model.endpoint(stage.apis[0]);
+    stage.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
+    const conversation = await stage.open({
+      permissions: "ask",
+      answer: () => ({ decision: "allow" }),
+    });
+    const { end } = await conversation.turn("greet me");
+    expect(end.status, "the model answers those who have it").toBe("completed");
+    expect(JSON.stringify(conversation.drafts)).not.toContain(endpoint.apiKey);
+    expect(await filesWith(stage.directory, endpoint.apiKey)).toEqual([]);
+  });
+}
+
+async function filesWith(directory: string, secret: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const contents = await Promise.all(files.map((file) => readFile(file, "latin1")));
+  return files.filter((_, index) => contents[index]?.includes(secret));
+}

@@ -1,0 +1,79 @@
+import { createServer } from "node:net";
+import { expect } from "vitest";
+import type { AdapterTest } from "./adapter-test.ts";
+import { ofType, spoken, type Told } from "./conversation.ts";
+
+/** No failure of a model may take longer than this to be told. */
+const BOUND_MS = 15_000;
+
+export function describeFailures(test: AdapterTest): void {
+  test.for([
+    [400, "no such PARAMETER"],
+    [401, "bad KEY"],
+  ] as const)(
+    "fails at once with the model's own words on a %i",
+    async ([status, message], { shared }) => {
+      shared.model.on("try", { error: { status, message } });
+      shared.model.on("greet", { text: "Hello." });
+      const { conversation } = shared;
+      const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
+      expect(end).toMatchObject({
+        status: "failed",
+        error: { code: "agent_failed", message: expect.stringContaining(message) },
+      });
+      expect(elapsedMs).toBeLessThan(BOUND_MS / 3);
+      expect(spoken((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+    },
+  );
+
+  test("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
+    stage.model.on("try", { error: { status: 500, message: "it BROKE" } });
+    const conversation = await stage.open();
+    const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
+    expect(end).toMatchObject({
+      status: "failed",
+      error: { code: "agent_failed", message: expect.stringContaining("BROKE") },
+    });
+    expect(elapsedMs).toBeLessThan(BOUND_MS);
+  });
+
+  test("gives up on a model that is not there", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
+    const endpoint = stage.model.endpoint(stage.apis[0]);
+    const baseUrl = endpoint.baseUrl.replace(/:\d+/, `:${await closedPort()}`);
+    const conversation = await stage.open({ model: { ...endpoint, baseUrl } });
+    const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
+    expect(end).toMatchObject({ status: "failed", error: { code: "agent_failed" } });
+    expect(elapsedMs).toBeLessThan(BOUND_MS);
+  });
+
+  test("tells a message anew that broke off and was tried again", async ({ shared }) => {
+    const cut = { text: "one two three four five", chunkSize: 4, chunkDelayMs: 30 };
+    shared.model.on("count", [{ ...cut, cutAfterChunks: 6 }, { text: "one two three" }]);
+    const { conversation } = shared;
+    const { drafts, end } = await conversation.turn("count");
+    expect(end.status).toBe("completed");
+    const [message, ...others] = ofType(drafts, "message");
+    expect(others).toEqual([]);
+    const pieces = ofType(drafts, "delta").filter(
+      ({ messageId }) => messageId === message?.messageId,
+    );
+    expect(pieces.map(({ text }) => text).join("")).toBe(message?.text);
+    expect(message?.text).toBe("one two three");
+  });
+}
+
+async function timed(turn: () => Promise<Told>): Promise<Told & { elapsedMs: number }> {
+  const begun = performance.now();
+  const told = await turn();
+  return { ...told, elapsedMs: performance.now() - begun };
+}
+
+/** Where nobody listens: free a moment ago. */
+async function closedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}

@@ -1,0 +1,88 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import { ofType, spoken } from "./conversation.ts";
+
+export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): void {
+  test("has a tool write a file", async ({ shared }) => {
+    const call = tools.write("hello.txt", "Hello.\n");
+    shared.model.on("write", { text: "I write.", toolCalls: [call] }, { text: "Done." });
+    const { conversation } = shared;
+    const { drafts, end } = await conversation.turn("write it");
+    expect(await readFile(join(shared.cwd, "hello.txt"), "utf8")).toBe("Hello.\n");
+    expect(drafts.map(({ type }) => type).filter((type) => type.startsWith("tool_"))).toEqual([
+      "tool_call",
+      "tool_result",
+    ]);
+    expect(ofType(drafts, "tool_call")).toMatchObject([{ name: call.name, kind: "edit" }]);
+    expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false }]);
+    expect(spoken(drafts)).toEqual(["I write.", "Done."]);
+    expect(end.status).toBe("completed");
+  });
+
+  test("tells the exit code of a command that failed, and goes on", async ({ shared }) => {
+    const toolCalls = [tools.shell("echo oops; exit 3")];
+    shared.model.on("try", { toolCalls }, { text: "It failed." });
+    const { conversation } = shared;
+    const { drafts, end } = await conversation.turn("try it");
+    const [result] = ofType(drafts, "tool_result");
+    expect(result).toMatchObject({ isError: true, exitCode: 3 });
+    expect(result?.output).toContain("oops");
+    expect(ofType(drafts, "tool_call")).toMatchObject([{ kind: "execute" }]);
+    expect(end.status).toBe("completed");
+  });
+
+  test.skipIf(tools.edit === undefined)("shows what an edit changed", async ({ shared }) => {
+    await writeFile(join(shared.cwd, "a.txt"), "one\n");
+    const call = tools.edit?.("a.txt", "one", "two");
+    shared.model.on("edit", { toolCalls: call === undefined ? [] : [call] }, { text: "Done." });
+    const { conversation } = shared;
+    const { drafts } = await conversation.turn("edit it");
+    expect(await readFile(join(shared.cwd, "a.txt"), "utf8")).toBe("two\n");
+    const [result] = ofType(drafts, "tool_result");
+    expect(result?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
+  });
+
+  test("tells of each of several tools at once", async ({ shared }) => {
+    const toolCalls = [tools.shell("echo first"), tools.shell("echo second")];
+    shared.model.on("both", { toolCalls }, { text: "Done." });
+    const { conversation } = shared;
+    const { drafts } = await conversation.turn("do both");
+    const calls = ofType(drafts, "tool_call").map(({ callId }) => callId);
+    const results = ofType(drafts, "tool_result").map(({ callId }) => callId);
+    expect(calls).toHaveLength(2);
+    expect(new Set(results)).toEqual(new Set(calls));
+  });
+
+  test("goes on after a tool that does not exist", async ({ shared }) => {
+    const toolCalls = [{ name: "teleport", input: { to: "mars" } }];
+    shared.model.on("go", { toolCalls }, { text: "I cannot." });
+    const { conversation } = shared;
+    const { drafts, end } = await conversation.turn("go to mars");
+    expect(spoken(drafts)).toEqual(["I cannot."]);
+    expect(end.status).toBe("completed");
+  });
+
+  test("gives its commands the session's environment, and no key", async ({ stage }) => {
+    stage.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
+    const conversation = await stage.open({ env: { FRUIT: "banana" } });
+    const { drafts } = await conversation.turn("look around");
+    const [result] = ofType(drafts, "tool_result");
+    expect(result?.output).toContain("FRUIT=banana");
+    expect(result?.output).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
+  });
+}
+
+export function describePlanning(test: AdapterTest, { tools }: RuntimeUnderTest): void {
+  test("changes nothing when it is to plan", async ({ stage }) => {
+    const toolCalls = [tools.write("a.txt", "x"), tools.shell("touch b.txt")];
+    stage.model.on("plan", { toolCalls }, { text: "First a, then b." });
+    const conversation = await stage.open({ plan: true });
+    const { drafts, end } = await conversation.turn("plan it");
+    expect(spoken(drafts)).toContain("First a, then b.");
+    expect(end.status).toBe("completed");
+    for (const name of ["a.txt", "b.txt"])
+      await expect(readFile(join(stage.cwd, name))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+}

@@ -1,0 +1,71 @@
+import { describe, expect } from "vitest";
+import type { Capability } from "../schema/runtime.ts";
+import {
+  type AdapterTest,
+  createAdapterTest,
+  type RuntimeUnderTest,
+  type Stage,
+} from "./adapter-suite/adapter-test.ts";
+import { describeCancelling, describeSteering } from "./adapter-suite/cancelling.ts";
+import { describeEnding } from "./adapter-suite/ending.ts";
+import { describeFailures } from "./adapter-suite/failures.ts";
+import { describePermissions } from "./adapter-suite/permissions.ts";
+import { describeAttaching, describeResuming } from "./adapter-suite/resuming.ts";
+import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
+import {
+  describeDeltas,
+  describeReasoning,
+  describeUsage,
+  describeWords,
+} from "./adapter-suite/words.ts";
+
+/**
+ * What an adapter owes the core, shown on the real program with a scripted model: each capability it claims is
+ * proven, and each that it does not claim is refused with `unsupported`.
+ */
+export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
+  const test = createAdapterTest(runtime);
+  const { capabilities } = runtime.createAdapter({ env: {}, directory: "" });
+  const describeClaim = (capability: Capability, prove: typeof describeTools): void => {
+    describe(capability, () => {
+      if (capabilities.includes(capability)) prove(test, runtime);
+      else describeRefusal(test, capability);
+    });
+  };
+
+  describe(name, { timeout: 60_000 }, () => {
+    test("is available", async ({ stage }) => {
+      expect(await stage.adapter.probe()).toMatchObject({ available: true });
+    });
+    describe("words", () => describeWords(test));
+    describe("its end", () => describeEnding(test, runtime));
+    describe("failures of the model", () => describeFailures(test));
+    describeClaim("deltas", describeDeltas);
+    describeClaim("reasoning", describeReasoning);
+    describeClaim("usage", describeUsage);
+    describeClaim("tools", describeTools);
+    describeClaim("permissions", describePermissions);
+    describeClaim("plan", describePlanning);
+    describeClaim("cancel", describeCancelling);
+    describeClaim("steer", describeSteering);
+    describeClaim("resume", describeResuming);
+    describeClaim("attach", describeAttaching);
+  });
+}
+
+/** What asks for a capability; the others are only ever missed. */
+const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = {
+  permissions: (stage) => stage.open({ permissions: "ask" }),
+  plan: (stage) => stage.open({ plan: true }),
+  resume: (stage) => stage.open({ resume: "some-session" }),
+  cancel: async (stage) => (await stage.open()).connection.cancel(),
+  steer: async (stage) => (await stage.open()).steer("to the left"),
+  attach: async (stage) => (await stage.open()).connection.detach(),
+};
+
+function describeRefusal(test: AdapterTest, capability: Capability): void {
+  const ask = asking[capability];
+  test.skipIf(ask === undefined)("is refused, for it is not claimed", async ({ stage }) => {
+    await expect(ask?.(stage)).rejects.toMatchObject({ code: "unsupported" });
+  });
+}

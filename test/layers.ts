@@ -1,0 +1,76 @@
+/** Some files of src/, and all they may import. Paths are relative to src/. */
+interface Layer {
+  readonly files: RegExp;
+  /** What they may import of ours; `$1` stands for the group of `files`. */
+  readonly ours: readonly string[];
+  /** What they may import of others, where that matters. */
+  readonly packages?: readonly string[];
+}
+
+/** The first that fits decides. */
+const layers: readonly Layer[] = [
+  { files: /^schema\//, ours: ["schema/"], packages: ["zod"] },
+  { files: /^wire\//, ours: ["wire/"], packages: [] },
+  { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
+  { files: /^config\//, ours: ["config/", "schema/", "core/error.ts"] },
+  { files: /^adapters\/registry\.ts$/, ours: ["adapters/", "core/", "schema/"] },
+  { files: /^adapters\/versions\.ts$/, ours: [] },
+  { files: /^adapters\/([^/]+)\//, ours: ["adapters/$1/", "core/", "schema/", "wire/"] },
+  { files: /^hosts\/([^/]+)\//, ours: ["hosts/$1/", "core/", "schema/", "wire/"] },
+  { files: /^stores\//, ours: ["stores/", "core/", "schema/", "wire/"] },
+  {
+    files: /^create-halyard\.ts$/,
+    ours: ["adapters/registry.ts", "hosts/", "stores/", "config/", "core/", "schema/"],
+  },
+  {
+    files: /^cli\//,
+    ours: [
+      "cli/",
+      "config/",
+      "schema/",
+      "wire/",
+      "create-halyard.ts",
+      "core/halyard.ts",
+      "core/error.ts",
+      "core/draft.ts",
+      "core/replay.ts",
+      "adapters/registry.ts",
+      "adapters/versions.ts",
+      "testing/script.ts",
+      "testing/scripted-model.ts",
+    ],
+  },
+  // Serves the fake's own tests, which need somewhere to run it.
+  { files: /^testing\/fake\/heard\.ts$/, ours: ["testing/", "core/", "schema/", "hosts/local/"] },
+  { files: /^testing\//, ours: ["testing/", "core/", "schema/", "wire/"] },
+  { files: /^index\.ts$/, ours: [""] },
+];
+
+/** What a file imports that its layer may not, each as a sentence. */
+export function findTrespasses(file: string, source: string): string[] {
+  const layer = layers.find(({ files }) => files.test(file));
+  if (layer === undefined) return [`${file} belongs to no layer: give it one in test/layers.ts`];
+  const group = layer.files.exec(file)?.[1] ?? "";
+  const ours = layer.ours.map((path) => path.replace("$1", group));
+  return importsOf(source)
+    .map((specifier) => (specifier.startsWith(".") ? resolve(file, specifier) : specifier))
+    .filter((target) => {
+      if (target.startsWith("src:")) return !ours.some((path) => target.startsWith(`src:${path}`));
+      return !target.startsWith("node:") && layer.packages?.includes(target) === false;
+    })
+    .map((target) => `${file} imports ${target.replace("src:", "")}`);
+}
+
+/** What the file imports, by a statement, lazily or as a type. */
+export function importsOf(source: string): string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+    ([, specifier = ""]) => specifier,
+  );
+}
+
+/** Marked, so that no package can be mistaken for a folder of ours. */
+function resolve(file: string, specifier: string): string {
+  const { pathname } = new URL(specifier, `file:///${file}`);
+  return `src:${pathname.slice(1)}`;
+}

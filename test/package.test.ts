@@ -1,0 +1,97 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import packageJson from "../package.json" with { type: "json" };
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+const Packed = z.tuple([
+  z.looseObject({
+    unpackedSize: z.number(),
+    files: z.array(z.looseObject({ path: z.string(), size: z.number(), mode: z.number() })),
+  }),
+]);
+
+async function pack() {
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const { stdout } = await run("npm", args, { cwd: root, maxBuffer: 2 ** 24 });
+  return Packed.parse(JSON.parse(stdout))[0];
+}
+
+test("builds everything that can be imported or run from its sources alone [s4.plan.build]", async () => {
+  const outDir = await mkdtemp(join(tmpdir(), "halyard-"));
+  onTestFinished(() => rm(outDir, { recursive: true, force: true }));
+  const tsc = join(root, "node_modules/.bin/tsc");
+  await run(tsc, ["-p", "tsconfig.build.json", "--outDir", outDir], { cwd: root });
+  const built = targets().map((path) => path.replace(/^\.\/dist\//, ""));
+  expect(built.length).toBeGreaterThan(3);
+  expect(built.filter((path) => !existsSync(join(outDir, path)))).toEqual([]);
+});
+
+test("holds what is needed, and neither tests nor recordings", async () => {
+  const { files, unpackedSize } = await pack();
+  const paths = files.map(({ path }) => path);
+  const built = targets().map((path) => path.replace(/^\.\//, ""));
+  const needed = [...built, "README.md", "LICENSE", "CHANGELOG.md", "package.json"];
+  expect(needed.filter((path) => !paths.includes(path))).toEqual([]);
+  expect(
+    paths.filter((path) => /\.test\.|fixtures|\.jsonl$|^(src|test|bench)\//.test(path)),
+  ).toEqual([]);
+  expect(files.filter(({ size }) => size > 100_000)).toEqual([]);
+  expect(unpackedSize).toBeLessThan(3_000_000);
+});
+
+test("has a command that can be run", async () => {
+  const { files } = await pack();
+  const command = packageJson.bin.halyard.replace(/^\.\//, "");
+  const mode = files.find(({ path }) => path === command)?.mode ?? 0;
+  expect(mode & 0o111).toBe(0o111);
+  expect(readFileSync(join(root, command), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+});
+
+test("is found under its own name by every path it exports", async () => {
+  const names = Object.keys(packageJson.exports).map((path) => path.replace(/^\./, "halyard"));
+  const script = `for (const name of ${JSON.stringify(names)}) import.meta.resolve(name);`;
+  await run(process.execPath, ["--input-type=module", "-e", script], { cwd: root });
+  for (const path of targets()) expect(existsSync(join(root, path)), path).toBe(true);
+});
+
+test.each([
+  [".", []],
+  ["./testing", []],
+  ["./testing/suites", ["fast-check", "vitest"]],
+] as const)("needs of its optional peers for %s: %j", (entry, needed) => {
+  const peers = Object.keys(packageJson.peerDependencies);
+  const loaded = loadedBy(packageJson.exports[entry].default);
+  expect([...loaded].filter((name) => peers.includes(name)).sort()).toEqual(needed);
+});
+
+/** All the files that package.json promises. */
+function targets(): string[] {
+  const { "./package.json": _, ...entries } = packageJson.exports;
+  return [
+    ...Object.values(entries).flatMap((entry) => Object.values(entry)),
+    packageJson.bin.halyard,
+  ];
+}
+
+/** The packages that importing a built file loads at once, itself or through its neighbours. */
+function loadedBy(file: string, loaded = new Set<string>()): Set<string> {
+  const path = join(root, file);
+  if (loaded.has(path)) return loaded;
+  loaded.add(path);
+  for (const [, specifier = ""] of readFileSync(path, "utf8").matchAll(
+    /^(?:import|export|\}).*?"([^"]+)";$/gm,
+  )) {
+    if (specifier.startsWith(".")) loadedBy(join(dirname(file), specifier), loaded);
+    else loaded.add(specifier);
+  }
+  return loaded;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+
+const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const readme = read("README.md");
+
+/** The README's blocks of code in that language. */
+const blocks = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "gm"))].map(
+    ([, code = ""]) => code,
+  );
+
+test("its program is the example that the tests run", () => {
+  expect(blocks("js")).toEqual([read("examples/one-turn.mjs")]);
+});
+
+test("its program is about twenty lines", () => {
+  const lines = blocks("js").flatMap((code) => code.split("\n").filter((line) => line !== ""));
+  expect(lines.length).toBeLessThanOrEqual(22);
+});
+
+test("its test command is what CI runs, with nothing but the checks in between [s4.plan.tests]", () => {
+  const steps = [...read(".ci/run").matchAll(/^step (.*)$/gm)].map(([, command]) => command);
+  const [command = ""] = blocks("sh").filter((code) => /npm test$/m.test(code));
+  expect(command).toBe("npm ci && npm test\n");
+  expect(steps).toEqual(["npm ci", "npm run check", "npm test"]);
+  expect(steps.filter((step) => step !== "npm run check").join(" && ")).toBe(command.trim());
+});
+
+test("its first command is the demo", () => {
+  expect(blocks("sh")[0]).toBe("npm ci && npx halyard demo\n");
+});
+
+test("it names every npm script it needs as it is called", () => {
+  const called = [...readme.matchAll(/npm run (\w+)/g)].map(([, script = ""]) => script);
+  expect(called.filter((script) => !(script in packageJson.scripts))).toEqual([]);
+});
