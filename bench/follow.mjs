@@ -1,1 +1,126 @@
+import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inBenchRoom } from "./parts/bench-room.mjs";
+import { disposeAfter } from "./parts/resources.mjs";
+import { alternate, median, timeMs } from "./parts/statistics.mjs";
+
+const MANY = 1_000_000;
+const FEW = 1_000;
+
+/** Following a long session that has ended: from its start beside a file of JSON lines, from its end beside a short one. */
+export function measure() {
+  return inBenchRoom(async (room) => {
+    const long = await record(room, MANY);
+    const short = await record(room, FEW);
+    return [await fromStart(room, long), await fromEnd(room, long, short)];
+  });
+}
+
+/** @typedef {import("./parts/bench-room.mjs").BenchRoom} BenchRoom */
+/** @typedef {import("../dist/schema/session.js").SessionInfo} SessionInfo */
+
+/**
+ * @param {BenchRoom} room
+ * @param {number} count
+ */
+async function record({ halyard, ours }, count) {
+  const { id } = await disposeAfter(await ours(), async (agent) => {
+    await agent.run(`flood ${count}`, () => {});
+    return agent;
+  });
+  const info = await halyard.find(id);
+  if (info === undefined || info.lastSeq < count) throw new Error(`${id} is not whole`);
+  return info;
+}
+
+/**
+ * @param {BenchRoom} room
+ * @param {SessionInfo} long
+ */
+async function fromStart(room, long) {
+  const file = join(room.root, "events.jsonl");
+  const lines = await writeLines(room, long, file);
+  const rounds = await alternate(3, {
+    raw: async () => lines / (await timeMs(() => parseLines(file))),
+    ours: async () => long.lastSeq / (await timeMs(() => readAll(room, long))),
+  });
+  const raw = median(rounds.map((round) => round.raw));
+  const ours = median(rounds.map((round) => round.ours));
+  const share = median(rounds.map((round) => round.ours / round.raw));
+  return {
+    figure: "following a million events from the start",
+    ours: `${Math.round(ours)} k/s, ${share.toFixed(2)} of raw`,
+    beside: `${Math.round(raw)} k/s, JSON.parse over a file of them`,
+    data: { raw, ours, share, rounds },
+  };
+}
+
+/**
+ * @param {BenchRoom} room
+ * @param {SessionInfo} long
+ * @param {SessionInfo} short
+ */
+async function fromEnd(room, long, short) {
+  const rounds = await alternate(50, {
+    long: () => timeMs(() => readLast(room, long)),
+    short: () => timeMs(() => readLast(room, short)),
+  });
+  const longMs = median(rounds.map((round) => round.long));
+  const shortMs = median(rounds.map((round) => round.short));
+  return {
+    figure: "following a million events from the end",
+    ours: `${longMs.toFixed(2)} ms to the first event`,
+    beside: `${shortMs.toFixed(2)} ms, with a thousand events`,
+    target: "O(1): within twice that",
+    isMet: longMs < 2 * shortMs,
+    data: { longMs, shortMs },
+  };
+}
+
+/**
+ * @param {BenchRoom} room
+ * @param {SessionInfo} session
+ */
+async function readAll({ halyard }, { id, lastSeq }) {
+  let seq = 0;
+  for await (const event of halyard.events({ sessionId: id })) {
+    if (event.seq !== ++seq) throw new Error(`${seq} was due, and ${event.seq} came`);
+  }
+  if (seq !== lastSeq) throw new Error(`${lastSeq - seq} events are lost`);
+}
+
+/**
+ * @param {BenchRoom} room
+ * @param {SessionInfo} session
+ */
+async function readLast({ halyard }, { id, lastSeq }) {
+  for await (const event of halyard.events({ sessionId: id, after: lastSeq - 1 })) return event;
+  throw new Error("the last event is lost");
+}
+
+/**
+ * Writes down enough of them to tell how fast they are read; returns how many.
+ * @param {BenchRoom} room
+ * @param {SessionInfo} session
+ * @param {string} file
+ */
+async function writeLines({ halyard }, { id }, file) {
+  const lines = [];
+  for await (const event of halyard.events({ sessionId: id })) {
+    lines.push(JSON.stringify(event));
+    if (lines.length === 200_000) break;
+  }
+  await writeFile(file, `${lines.join("\n")}\n`);
+  return lines.length;
+}
+
+/** @param {string} file */
+async function parseLines(file) {
+  let rest = "";
+  for await (const chunk of createReadStream(file, { encoding: "utf8" })) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) JSON.parse(line);
+  }
+}

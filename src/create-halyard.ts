@@ -23,6 +23,8 @@ export interface HalyardOptions {
   readonly store?: "sqlite" | "memory";
   /** Runtimes beside the built-in ones. */
   readonly adapters?: readonly Adapter[];
+  /** Run runtimes as processes that go on when this one ends, also those that could run inside it. */
+  readonly outlive?: boolean;
   /** For sessions started without one: `pi` unless given. */
   readonly defaultRuntime?: RuntimeName;
 }
@@ -30,11 +32,12 @@ export interface HalyardOptions {
 /** Halyard in this process, on this machine. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
   const { env = process.env, adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
+  const { outlive = false } = options;
   const home = options.home ?? homeDirectory(env);
   await mkdir(home, { recursive: true, mode: 0o700 });
   return InProcessHalyard.open({
     store: await openStore(store, home),
-    adapters: createRegistry({ env, runtimesDir: join(home, "runtimes") }, adapters),
+    adapters: createRegistry({ env, outlive, runtimesDir: join(home, "runtimes") }, adapters),
     hosts: new Map([["local", createLocalHost()]]),
     clock: systemClock,
     self: ownIdentity(),

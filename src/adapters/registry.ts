@@ -7,11 +7,14 @@ export interface AdapterContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where runtimes are that `halyard runtime install` put there. */
   readonly runtimesDir: string;
+  /** Sessions should go on when this process ends: no runtime is to run inside it that can run beside it. */
+  readonly outlive: boolean;
 }
 
 /** Name → adapter, loaded when asked for. Adding a runtime is one line here. */
 const builtIn: Record<string, (context: AdapterContext) => Promise<Adapter>> = {
-  pi: async (context) => (await import("./pi/index.ts")).piAdapter(context),
+  pi: async ({ outlive, ...context }) =>
+    (await import("./pi/index.ts")).piAdapter({ ...context, mode: outlive ? "rpc" : "sdk" }),
 };
 
 /** The built-in runtimes and the given ones, of which the given ones win. */

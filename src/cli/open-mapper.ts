@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 /** What tells a runtime's messages as events. The runtime itself need not be there. */
 export async function openMapper(runtime: string, { env }: Terminal): Promise<Mapper> {
   const runtimesDir = join(homeDirectory(env), "runtimes");
-  const registry = createRegistry({ env, runtimesDir }, []);
+  const registry = createRegistry({ env, runtimesDir, outlive: false }, []);
   if (!registry.names.includes(runtime)) {
     const known = registry.names.join(", ");
     throw new HalyardError("unknown_runtime", `there is no runtime "${runtime}". Known: ${known}`);

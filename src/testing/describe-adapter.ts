@@ -10,7 +10,11 @@ import { describeCancelling, describeSteering } from "./adapter-suite/cancelling
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
 import { describePermissions } from "./adapter-suite/permissions.ts";
-import { describeAttaching, describeResuming } from "./adapter-suite/resuming.ts";
+import {
+  describeAttaching,
+  describeAttachingToRequest,
+  describeResuming,
+} from "./adapter-suite/resuming.ts";
 import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 import {
   describeDeltas,
@@ -21,7 +25,7 @@ import {
 
 /**
  * What an adapter owes the core, shown on the real program with a scripted model: each capability it claims is
- * proven, and each that it does not claim is refused with `unsupported`.
+ * proven, and each that it does not claim is refused with `unsupported`. To be called at the top of a test file.
  */
 export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   const test = createAdapterTest(runtime);
@@ -50,6 +54,8 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("steer", describeSteering);
     describeClaim("resume", describeResuming);
     describeClaim("attach", describeAttaching);
+    if (capabilities.includes("attach") && capabilities.includes("permissions"))
+      describe("a request", () => describeAttachingToRequest(test, runtime));
   });
 }
 

@@ -54,6 +54,8 @@ export async function startScriptedModel(
     port: 0,
     auth: { apiKeys: [apiKey] },
   });
+  // Otherwise a slow stream would go on for nobody, and keep the process alive.
+  server.on("request", (_, response) => response.once("close", () => response.end()));
 
   const add = (turn: ScriptedTurn): void => {
     script.add(turn);

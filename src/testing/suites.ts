@@ -1,3 +1,5 @@
+export type { RuntimeUnderTest } from "./adapter-suite/adapter-test.ts";
+export { describeAdapter } from "./describe-adapter.ts";
 export { describeHost } from "./describe-host.ts";
 export { describeMapper, type MapperOptions } from "./describe-mapper.ts";
 export {

@@ -1,29 +1,11 @@
-import { spawn } from "node:child_process";
-import { mkdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
-import { SessionId } from "../../src/schema/id.ts";
+import type { SessionId } from "../../src/schema/id.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
-import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
-
-const watcher = fileURLToPath(new URL("./watcher.mjs", import.meta.url));
-
-/** Starts a process that runs a turn, and kills it once it has seen so many events. */
-async function killAfter(events: number, home: string, cwd: string, prompt: string) {
-  const child = spawn(process.execPath, [watcher, home, cwd, prompt], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let printed = "";
-  for await (const chunk of child.stdout) {
-    printed += chunk;
-    if (printed.split("\n").length > events + 1) child.kill("SIGKILL");
-  }
-  const [id, ...seqs] = printed.split("\n").slice(0, -1);
-  return { id: SessionId.parse(id), seen: seqs.map(Number) };
-}
+import { killAfter, newPlace } from "./killed.ts";
 
 async function agentOf(home: string, id: SessionId): Promise<number> {
   const record = await readFile(join(home, "run", id, "process.json"), "utf8");
@@ -34,11 +16,9 @@ describe("kill -9 of the process that runs a session", () => {
   test.each([1, 2, 40, 700])(
     "after it saw %i events loses none of them, and the turn goes on where it was",
     async (events) => {
-      const directory = await temporaryDirectory();
-      const home = join(directory, "home");
-      const cwd = join(directory, "work");
-      await mkdir(cwd);
-      const { id, seen } = await killAfter(events, home, cwd, "stream 2000; wait; say the end");
+      const { home, cwd } = await newPlace();
+      const prompt = "stream 2000; wait; say the end";
+      const { id, seen } = await killAfter(events, "watcher.mjs", [home, cwd, prompt]);
 
       await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
       expect(await halyard.find(id)).toMatchObject({ state: "detached" });
@@ -64,12 +44,9 @@ describe("kill -9 of the process that runs a session", () => {
   );
 
   test("when the agent is gone too, the session is lost, said so, and can be continued", async () => {
-    const directory = await temporaryDirectory();
-    const home = join(directory, "home");
-    const cwd = join(directory, "work");
-    await mkdir(cwd);
+    const { home, cwd } = await newPlace();
     const prompt = "say before; hang shell";
-    const { id } = await killAfter(4, home, cwd, prompt);
+    const { id } = await killAfter(4, "watcher.mjs", [home, cwd, prompt]);
     process.kill(await agentOf(home, id), "SIGKILL");
 
     await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });

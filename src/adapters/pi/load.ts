@@ -25,45 +25,44 @@ const Manifest = z.looseObject({
   engines: z.looseObject({ node: z.string() }).optional(),
 });
 
-/** Pi is an optional peer: it is looked for beside us, and where `halyard runtime install pi` puts it. */
-export async function findPi(runtimesDir: string): Promise<PiPackage> {
-  const places = [...ancestors(dirname(fileURLToPath(import.meta.url))), join(runtimesDir, "pi")];
-  for (const place of places) {
+/** Pi, or why there is none. It is an optional peer: looked for beside us, then where Halyard installs runtimes. */
+async function lookForPi(runtimesDir: string, besides: string): Promise<PiPackage | string> {
+  let reason = "Pi is not installed";
+  for (const place of [...ancestors(besides), join(runtimesDir, "pi")]) {
     const root = join(place, PACKAGE);
     const manifest = await readManifest(root);
     if (manifest === undefined) continue;
     const { version, main, bin, engines } = manifest;
-    const needed = engines?.node;
-    if (needed !== undefined && !suits(process.versions.node, needed))
-      throw unavailable(`Pi ${version} needs Node ${needed} and this is ${process.versions.node}`);
-    return { version, entry: join(root, main), program: join(root, bin.pi) };
+    const { node } = process.versions;
+    if (engines === undefined || suits(node, engines.node))
+      return { version, entry: join(root, main), program: join(root, bin.pi) };
+    reason = `Pi ${version} needs Node ${engines.node}, and this is ${node}`;
   }
-  throw unavailable("Pi is not installed");
+  return reason;
 }
 
-export const installHint = "run: halyard runtime install pi";
+const hint = "run: halyard runtime install pi";
+const here = dirname(fileURLToPath(import.meta.url));
 
-export async function probePi(runtimesDir: string): Promise<Availability> {
-  try {
-    const { version } = await findPi(runtimesDir);
-    return { available: true, version };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { available: false, reason, hint: installHint };
-  }
+export async function probePi(runtimesDir: string, besides = here): Promise<Availability> {
+  const found = await lookForPi(runtimesDir, besides);
+  if (typeof found === "string") return { available: false, reason: found, hint };
+  return { available: true, version: found.version };
+}
+
+export async function findPi(runtimesDir: string): Promise<PiPackage> {
+  const found = await lookForPi(runtimesDir, here);
+  if (typeof found !== "string") return found;
+  throw new HalyardError("runtime_unavailable", `${found}; ${hint}`);
 }
 
 /** Loads Pi into this process: about a second the first time, nothing after that. */
 export async function loadPi(runtimesDir: string): Promise<PiSdk> {
   const { entry, version } = await findPi(runtimesDir);
   const sdk: PiSdk = await import(pathToFileURL(entry).href);
-  if (sdk.AuthStorage === undefined || sdk.ModelRegistry?.inMemory === undefined)
-    throw unavailable(`Pi ${version} can only be run as a process, not in this one`);
-  return sdk;
-}
-
-function unavailable(reason: string): HalyardError {
-  return new HalyardError("runtime_unavailable", `${reason}; ${installHint}`);
+  if (sdk.AuthStorage !== undefined && sdk.ModelRegistry?.inMemory !== undefined) return sdk;
+  const message = `Pi ${version} can only be run as a process, not in this one; ${hint}`;
+  throw new HalyardError("runtime_unavailable", message);
 }
 
 async function readManifest(root: string): Promise<z.infer<typeof Manifest> | undefined> {

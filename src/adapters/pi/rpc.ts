@@ -33,7 +33,12 @@ export async function connectRpc(
 
 type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
 
-const State = z.looseObject({ sessionId: z.string(), isStreaming: z.boolean() });
+const State = z.looseObject({
+  sessionId: z.string(),
+  isStreaming: z.boolean(),
+  /** Without a key for any model Pi goes by one of an `unknown` provider. */
+  model: z.looseObject({ provider: z.string() }).optional(),
+});
 
 class RpcConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
@@ -123,7 +128,8 @@ class RpcConnection implements Connection {
     const { data } = await this.#ask({ type: "get_state" }).catch((error: Error) => {
       throw codeOf(error.message) === "not_signed_in" ? notSignedIn() : error;
     });
-    const { sessionId: runtimeSessionId } = State.parse(data);
+    const { sessionId: runtimeSessionId, model } = State.parse(data);
+    if (model === undefined || model.provider === "unknown") throw notSignedIn();
     const { resume } = this.#request;
     if (resume !== undefined && runtimeSessionId !== resume)
       throw new HalyardError("runtime_session_not_found", `Pi resumed ${runtimeSessionId} instead`);

@@ -98,9 +98,9 @@ class SdkConnection implements Connection {
 
   /** An abort before the run has begun would go unnoticed. */
   async cancel(): Promise<void> {
+    this.#session.abortCompaction();
     await this.#begun.promise;
     this.#session.clearQueue();
-    this.#session.abortCompaction();
     await this.#session.abort();
   }
 

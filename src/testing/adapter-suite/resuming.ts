@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { AdapterTest } from "./adapter-test.ts";
+import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
 
 export function describeResuming(test: AdapterTest): void {
@@ -70,5 +70,22 @@ export function describeAttaching(test: AdapterTest): void {
     await first[Symbol.asyncDispose]();
     const attach = { cursor: first.cursor, turnCursor: first.cursor };
     await expect(stage.open({ attach })).rejects.toMatchObject({ name: "HalyardError" });
+  });
+}
+
+export function describeAttachingToRequest(test: AdapterTest, { tools }: RuntimeUnderTest): void {
+  test("can still be answered what it asked before", async ({ stage }) => {
+    stage.model.on("write", { toolCalls: [tools.write("a.txt", "x")] }, { text: "Done." });
+    const first = await stage.open({ permissions: "ask" });
+    const turnCursor = first.cursor;
+    await first.send("write it");
+    const { nativeId } = await first.until("request");
+    await first.connection.detach();
+
+    const attach = { cursor: first.cursor, turnCursor };
+    const second = await stage.open({ permissions: "ask", attach });
+    await second.connection.answer(nativeId, { decision: "allow" });
+    expect(spoken((await second.told()).drafts)).toEqual(["Done."]);
+    expect(ofType(second.drafts, "request")).toEqual([]);
   });
 }

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import { Limits } from "../../schema/session.ts";
+import { hiddenVariables, toCommand } from "./command.ts";
+
+const request: ConnectRequest = {
+  cwd: "/workspace",
+  host: createLocalHost(),
+  runDir: "/run",
+  stateDir: "/state",
+  permissions: "ask",
+  plan: false,
+  env: { FRUIT: "banana" },
+  options: {},
+  limits: Limits.parse({}),
+};
+const env = { PATH: "/bin", ANTHROPIC_API_KEY: "anthropic-key", SECRET: "s" };
+const common = {
+  program: "/pi/cli.js",
+  files: { agentDir: "/run/pi", extension: "/run/pi/halyard.js" },
+  sessionFile: undefined,
+  tools: undefined,
+  env,
+};
+
+test("an endpoint's key is in the environment only, and nothing of the user's is loaded", () => {
+  const endpoint = { id: "m", baseUrl: "http://x", api: "anthropic", apiKey: "the-key" } as const;
+  const source = { kind: "endpoint", endpoint } as const;
+  const command = toCommand({ ...request, reasoning: "max" }, { ...common, source });
+  expect(command).toEqual({
+    file: process.execPath,
+    args: [
+      ...["/pi/cli.js", "--mode", "rpc", "--offline", "--session-dir", "/state/pi"],
+      ...["--extension", "/run/pi/halyard.js", "--no-themes"],
+      ...["--no-extensions", "--no-skills", "--no-prompt-templates"],
+      ...["--provider", "halyard", "--model", "m", "--thinking", "xhigh"],
+    ],
+    cwd: "/workspace",
+    env: {
+      PATH: "/bin",
+      FRUIT: "banana",
+      HALYARD_PI_API_KEY: "the-key",
+      PI_CODING_AGENT_DIR: "/run/pi",
+      PI_OFFLINE: "1",
+    },
+  });
+  expect(hiddenVariables(request, { source, env })).toContain("HALYARD_PI_API_KEY");
+});
+
+test("the user's own login comes with the providers' keys, which its commands do not see", () => {
+  const source = { kind: "own", id: "anthropic/m" } as const;
+  const command = toCommand(request, { ...common, source, sessionFile: "/state/pi/s.jsonl" });
+  expect(command.args.slice(9)).toEqual([
+    ...["--session", "/state/pi/s.jsonl", "--model", "anthropic/m"],
+  ]);
+  expect(command.env).toMatchObject({ ANTHROPIC_API_KEY: "anthropic-key" });
+  expect(command.env).not.toHaveProperty("SECRET");
+  expect(hiddenVariables(request, { source, env })).toContain("ANTHROPIC_API_KEY");
+});
+
+test("what the session was given by name is for its commands too", () => {
+  const source = { kind: "own" } as const;
+  const given = { ...request, env: { ANTHROPIC_API_KEY: "mine" } };
+  expect(hiddenVariables(given, { source, env })).not.toContain("ANTHROPIC_API_KEY");
+});
+
+test("a vendor's key goes by the vendor's own name", () => {
+  const source = { kind: "vendor", provider: "openai", apiKey: "k", id: "m" } as const;
+  const command = toCommand(request, { ...common, source, tools: ["read", "ls"] });
+  expect(command.args.slice(-6)).toEqual([
+    "--provider",
+    "openai",
+    "--model",
+    "m",
+    "--tools",
+    "read,ls",
+  ]);
+  expect(command.env).toMatchObject({ OPENAI_API_KEY: "k" });
+  expect(command.env).not.toHaveProperty("ANTHROPIC_API_KEY");
+});

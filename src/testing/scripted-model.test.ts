@@ -1,0 +1,92 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { ModelApi } from "../schema/model.ts";
+import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
+
+async function start(...args: Parameters<typeof startScriptedModel>): Promise<ScriptedModel> {
+  const model = await startScriptedModel(...args);
+  onTestFinished(() => model.close());
+  return model;
+}
+
+/** One request in the words of each protocol, and what came back. */
+async function ask(
+  model: ScriptedModel,
+  api: ModelApi,
+  text: string,
+  options: { apiKey?: string; stream?: boolean } = {},
+): Promise<Response> {
+  const { id, baseUrl, apiKey } = model.endpoint(api);
+  const { stream = false } = options;
+  const messages = [{ role: "user", content: text }];
+  const [path, body] = {
+    anthropic: ["/v1/messages", { model: id, max_tokens: 100, messages, stream }],
+    "openai-chat": ["/chat/completions", { model: id, messages, stream }],
+    "openai-responses": ["/responses", { model: id, input: messages, stream }],
+  }[api];
+  return fetch(`${baseUrl}${path}`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${options.apiKey ?? apiKey}`,
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %s", (api) => {
+  test("says what it was told to say", async () => {
+    const model = await start();
+    model.on("greet", { text: "Hello, Wörld." });
+    model.on("work", { toolCalls: [{ name: "write", input: { path: "a.txt" }, id: "call-7" }] });
+    expect(await (await ask(model, api, "greet me")).text()).toContain("Hello, Wörld.");
+    const work = await (await ask(model, api, "work")).text();
+    for (const part of ["write", "a.txt", "call-7"]) expect(work).toContain(part);
+    expect(model.requests.map(({ messages }) => messages.at(-1))).toEqual([
+      { role: "user", text: "greet me" },
+      { role: "user", text: "work" },
+    ]);
+  });
+
+  test("fails as it was told to, and then recovers", async () => {
+    const model = await start();
+    model.on("try", [{ error: { status: 503, message: "too busy" } }, { text: "Now." }]);
+    const failure = await ask(model, api, "try");
+    expect(failure.status).toBe(503);
+    expect(await failure.text()).toContain("too busy");
+    expect(await (await ask(model, api, "try")).text()).toContain("Now.");
+  });
+
+  test("hangs up in the middle of a stream", async () => {
+    const model = await start();
+    model.on("count", {
+      text: "one two three four",
+      chunkSize: 4,
+      chunkDelayMs: 10,
+      cutAfterChunks: 6,
+    });
+    const response = await ask(model, api, "count", { stream: true });
+    await expect(response.text()).rejects.toThrow();
+  });
+});
+
+test("answers nobody who does not have its key", async () => {
+  const model = await start([{ replies: [{ text: "Hello." }] }]);
+  expect((await ask(model, "openai-chat", "greet me", { apiKey: "wrong" })).status).toBe(401);
+  expect((await ask(model, "openai-chat", "greet me")).status).toBe(200);
+});
+
+test("says so when the script has no answer", async () => {
+  const model = await start();
+  const response = await ask(model, "openai-chat", "what?");
+  expect(response.ok).toBe(false);
+  expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
+});
+
+test("closes at once, whoever still listens", async () => {
+  const model = await start();
+  model.on("sing", { text: "la ".repeat(1000), chunkSize: 3, chunkDelayMs: 100 });
+  const response = await ask(model, "openai-chat", "sing", { stream: true });
+  const listening = response.text();
+  await Promise.all([model.close(), model.close()]);
+  await expect(listening).rejects.toThrow();
+});
