@@ -27,14 +27,13 @@ export function measure() {
  */
 async function compare(room, { count, style }) {
   const prompt = `flood ${count}${style}`;
-  const rounds = await alternate(5, {
+  const rounds = await alternate(9, {
     raw: () => rate(room.raw, prompt, count),
     ours: () => rate(room.ours, prompt, count),
   });
-  const share = median(rounds.map(({ raw, ours }) => ours / raw));
   const raw = median(rounds.map((round) => round.raw));
   const ours = median(rounds.map((round) => round.ours));
-  return { raw, ours, share, rounds };
+  return { raw, ours, share: ours / raw, rounds };
 }
 
 /**

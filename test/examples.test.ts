@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { allowedEnvironment } from "../src/core/environment.ts";
 
 const directory = fileURLToPath(new URL("../examples/", import.meta.url));
@@ -12,6 +12,7 @@ const directory = fileURLToPath(new URL("../examples/", import.meta.url));
 /** What each example prints once it has done what it says. */
 const telling: Readonly<Record<string, RegExp>> = {
   "follow-and-resume.mjs": /^resumed, not begun afresh\n> It was 17\.$/m,
+  "let-go.mjs": /^detached, then attached\nthe second heard: /m,
   "one-turn.mjs": /^completed; hello\.txt: Hello!$/m,
   "own-runtime.mjs": /^completed: Pieces of eight $/m,
   "permissions.mjs": /^ {2}deny by user\n {2}failed: .*no commands, please$/m,
@@ -22,12 +23,20 @@ test("every example is run here", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(telling));
 });
 
-test.concurrent.each(Object.entries(telling))("%s does what it says", async (name, line) => {
-  const home = await mkdtemp(join(tmpdir(), "halyard-"));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
-  const env = { ...allowedEnvironment(process.env), HOME: home, TMPDIR: home, HALYARD_HOME: home };
-  const run = promisify(execFile)(process.execPath, [join(directory, name)], { cwd: home, env });
-  const { stdout, stderr } = await run;
-  expect(stdout).toMatch(line);
-  expect(stderr).toBe("");
-});
+test.concurrent.for(Object.entries(telling))(
+  "%s does what it says",
+  async ([name, line], { expect, onTestFinished }) => {
+    const home = await mkdtemp(join(tmpdir(), "halyard-"));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    const env = {
+      ...allowedEnvironment(process.env),
+      HOME: home,
+      TMPDIR: home,
+      HALYARD_HOME: home,
+    };
+    const run = promisify(execFile)(process.execPath, [join(directory, name)], { cwd: home, env });
+    const { stdout, stderr } = await run;
+    expect(stdout).toMatch(line);
+    expect(stderr).toBe("");
+  },
+);

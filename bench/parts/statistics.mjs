@@ -15,17 +15,16 @@ export function quantile(values, share) {
 
 /**
  * Runs them in turn, round after round, so that whatever else the machine does slows all of them down.
- * @template {Record<string, () => Promise<unknown>>} Subjects
+ * @template {string} Name
+ * @template T
  * @param {number} rounds
- * @param {Subjects} subjects
- * @returns {Promise<{ [Name in keyof Subjects]: Awaited<ReturnType<Subjects[Name]>> }[]>}
+ * @param {Record<Name, () => Promise<T>>} subjects
  */
 export async function alternate(rounds, subjects) {
   const results = [];
   for (let round = 0; round < rounds; round++) {
-    /** @type {any} */
-    const result = {};
-    for (const [name, run] of Object.entries(subjects)) result[name] = await run();
+    const result = /** @type {Record<Name, T>} */ ({});
+    for (const name in subjects) result[name] = await subjects[name]();
     results.push(result);
   }
   return results;

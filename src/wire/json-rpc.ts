@@ -26,13 +26,15 @@ interface JsonRpcPeerOptions {
   /** Whether to write the `jsonrpc` field; what is received may have it or not. */
   readonly jsonrpc?: boolean;
   readonly defaultTimeoutMs?: number;
+  /** Where our ids begin: elsewhere for whoever takes up a conversation in which answers to others' may still come. */
+  readonly firstId?: number;
 }
 
 /** One end of a JSON-RPC conversation in which both sides may ask. Knows messages, not how they travel. */
 export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
-  const { jsonrpc = true, defaultTimeoutMs = 60_000 } = options;
+  const { jsonrpc = true, defaultTimeoutMs = 60_000, firstId = 1 } = options;
   const pending = new Map<string, Pending>();
-  let lastId = 0;
+  let nextId = firstId;
   let closedBy: Error | undefined;
 
   async function write(message: JsonRpcMessage): Promise<void> {
@@ -46,7 +48,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
     { timeoutMs = defaultTimeoutMs, signal }: RequestOptions = {},
   ): Promise<unknown> {
     signal?.throwIfAborted();
-    const id = ++lastId;
+    const id = nextId++;
     const key = String(id); // some peers answer 7 with "7"
     let timer: NodeJS.Timeout | undefined;
     let onAbort = () => {};

@@ -1,4 +1,5 @@
 import type { EventDraft } from "../../core/draft.ts";
+import type { SystemEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { PiMessage } from "./messages.ts";
 import { PERMISSION_TITLE, permissionRequest, ToolCall, yesOrNo } from "./permission.ts";
@@ -27,6 +28,14 @@ export function dialogDrafts(dialog: Dialog): EventDraft[] {
     default:
       return [];
   }
+}
+
+export function extensionWarning(during: string, error: string): SystemEvent {
+  return {
+    type: "system",
+    subtype: "warning",
+    text: `an extension of Pi failed on ${during}: ${error}`,
+  };
 }
 
 /** The command that carries the answer back. */

@@ -1,7 +1,7 @@
 import type { CompletionDraft, EventDraft, Mapper } from "../../core/draft.ts";
 import { AssistantMessages } from "./assistant-message.ts";
 import { addUsage, completionOf, failure, noUsage } from "./completion.ts";
-import { dialogDrafts } from "./dialog.ts";
+import { dialogDrafts, extensionWarning } from "./dialog.ts";
 import { type AssistantMessage, PiMessage } from "./messages.ts";
 import { toolKind, toolResult } from "./tools.ts";
 
@@ -66,10 +66,8 @@ class PiMapper implements Mapper {
         return [...this.#release(), ...this.#response(message)];
       case "extension_ui_request":
         return dialogDrafts(message);
-      case "extension_error": {
-        const text = `an extension of Pi failed on ${message.event}: ${message.error}`;
-        return [{ type: "system", subtype: "warning", text }];
-      }
+      case "extension_error":
+        return [extensionWarning(message.event, message.error)];
       case "turn_start":
       case "turn_end":
       case "tool_execution_update":

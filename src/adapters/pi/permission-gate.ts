@@ -56,6 +56,6 @@ export class PermissionGate {
 }
 
 /** What the model is told instead of the tool's result. */
-export function denialReason({ text }: Answer): string {
+function denialReason({ text }: Answer): string {
   return text === undefined || text === "" ? "Denied." : `Denied: ${text}`;
 }

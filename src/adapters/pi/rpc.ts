@@ -53,6 +53,8 @@ class RpcConnection implements Connection {
   /** Kept once the run that was asked for last has begun, or came to nothing. */
   #begun: Deferred<Receipt> = createDeferred();
   #isAccepted = false;
+  /** A run is under way, or will be as soon as Pi has waited before it tries again. */
+  #isRunning = false;
   /** Kept once Pi has put its history in order, which it does between two turns. */
   #compacted: Deferred<void> = createDeferred();
 
@@ -96,7 +98,10 @@ class RpcConnection implements Connection {
     return this.#unlessGone(begun.promise);
   }
 
+  /** Without a run Pi would keep it for the next one. */
   async steer({ text }: TurnInput): Promise<Receipt> {
+    if (!this.#isRunning)
+      throw new HalyardError("delivery_failed", "Pi has no turn under way to add this to");
     await this.#ask({ type: "steer", message: text });
     return { status: "submitted" };
   }
@@ -141,9 +146,15 @@ class RpcConnection implements Connection {
     if (typeof message !== "object" || message === null || !("type" in message)) return;
     switch (message.type) {
       case "agent_start":
+        this.#isRunning = true;
         this.#begun.resolve({ status: "confirmed" });
         break;
+      case "auto_retry_start":
+        this.#isRunning = true;
+        break;
       case "agent_end":
+        this.#isRunning = false;
+        this.#dialogs.clear();
         this.#nudge();
         break;
       case "compaction_start":

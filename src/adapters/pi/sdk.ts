@@ -13,6 +13,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { codeOf } from "./completion.ts";
+import { extensionWarning } from "./dialog.ts";
 import { createMapper } from "./events.ts";
 import { LeftBehind } from "./left-behind.ts";
 import { loadPi } from "./load.ts";
@@ -39,6 +40,11 @@ export async function connectSdk(
       : new PermissionGate((nativeId, call) => tell([permissionRequest(nativeId, call)]));
   const leftBehind = new LeftBehind();
   const session = await openSdkSession(sdk, request, { env: options.env, gate, leftBehind });
+  for (const { path, error } of session.resourceLoader.getExtensions().errors)
+    tell([extensionWarning(`loading ${path}`, error)]);
+  await session.bindExtensions({
+    onError: ({ event, error }) => tell([extensionWarning(event, error)]),
+  });
   return new SdkConnection(session, { request, gate, leftBehind, tell, channel });
 }
 
@@ -90,7 +96,7 @@ class SdkConnection implements Connection {
 
   async steer({ text }: TurnInput): Promise<Receipt> {
     this.#refuseIfDisposed();
-    if (!this.#session.isStreaming)
+    if (!this.#session.isStreaming && !this.#session.isRetrying)
       throw new HalyardError("delivery_failed", "Pi has no turn under way to add this to");
     await this.#session.steer(text);
     return { status: "submitted" };
@@ -124,10 +130,10 @@ class SdkConnection implements Connection {
 
   async #dispose(): Promise<void> {
     const timer = new AbortController();
-    const limit = delay(this.#parts.request.limits.stopMs, undefined, { signal: timer.signal });
-    await Promise.race([this.cancel(), limit]).catch(() => {}); // it ends either way
+    const { stopMs } = this.#parts.request.limits;
+    const limit = stopMs > 0 ? [delay(stopMs, undefined, { signal: timer.signal })] : [];
+    await Promise.race([this.cancel(), ...limit]).catch(() => {}); // it ends either way
     timer.abort();
-    limit.catch(() => {}); // that was the purpose
     this.#session.dispose();
     await this.#parts.leftBehind.end();
     this.#parts.channel.end();

@@ -44,6 +44,16 @@ describe("a turn", () => {
     });
   });
 
+  test("may tell the machine's time as it goes", async () => {
+    const agent = await hear();
+    const before = process.hrtime.bigint();
+    const drafts = await agent.run("tick 3 1");
+    const times = drafts.flatMap((draft) => (draft.type === "delta" ? [BigInt(draft.text)] : []));
+    const all = [before, ...times, process.hrtime.bigint()];
+    expect(times).toHaveLength(3);
+    expect(all).toEqual(all.toSorted((a, b) => Number(a - b)));
+  });
+
   test("fails with what went wrong", async () => {
     const agent = await hear();
     expect((await agent.run("fail the model is asleep")).at(-1)).toMatchObject({
