@@ -19,7 +19,7 @@ const telling: Readonly<Record<string, RegExp>> = {
   "steer-and-cancel.mjs": /^the story: cancelled\n> Still here\.$/m,
 };
 
-test("every example is run here", async () => {
+test("every example is run here [s4.migration.direct-use]", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(telling));
 });
 

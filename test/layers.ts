@@ -41,7 +41,6 @@ const layers: readonly Layer[] = [
     ],
   },
   // Serves the fake's own tests, which need somewhere to run it.
-  { files: /^testing\/fake\/heard\.ts$/, ours: ["testing/", "core/", "schema/", "hosts/local/"] },
   { files: /^testing\//, ours: ["testing/", "core/", "schema/", "wire/"] },
   { files: /^index\.ts$/, ours: [""] },
 ];

@@ -41,8 +41,9 @@ test.each([
   [["run", "--permissions", "maybe", "x"], /Allowed choices are allow-all, allow-edits, ask, deny/],
   [["run", "--timeout", "-1", "x"], /Expected a number of seconds above 0/],
   [["run", "--resume", "ses_1", "--cwd", ".", "x"], /cannot be used with option/],
+  [["run", "--resume", "ses_1", "--runtime", "pi", "x"], /cannot be used with option/],
   [["events", "ses_1", "--after", "x"], /Expected a whole number/],
-])("%j is refused with exit code 2", async (args, message) => {
+])("%j is refused with exit code 2 [s2.scope.bound-to-runtime]", async (args, message) => {
   const { exitCode, stdout, stderr } = await halyard(await newUser(), args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr.replace(" (invalid_input)", "")).toMatch(message);

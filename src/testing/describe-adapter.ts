@@ -41,9 +41,9 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     test("is available", async ({ stage }) => {
       expect(await stage.adapter.probe()).toMatchObject({ available: true });
     });
-    describe("words", () => describeWords(test));
+    describe("words", () => describeWords(test, runtime));
     describe("its end", () => describeEnding(test, runtime));
-    describe("failures of the model", () => describeFailures(test));
+    describe("failures of the model", () => describeFailures(test, runtime));
     describeClaim("deltas", describeDeltas);
     describeClaim("reasoning", describeReasoning);
     describeClaim("usage", describeUsage);

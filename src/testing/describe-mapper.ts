@@ -41,7 +41,7 @@ export function describeMapper(
     const messages = messagesOf(name);
     const drafts = replay(createMapper(), messages);
 
-    test("says only what the schema allows", () => {
+    test("says only what the schema allows [s2.d2.normalise-in-adapter] [s2.goal.same-events]", () => {
       for (const draft of drafts) expect(EventDraftSchema.parse(draft)).toEqual(draft);
     });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChatCompletionRequest, Fixture, FixtureResponse } from "@copilotkit/aimock";
 import type { ModelApi } from "../schema/model.ts";
+import { keepMidTurnWords } from "./mid-turn-words.ts";
 import {
   type ModelMessage,
   type ModelReply,
@@ -54,6 +55,7 @@ export async function startScriptedModel(
     port: 0,
     auth: { apiKeys: [apiKey] },
   });
+  keepMidTurnWords(server);
   // Otherwise a slow stream would go on for nobody, and keep the process alive.
   server.on("request", (_, response) => response.once("close", () => response.end()));
 

@@ -15,7 +15,7 @@ function startCounting() {
 }
 
 describe("kill -9 of the process that runs Pi", () => {
-  test("inside it: the session is lost and said so, and what was seen is kept", async () => {
+  test("inside it: the session is lost and said so, and what was seen is kept [s4.pi.in-process]", async () => {
     await using model = await startCounting();
     const endpoint = model.endpoint("openai-chat");
     const { home, cwd } = await newPlace();

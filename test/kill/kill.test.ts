@@ -1,15 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
+import { isSameProcess } from "../../src/hosts/local/process-identity.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { killAfter, newPlace } from "./killed.ts";
 
-async function agentOf(home: string, id: SessionId): Promise<number> {
+/** Kills the agent of a session, and waits until it is gone. */
+async function killAgent(home: string, id: SessionId): Promise<void> {
   const record = await readFile(join(home, "run", id, "process.json"), "utf8");
-  return JSON.parse(record).identity.pid;
+  const { identity } = JSON.parse(record);
+  process.kill(identity.pid, "SIGKILL");
+  while (isSameProcess(identity) === "alive") await setImmediate();
 }
 
 describe("kill -9 of the process that runs a session", () => {
@@ -47,7 +52,7 @@ describe("kill -9 of the process that runs a session", () => {
     const { home, cwd } = await newPlace();
     const prompt = "say before; hang shell";
     const { id } = await killAfter(4, "watcher.mjs", [home, cwd, prompt]);
-    process.kill(await agentOf(home, id), "SIGKILL");
+    await killAgent(home, id);
 
     await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
     expect(await halyard.find(id)).toMatchObject({ state: "lost", error: { code: "lost" } });

@@ -3,7 +3,7 @@ import type { Requirement } from "./requirement.ts";
 /** Seed 001: the Agent Runtime Interface (ARI) of Gas Town. */
 // biome-ignore format: one entry is two lines, what it is and what it says
 export const seed001: readonly Requirement[] = [
-  { id: "s1.goals.no-single-runtime", seed: "001", kind: "shall", status: "planned", area: "A",
+  { id: "s1.goals.no-single-runtime", seed: "001", kind: "shall", status: "done", area: "A",
     text: "Sessions and turns depend on no particular runtime." },
   { id: "s1.goals.claude-preserved", seed: "001", kind: "shall", status: "planned", area: "B",
     text: "Claude Code behaves under its adapter as it does by itself." },
@@ -12,7 +12,7 @@ export const seed001: readonly Requirement[] = [
   { id: "s1.goals.host-parity", seed: "001", kind: "shall", status: "planned", area: "F",
     text: "A session behaves the same in minimal mode (local host) and in tmux." },
 
-  { id: "s1.terms.session-workdir", seed: "001", kind: "shall", status: "planned", area: "A",
+  { id: "s1.terms.session-workdir", seed: "001", kind: "shall", status: "done", area: "A",
     text: "A session is bound to one working directory for its whole life." },
 
   { id: "s1.ari.start", seed: "001", kind: "shall", status: "planned", area: "D",
@@ -137,7 +137,7 @@ export const seed001: readonly Requirement[] = [
   { id: "s1.codex.delivery", seed: "001", kind: "shall", status: "planned", area: "B",
     text: "Messages reach Codex by stdin or by what its command line offers." },
 
-  { id: "s1.cli.runtime-list", seed: "001", kind: "shall", status: "planned", area: "A",
+  { id: "s1.cli.runtime-list", seed: "001", kind: "shall", status: "done", area: "A",
     text: "`runtime list` shows the runtimes." },
   { id: "s1.cli.runtime-set-default", seed: "001", kind: "shall", status: "planned", area: "D",
     text: "`runtime set default NAME` changes the default runtime." },

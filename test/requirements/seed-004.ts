@@ -45,7 +45,7 @@ export const seed004: readonly Requirement[] = [
 
   { id: "s4.pi.create", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "`createPiAgentRuntime()` gives a runtime of kind `pi`, shown as Pi Agent." },
-  { id: "s4.pi.in-process", seed: "004", kind: "shall", status: "planned", area: "A",
+  { id: "s4.pi.in-process", seed: "004", kind: "shall", status: "done", area: "A",
     text: "Pi runs in process through its own SDK." },
   { id: "s4.pi.enforce-final-tag", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "`piOptions.enforceFinalTag` has its effect on Pi's reply." },
@@ -89,7 +89,7 @@ export const seed004: readonly Requirement[] = [
     text: "The package builds from a fresh clone." },
   { id: "s4.plan.tests", seed: "004", kind: "scenario", status: "done", area: "A",
     text: "The test command passes from a fresh clone." },
-  { id: "s4.plan.pi-unchanged", seed: "004", kind: "scenario", status: "planned", area: "A",
+  { id: "s4.plan.pi-unchanged", seed: "004", kind: "scenario", status: "done", area: "A",
     text: "Pi under Halyard answers, uses tools and keeps its session file as it does by itself." },
   { id: "s4.plan.wraps-pi", seed: "004", kind: "scenario", status: "planned", area: "D",
     text: "A run through the facade gives what the Pi session under it gave." },
@@ -120,7 +120,7 @@ export const seed004: readonly Requirement[] = [
   { id: "s4.test.log-context", seed: "004", kind: "scenario", status: "planned", area: "D",
     text: "A line of the tool log carries its context." },
 
-  { id: "s4.migration.direct-use", seed: "004", kind: "shall", status: "planned", area: "A",
+  { id: "s4.migration.direct-use", seed: "004", kind: "shall", status: "done", area: "A",
     text: "Pi can be driven through the library itself; the facade is a choice." },
   { id: "s4.migration.opt-in-config", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "Setting `agents.defaults.runtime` to ccsdk is all it takes to move there." },

@@ -100,7 +100,7 @@ describe.each(["sdk", "rpc"] as const)("Pi as the user has set it up (%s)", (mod
     expect(await readdir(join(setup.directory, "home"))).toEqual([]);
   });
 
-  test("uses the user's login and models, and changes nothing of theirs", async () => {
+  test("uses the user's login and models, and changes nothing of theirs [s4.plan.pi-unchanged]", async () => {
     const setup = await createSetup(mode, signedIn);
     const before = await contents(setup.agentDir);
     await writeFile(join(setup.directory, "work", "AGENTS.md"), "Always be BRIEF.");

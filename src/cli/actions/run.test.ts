@@ -101,6 +101,12 @@ test("json is one event per line and nothing else, and carries no key", async ()
   const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const events = eventsIn(stdout);
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      subtype: "session_started",
+      data: expect.objectContaining({ runtimeSessionId: expect.any(String) }),
+    }),
+  );
   expect(events.at(-1)).toMatchObject({
     type: "completion",
     outcome: { status: "completed", text: "Hello there." },
@@ -131,7 +137,7 @@ test("where nobody can be asked, what would be asked is denied, and said so", as
   expect(await readFile(join(user.cwd, "a.txt"), "utf8")).toBe("made");
 });
 
-test("a model by name comes from config/models.json, and the defaults from halyard.json", async () => {
+test("a model by name comes from config/models.json, and the defaults from halyard.json [s2.config.models-json]", async () => {
   const { id, baseUrl, apiKey } = model.endpoint("openai-chat");
   const user = await newUser({ MY_KEY: apiKey });
   await mkdir(join(user.cwd, "config"));

@@ -25,7 +25,15 @@ export interface RuntimeUnderTest {
     shell(command: string): ModelToolCall;
     /** Where the runtime tells what was changed. */
     edit?(path: string, from: string, to: string): ModelToolCall;
+    /** What the runtime calls the one that writes, where its model calls it by another name. */
+    readonly writeName?: string;
   };
+  /** The status of a failing model whose words get through to the user; 500 unless said otherwise. */
+  readonly failingStatus?: number;
+  /** How many characters it takes at once, where there is a limit. */
+  readonly longestMessage?: number;
+  /** The scripted model has no way to tell it that an answer breaks off. */
+  readonly missesMaxTokens?: true;
 }
 
 export interface ConnectOptions

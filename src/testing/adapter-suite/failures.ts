@@ -1,12 +1,15 @@
 import { createServer } from "node:net";
 import { expect } from "vitest";
-import type { AdapterTest } from "./adapter-test.ts";
+import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
 import { ofType, spoken, type Told } from "./conversation.ts";
 
 /** No failure of a model may take longer than this to be told. */
 const BOUND_MS = 15_000;
 
-export function describeFailures(test: AdapterTest): void {
+export function describeFailures(
+  test: AdapterTest,
+  { failingStatus: status = 500 }: RuntimeUnderTest,
+): void {
   test.for([
     [400, "no such PARAMETER"],
     [401, "bad KEY"],
@@ -27,7 +30,7 @@ export function describeFailures(test: AdapterTest): void {
   );
 
   test("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
-    stage.model.on("try", { error: { status: 500, message: "it BROKE" } });
+    stage.model.on("try", { error: { status, message: "it BROKE" } });
     const conversation = await stage.open();
     const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
     expect(end).toMatchObject({

@@ -14,12 +14,15 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     });
     const { drafts, end } = await conversation.turn("write it");
     const [request] = ofType(drafts, "request");
-    expect(request).toMatchObject({ kind: "permission", tool: { name: call.name, kind: "edit" } });
+    expect(request).toMatchObject({
+      kind: "permission",
+      tool: { name: tools.writeName ?? call.name, kind: "edit" },
+    });
     expect(JSON.stringify(request?.tool?.input)).toContain("a.txt");
     expect(request?.options.map(({ decision }) => decision)).toEqual(
       expect.arrayContaining(["allow", "deny"]),
     );
-    expect(await readFile(join(stage.cwd, "a.txt"), "utf8")).toBe("x");
+    expect((await readFile(join(stage.cwd, "a.txt"), "utf8")).trimEnd()).toBe("x");
     expect(end.status).toBe("completed");
   });
 
@@ -32,10 +35,8 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     const { drafts, end } = await conversation.turn("write it");
     await expect(readFile(join(stage.cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
     expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: true }]);
-    expect(stage.model.requests.at(-1)?.messages.at(-1)).toMatchObject({
-      role: "tool",
-      text: expect.stringContaining("SUNDAY"),
-    });
+    const told = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(told).toContainEqual(expect.stringContaining("SUNDAY"));
     expect(spoken(drafts)).toEqual(["Then not."]);
     expect(end.status).toBe("completed");
   });

@@ -18,7 +18,10 @@ export function describeResuming(test: AdapterTest): void {
     const { drafts } = await second.turn("which fruit was it?");
     expect(spoken(drafts)).toEqual(["A banana."]);
     const said = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(said).toEqual(expect.arrayContaining(["remember BANANA", "I will remember."]));
+    const words = ["remember BANANA", "I will remember."].map((one) =>
+      expect.stringContaining(one),
+    );
+    expect(said).toEqual(expect.arrayContaining(words));
     const names = [...first.drafts, ...second.drafts].filter(({ type }) => type === "message");
     expect(new Set(ofType(names, "message").map(({ messageId }) => messageId)).size).toBe(2);
   });

@@ -15,7 +15,9 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
       "tool_call",
       "tool_result",
     ]);
-    expect(ofType(drafts, "tool_call")).toMatchObject([{ name: call.name, kind: "edit" }]);
+    expect(ofType(drafts, "tool_call")).toMatchObject([
+      { name: tools.writeName ?? call.name, kind: "edit" },
+    ]);
     expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false }]);
     expect(spoken(drafts)).toEqual(["I write.", "Done."]);
     expect(end.status).toBe("completed");

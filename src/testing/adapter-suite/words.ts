@@ -1,8 +1,10 @@
 import { expect } from "vitest";
-import type { AdapterTest } from "./adapter-test.ts";
+import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
 
-export function describeWords(test: AdapterTest): void {
+export function describeWords(test: AdapterTest, runtime: RuntimeUnderTest): void {
+  const { longestMessage = Number.POSITIVE_INFINITY, missesMaxTokens = false } = runtime;
+
   test("says what the model says, over every protocol it takes", async ({ stage }) => {
     stage.model.on("greet", { text: "Hello, Wörld ☃ 👩‍👩‍👧\u2028!" });
     for (const api of stage.apis) {
@@ -14,15 +16,24 @@ export function describeWords(test: AdapterTest): void {
   });
 
   test("passes a message on as it is, two million characters too", async ({ stage }) => {
-    const text = `say "yes" to Ünïcödé 👍 \u2028 and \\n ${"x".repeat(2_000_000)}`;
+    const many = "x".repeat(Math.min(2_000_000, longestMessage - 100));
+    const text = `say "yes" to Ünïcödé 👍 \u2028 and \\n ${many}`;
     stage.model.on("say", { text: "Yes.", usage: { inputTokens: 9, outputTokens: 1 } });
     const conversation = await stage.open();
     await conversation.turn(text);
     const received = stage.model.requests[0]?.messages.findLast(
       ({ role }) => role === "user",
     )?.text;
-    expect(received === text, "the model gets what was sent").toBe(true);
+    expect(received?.endsWith(text), "the model gets what was sent").toBe(true);
   });
+
+  test.skipIf(longestMessage === Number.POSITIVE_INFINITY)(
+    "refuses a message that is too long",
+    async ({ shared }) => {
+      const sent = shared.conversation.send("x".repeat(longestMessage + 1));
+      await expect(sent).rejects.toMatchObject({ code: "invalid_input" });
+    },
+  );
 
   test("remembers what was said", async ({ shared }) => {
     shared.model.on("BANANA", { text: "I will remember." });
@@ -32,7 +43,10 @@ export function describeWords(test: AdapterTest): void {
     const { drafts } = await conversation.turn("which fruit was it?");
     expect(spoken(drafts)).toEqual(["A banana."]);
     const said = shared.model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(said).toEqual(expect.arrayContaining(["remember BANANA", "I will remember."]));
+    const words = ["remember BANANA", "I will remember."].map((one) =>
+      expect.stringContaining(one),
+    );
+    expect(said).toEqual(expect.arrayContaining(words));
   });
 
   test("gives the model the instructions it was started with", async ({ stage }) => {
@@ -40,12 +54,11 @@ export function describeWords(test: AdapterTest): void {
     const conversation = await stage.open({ systemPrompt: "Talk like a SAILOR." });
     await conversation.turn("greet me");
     const [request] = stage.model.requests;
-    expect(request?.messages.find(({ role }) => role === "system")?.text).toContain(
-      "Talk like a SAILOR.",
-    );
+    const instructions = request?.messages.filter(({ role }) => role === "system") ?? [];
+    expect(instructions.map(({ text }) => text).join("\n")).toContain("Talk like a SAILOR.");
   });
 
-  test("says when the model had to break off", async ({ shared }) => {
+  test.skipIf(missesMaxTokens)("says when the model had to break off", async ({ shared }) => {
     shared.model.on("tell", { text: "Once upon a ti", stopReason: "max_tokens" });
     const { conversation } = shared;
     const { end } = await conversation.turn("tell a story");

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hear, saidIn } from "./heard.ts";
+import { hear, saidIn } from "../../../test/fake/heard.ts";
 
 describe("a turn", () => {
   test("is told from the first word to the last", async () => {

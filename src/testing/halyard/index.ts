@@ -9,7 +9,7 @@ import { describeTurns } from "./turns.ts";
 /** What every Halyard owes its users, in process or over a wire, shown on the fake runtime. */
 export function describeHalyard(name: string, open: OpenFixture): void {
   describe(name, () => {
-    test("lists its runtimes with what they can do", async () => {
+    test("lists its runtimes with what they can do [s2.goal.one-interface] [s1.goals.no-single-runtime]", async () => {
       await using fixture = await open();
       const fake = (await fixture.halyard.runtimes()).find((runtime) => runtime.name === "fake");
       expect(fake).toMatchObject({

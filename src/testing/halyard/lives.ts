@@ -28,7 +28,7 @@ export function describeLives(open: OpenFixture): void {
       expect((await other.sessions()).map(({ id }) => id)).toEqual([session.id]);
     });
 
-    test("is continued by the runtime's own id, with its memory [s2.d4.continuation]", async () => {
+    test("is continued by the runtime's own id, with its memory and in its directory [s2.d4.continuation] [s1.terms.session-workdir]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say remember me").outcome;
@@ -37,6 +37,7 @@ export function describeLives(open: OpenFixture): void {
       const resumed = await other.resume(session.id);
       expect(resumed.opened).toBe("resumed");
       expect(resumed.id).toBe(session.id);
+      expect(resumed.info.cwd).toBe(fixture.cwd);
       const [again] = await collect(resumed.events({ after: resumed.openedAfter, follow: false }));
       expect(again).toMatchObject({ subtype: "session_started", data: { opened: "resumed" } });
       expect(await resumed.send("recall").outcome).toMatchObject({ text: "say remember me" });

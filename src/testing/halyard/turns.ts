@@ -7,7 +7,7 @@ import { collect, type OpenFixture, startFake, startUnready, story, until } from
 /** What is sent, and what comes of it. */
 export function describeTurns(open: OpenFixture): void {
   describe("a turn", () => {
-    test("streams its events and ends with one completion [s3.events.completion] [s0.events.completion]", async () => {
+    test("streams its events and ends with one completion [s3.events.completion] [s0.events.completion] [s2.scope.streaming-first] [s0.events.message]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say hello there");
@@ -27,7 +27,7 @@ export function describeTurns(open: OpenFixture): void {
       expect((await turn.accepted).status).not.toBe("failed");
     });
 
-    test("says only what the schema allows, in order and without a gap [s0.events.normalised]", async () => {
+    test("says only what the schema allows, in order and without a gap [s0.events.normalised] [s3.events.seven-types] [s2.d2.consumers-see-events]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("think; say one; sh echo two; retry three").outcome;

@@ -4,7 +4,7 @@ import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
 
 export function describeSessions(store: () => Store): void {
-  test("remembers a session as it was created", async () => {
+  test("remembers a session as it was created [s2.risk.session-storage]", async () => {
     const info = sampleSession({ labels: { team: "docs" }, model: { id: "m" } });
     await store().create(info, sampleProcess(7));
     expect(await store().find(info.id)).toStrictEqual({

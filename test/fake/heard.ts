@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Connection, ConnectRequest, Output } from "../../core/adapter.ts";
-import type { EventDraft } from "../../core/draft.ts";
-import { newTurnId } from "../../core/id.ts";
-import { Wake } from "../../core/wake.ts";
-import { createLocalHost } from "../../hosts/local/index.ts";
-import type { Receipt } from "../../schema/delivery.ts";
-import { Limits } from "../../schema/session.ts";
-import { temporaryDirectory } from "../temporary-directory.ts";
-import { fakeAdapter } from "./index.ts";
+import type { Connection, ConnectRequest, Output } from "../../src/core/adapter.ts";
+import type { EventDraft } from "../../src/core/draft.ts";
+import { newTurnId } from "../../src/core/id.ts";
+import { Wake } from "../../src/core/wake.ts";
+import { createLocalHost } from "../../src/hosts/local/index.ts";
+import type { Receipt } from "../../src/schema/delivery.ts";
+import { Limits } from "../../src/schema/session.ts";
+import { fakeAdapter } from "../../src/testing/fake/index.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 type DraftOf<T> = Extract<EventDraft, { type: T }>;
 
