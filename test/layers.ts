@@ -15,7 +15,10 @@ const layers: readonly Layer[] = [
   { files: /^config\//, ours: ["config/", "schema/", "core/error.ts"] },
   { files: /^adapters\/registry\.ts$/, ours: ["adapters/", "core/", "schema/"] },
   { files: /^adapters\/versions\.ts$/, ours: [] },
-  { files: /^adapters\/([^/]+)\//, ours: ["adapters/$1/", "core/", "schema/", "wire/"] },
+  {
+    files: /^adapters\/([^/]+)\//,
+    ours: ["adapters/$1/", "adapters/versions.ts", "core/", "schema/", "wire/"],
+  },
   { files: /^hosts\/([^/]+)\//, ours: ["hosts/$1/", "core/", "schema/", "wire/"] },
   { files: /^stores\//, ours: ["stores/", "core/", "schema/", "wire/"] },
   {

@@ -15,6 +15,10 @@ export interface Adapter {
   readonly capabilities: readonly Capability[];
   /** Whether the runtime can run here. Never throws. */
   probe(): Promise<Availability>;
+  /** The version of the runtime that this adapter was tested with. */
+  readonly testedWith?: string;
+  /** Whether the runtime has a key or login of its own for its model; undefined where only the runtime could tell. */
+  isSignedIn?(): Promise<boolean | undefined>;
   /** Starts the runtime, or finds it again. Rejects where it cannot be started. */
   connect(request: ConnectRequest): Promise<Connection>;
   /** For native messages that no live connection delivers: recordings. */
@@ -38,6 +42,8 @@ export interface ConnectRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
+  /** To be told every native message, for a recording. */
+  readonly hear?: (message: unknown) => void;
   /** Continue this session of the runtime's; rejects if the runtime does not know it. */
   readonly resume?: string;
   /** The runtime still runs: take hold of it again at this place in its output. */

@@ -3,13 +3,15 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
-import type { RuntimeInfo } from "../schema/runtime.ts";
+import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
 import type { SessionInfo, StartRequest } from "../schema/session.ts";
 import type { PositionedEvent, SessionFilter } from "./store.ts";
 
 /** Runs coding agents. In process or over HTTP: who holds one cannot tell which. */
 export interface Halyard extends AsyncDisposable {
   runtimes(): Promise<RuntimeInfo[]>;
+  /** Looks at one runtime closely: where it is, whether it is signed in, what to do. */
+  examine(runtime: RuntimeName): Promise<RuntimeReport>;
   /** Resolves once the session is on record and its runtime started; `ready()` tells when it takes messages. */
   start(request: StartRequest): Promise<Session>;
   /** Takes hold of a runtime that still runs, or has it continue from its own record. Never starts afresh. */
@@ -27,7 +29,15 @@ export interface Halyard extends AsyncDisposable {
 /** What a resumed session may be given anew; keys are never on record. */
 export type ResumeOptions = Pick<
   StartRequest,
-  "model" | "env" | "permissions" | "attended" | "raw" | "limits" | "options" | "reasoning"
+  | "model"
+  | "env"
+  | "permissions"
+  | "attended"
+  | "raw"
+  | "record"
+  | "limits"
+  | "options"
+  | "reasoning"
 >;
 
 /** One conversation. Disposing of it stops it. */

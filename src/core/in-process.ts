@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
-import type { RuntimeInfo } from "../schema/runtime.ts";
+import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
 import type { SessionInfo, StartRequest } from "../schema/session.ts";
 import { HalyardError } from "./error.ts";
 import { EventLog } from "./event-log.ts";
@@ -12,7 +12,7 @@ import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { hasEnded } from "./projection.ts";
 import { declareLost, findProcess, isRunning, recoverSessions } from "./recovery.ts";
-import { listRuntimes, usableAdapter } from "./runtimes.ts";
+import { examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 import {
   newSessionInfo,
   readRequest,
@@ -40,6 +40,10 @@ export class InProcessHalyard implements Halyard {
 
   runtimes(): Promise<RuntimeInfo[]> {
     return listRuntimes(this.#machine.adapters);
+  }
+
+  examine(runtime: RuntimeName): Promise<RuntimeReport> {
+    return examineRuntime(this.#machine.adapters, runtime);
   }
 
   async start(input: StartRequest): Promise<Session> {

@@ -10,6 +10,8 @@ export interface NativeStreamOptions {
   readonly runtime: RuntimeName;
   readonly mapper: Mapper;
   readonly attach?: AttachPoint | undefined;
+  /** Told every message that is new. */
+  readonly hear?: ((message: unknown) => void) | undefined;
   /** Sees every message just before the mapper does, also those read again after an attach. */
   onMessage?(message: unknown): void;
   /** Called once, with the reason why no more messages will be seen. */
@@ -69,7 +71,9 @@ function collect(
   for (const item of items) {
     const drafts = toDrafts(item, options);
     cursor = item.end;
-    if (drafts.length === 0 || cursor <= logged) continue;
+    if (cursor <= logged) continue;
+    if (item.kind === "message") options.hear?.(item.value);
+    if (drafts.length === 0) continue;
     batch.push(item.kind === "message" ? { drafts, raw: item.value, cursor } : { drafts, cursor });
   }
   if (cursor > logged && batch.at(-1)?.cursor !== cursor) batch.push({ drafts: [], cursor });

@@ -1,11 +1,12 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { SessionInfo } from "../schema/session.ts";
-import type { Adapter, AttachPoint, ConnectRequest } from "./adapter.ts";
+import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog } from "./event-log.ts";
 import type { Session } from "./halyard.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import { openRecording, type Recording } from "./recording.ts";
 import { createRedactor, isSecretName, type Redactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
 import { LiveSession } from "./session.ts";
@@ -38,16 +39,19 @@ export async function openSession(machine: Machine, options: OpenSessionOptions)
   const redactor = createRedactor([...machine.secrets, ...secretsOf(request)]);
   const log = new EventLog(store, writer, info, clock);
   const isAttached = opening.opened === "attached";
+  let recording: Recording | undefined;
   const release = async () => {
     await log.release();
+    recording?.close();
     if (log.info.state !== "detached") await rm(run, { recursive: true, force: true });
     onRelease();
   };
   try {
+    if (request.record !== undefined) recording = openRecording(request.record, redactor);
     const timeoutMs = request.limits.turnMs;
     const restored =
       isAttached && (await restoreTurns(store, info, { clock, redactor, timeoutMs }));
-    const connection = await connect(machine, options);
+    const connection = await connect(machine, options, recording?.hear);
     return new LiveSession({
       opened: opening.opened,
       connection,
@@ -70,7 +74,11 @@ export async function openSession(machine: Machine, options: OpenSessionOptions)
   }
 }
 
-async function connect(machine: Machine, options: OpenSessionOptions) {
+async function connect(
+  machine: Machine,
+  options: OpenSessionOptions,
+  hear: ConnectRequest["hear"],
+): Promise<Connection> {
   const { adapter, request, info, opening } = options;
   const { run, state } = machine.directories(info.id);
   const host = machine.hosts.get(request.host);
@@ -90,6 +98,7 @@ async function connect(machine: Machine, options: OpenSessionOptions) {
     env,
     limits,
     options: request.options,
+    ...(hear && { hear }),
     ...(model && { model }),
     ...(reasoning && { reasoning }),
     ...(systemPrompt !== undefined && { systemPrompt }),

@@ -27,7 +27,12 @@ export type HostName = z.infer<typeof HostName>;
 
 /** Whether a runtime can be used here, and if not, why and what to do about it. */
 export const Availability = z.discriminatedUnion("available", [
-  z.strictObject({ available: z.literal(true), version: z.string().optional() }),
+  z.strictObject({
+    available: z.literal(true),
+    version: z.string().optional(),
+    /** Where the program was found, for a runtime that is one. */
+    program: z.string().optional(),
+  }),
   z.strictObject({ available: z.literal(false), reason: z.string(), hint: z.string() }),
 ]);
 export type Availability = z.infer<typeof Availability>;
@@ -40,3 +45,16 @@ export const RuntimeInfo = z.strictObject({
   availability: Availability,
 });
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
+
+/** A runtime looked at closely, as `runtime doctor` does. */
+export const RuntimeReport = RuntimeInfo.extend({
+  /** The version this Halyard was tested with. */
+  testedWith: z.string().optional(),
+  /** Whether it has a key or login of its own; without one it needs a model endpoint. */
+  signedIn: z.enum(["yes", "no", "unknown"]),
+  /** Whether it can be given a task as it is. */
+  usable: z.boolean(),
+  /** What to do where it is not, or what to know where it is. */
+  advice: z.array(z.string()),
+});
+export type RuntimeReport = z.infer<typeof RuntimeReport>;

@@ -62,6 +62,8 @@ export const StartRequest = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
   /** Keep the native message beside each event. */
   raw: z.boolean().default(false),
+  /** A file to keep the runtime's own messages in, one per line and without known keys: what `replay` reads. */
+  record: z.string().min(1).optional(),
   /** Somebody is there to answer requests; where nobody is, what the policy would ask is denied at once. */
   attended: z.boolean().default(true),
   limits: Limits.prefault({}),

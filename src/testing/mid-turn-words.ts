@@ -29,13 +29,9 @@ function rewritten(json: string): string {
   return JSON.stringify({ ...body, messages });
 }
 
+/** As much of a request as aimock looks at. */
 function withBody(request: IncomingMessage, body: string): Readable {
-  const { method, url, headers, socket, httpVersion } = request;
-  return Object.assign(Readable.from([Buffer.from(body)]), {
-    method,
-    url,
-    headers,
-    socket,
-    httpVersion,
-  });
+  const { method, url, headers, rawHeaders, socket, httpVersion, complete } = request;
+  const parts = { method, url, headers, rawHeaders, socket, httpVersion, complete };
+  return Object.assign(Readable.from([Buffer.from(body)]), parts);
 }

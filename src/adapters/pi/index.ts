@@ -1,7 +1,9 @@
 import type { Adapter } from "../../core/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
+import { piPackage } from "../versions.ts";
 import { createMapper } from "./events.ts";
 import { probePi } from "./load.ts";
+import { isSignedIn } from "./sign-in.ts";
 
 export interface PiAdapterOptions {
   /** In this process (`sdk`, unless said otherwise), or as a process that outlives it (`rpc`). */
@@ -31,7 +33,9 @@ export function piAdapter({ mode = "sdk", runtimesDir, env }: PiAdapterOptions):
     name: "pi",
     displayName: "Pi",
     capabilities: mode === "rpc" ? [...capabilities, "attach"] : capabilities,
+    testedWith: piPackage.version,
     probe: () => probePi(runtimesDir),
+    isSignedIn: () => isSignedIn(env),
     createMapper,
     async connect(request) {
       if (mode === "sdk") {

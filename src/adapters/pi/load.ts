@@ -47,7 +47,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 export async function probePi(runtimesDir: string, besides = here): Promise<Availability> {
   const found = await lookForPi(runtimesDir, besides);
   if (typeof found === "string") return { available: false, reason: found, hint };
-  return { available: true, version: found.version };
+  return { available: true, version: found.version, program: found.program };
 }
 
 export async function findPi(runtimesDir: string): Promise<PiPackage> {

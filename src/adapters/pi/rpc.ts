@@ -59,7 +59,7 @@ class RpcConnection implements Connection {
   #compacted: Deferred<void> = createDeferred();
 
   constructor(process: HostProcess, request: ConnectRequest) {
-    const { attach, resume } = request;
+    const { attach, hear, resume } = request;
     this.#process = process;
     this.#request = request;
     this.#sessionId = attach?.runtimeSessionId;
@@ -70,6 +70,7 @@ class RpcConnection implements Connection {
       runtime: "pi",
       mapper: resume === undefined ? sayWhenResumable(mapper, () => this.#sessionId) : mapper,
       attach,
+      hear,
       signal: this.#letGo.signal,
       onMessage: (message) => this.#hear(message),
       onEnd: (reason) => this.#end(reason),

@@ -154,7 +154,9 @@ class SdkConnection implements Connection {
 
   #hear(event: PiEvent): void {
     if (event.type === "agent_start") this.#begun.resolve({ status: "confirmed" });
-    this.#parts.tell(this.#mapper.map(event), rawOf(event));
+    const raw = rawOf(event);
+    this.#parts.request.hear?.(raw);
+    this.#parts.tell(this.#mapper.map(event), raw);
     // Whatever takes this end back is told in the same breath.
     if (event.type === "agent_end") setImmediate(() => this.#tell({ type: "agent_settled" }));
   }

@@ -213,3 +213,25 @@ test("a failure of the model is told on standard error, and in json by the compl
     outcome: { status: "failed" },
   });
 });
+
+test("--record keeps the agent's own messages, which replay tells as the same events, and no key", async () => {
+  const user = await userWithModel();
+  const file = join(user.cwd, "native.jsonl");
+  const ran = await run(user, "--record", file, "--format", "json", "greet me");
+  const recorded = await readFile(file, "utf8");
+  expect(recorded).not.toContain(model.endpoint("openai-chat").apiKey);
+  const replayed = await halyard(user, ["replay", "--runtime", "pi", file]);
+  const essence = (stdout: string) =>
+    eventsIn(stdout).flatMap((event) =>
+      event.type === "delta" || event.type === "message" ? [[event.type, event.text]] : [],
+    );
+  expect(essence(replayed.stdout)).toEqual(essence(ran.stdout));
+  expect(essence(replayed.stdout).length).toBeGreaterThan(3);
+});
+
+test("a recording that cannot be written is refused, and nothing is started", async () => {
+  const user = await userWithModel();
+  const { exitCode, stderr } = await run(user, "--record", "/nowhere/at/all", "greet me");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("the recording /nowhere/at/all cannot be written");
+});

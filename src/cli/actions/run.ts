@@ -30,6 +30,7 @@ export interface RunOptions extends ModelFlags {
   /** In seconds. */
   readonly timeout?: number;
   readonly raw?: boolean;
+  readonly record?: string;
 }
 
 export async function run(prompt: string, options: RunOptions): Promise<number> {
@@ -75,6 +76,7 @@ async function startSession(
     cwd,
     plan: options.plan ?? false,
     raw: options.raw ?? false,
+    ...(options.record !== undefined && { record: resolve(options.record) }),
     attended: isAttended,
     ...(model && { model }),
     ...(permissions !== undefined && { permissions }),
@@ -97,6 +99,7 @@ async function resumeSession(
   const model = chooseModelAgain(sources, info.model);
   return halyard.resume(info.id, {
     raw: options.raw ?? false,
+    ...(options.record !== undefined && { record: resolve(options.record) }),
     attended: isAttended,
     ...(model && { model }),
     ...(options.permissions !== undefined && { permissions: options.permissions }),

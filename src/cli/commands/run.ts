@@ -36,6 +36,7 @@ export function addRun(program: Command): void {
     .option("--name <name>", "call the session something")
     .option("-t, --timeout <seconds>", "end the turn after that time", toSeconds)
     .option("--raw", "keep the agent's own messages in the events")
+    .option("--record <file>", "keep the agent's own messages in a file, for halyard replay")
     .addOption(formatOption())
     .addHelpText(
       "after",

@@ -21,12 +21,34 @@ export function addRuntime(program: Command): void {
       process.exitCode = await runtimeList(options);
     });
   runtime
+    .command("doctor")
+    .description("Look at agents closely: where they are, whether they are signed in, what to do.")
+    .argument("[names...]", "the agents; all of them unless named")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime doctor", "all agents; exits with 0 only if each is usable"],
+        ["halyard runtime doctor codex claude", "these two"],
+      ]),
+    )
+    .action(async (names: string[], options: RuntimeListOptions) => {
+      const { runtimeDoctor } = await import("../actions/runtime-doctor.ts");
+      process.exitCode = await runtimeDoctor(names, options);
+    });
+  runtime
     .command("install")
-    .description("Fetch an agent into Halyard's home; once it is there this does nothing.")
-    .argument("<name>", "the agent; for now pi")
-    .addHelpText("after", examples([["halyard runtime install pi", "about 200 MB, from npm"]]))
-    .action(async (name: string) => {
+    .description("Fetch agents into Halyard's home; once they are there this does nothing.")
+    .argument("<names...>", "the agents")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime install pi", "about 200 MB, from npm"],
+        ["halyard runtime install claude codex", "beside the user's own, which stay as they are"],
+      ]),
+    )
+    .action(async (names: string[]) => {
       const { runtimeInstall } = await import("../actions/runtime-install.ts");
-      process.exitCode = await runtimeInstall(name);
+      process.exitCode = await runtimeInstall(names);
     });
 }

@@ -25,13 +25,14 @@ export class FakeConnection implements Connection {
   readonly #letGo = new AbortController();
   readonly #handshake: Promise<Handshake>;
 
-  constructor(process: HostProcess, { attach, limits }: ConnectRequest) {
+  constructor(process: HostProcess, { attach, limits, hear }: ConnectRequest) {
     this.#process = process;
     this.#stopMs = limits.stopMs;
     this.output = nativeStream(process, {
       runtime: "fake",
       mapper: createMapper(),
       attach,
+      hear,
       signal: this.#letGo.signal,
       onMessage: (message) => this.#replies.receive(message),
       onEnd: (reason) => this.#replies.close(reason),

@@ -1,0 +1,39 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { RuntimeReport } from "../../schema/runtime.ts";
+
+test("runtime doctor tells where a runtime is, which version, and that it is not signed in", async () => {
+  const { exitCode, stdout } = await halyard(await newUser(), ["runtime", "doctor", "pi"]);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/^✗ pi +Pi\n {2}version 0\.74\.2\n {2}at .*pi-coding-agent/);
+  expect(stdout).toMatch(/tested with 0\.74\.2\n {2}not signed in\n {2}→ sign in with Pi itself/);
+});
+
+test("a runtime with a key is usable", async () => {
+  const user = await newUser({ ANTHROPIC_API_KEY: "sk-ant-planted-key" });
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "pi", "--format", "json"]);
+  expect(exitCode).toBe(0);
+  const report = RuntimeReport.parse(JSON.parse(stdout));
+  expect(report).toMatchObject({ name: "pi", signedIn: "yes", usable: true, advice: [] });
+  expect(stdout).not.toContain("planted");
+});
+
+test("a login of the runtime's own counts", async () => {
+  const user = await newUser();
+  const directory = join(user.env.HOME ?? "", ".pi", "agent");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "auth.json"), '{ "anthropic": { "type": "oauth" } }');
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "pi"]);
+  expect({ exitCode, isTold: stdout.includes("  signed in\n") }).toEqual({
+    exitCode: 0,
+    isTold: true,
+  });
+});
+
+test("a runtime that nobody knows is refused, naming those that are known", async () => {
+  const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "doctor", "nosuch"]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/no runtime "nosuch"\. Known: .*pi/);
+});

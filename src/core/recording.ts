@@ -1,0 +1,33 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { toJsonLine } from "../wire/ndjson.ts";
+import { HalyardError } from "./error.ts";
+import type { Redactor } from "./redaction.ts";
+
+/** A runtime's own messages on file, as they come: what is written is there whatever becomes of us. */
+export interface Recording {
+  readonly hear: (message: unknown) => void;
+  close(): void;
+}
+
+/** Adds to the file where there is one, so that a resumed session's recording goes on. */
+export function openRecording(path: string, redactor: Redactor): Recording {
+  const file = open(path);
+  let isOpen = true;
+  return {
+    hear(message) {
+      if (isOpen) writeSync(file, toJsonLine(redactor.redact(message)));
+    },
+    close() {
+      if (isOpen) closeSync(file);
+      isOpen = false;
+    },
+  };
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (cause) {
+    throw new HalyardError("invalid_input", `the recording ${path} cannot be written`, { cause });
+  }
+}
