@@ -3,14 +3,32 @@ import { defineConfig } from "vitest/config";
 const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const realPrograms = "src/**/*.real.test.ts";
 
+/** Pi is a real program too, and is in both: it needs no fetching. */
+const pi = ["src/adapters/pi/sdk.test.ts", "src/adapters/pi/rpc.test.ts"];
+
 export default defineConfig({
   test: {
-    globalSetup: "test/build.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: "unit", include: tests, exclude: [realPrograms] } },
-      { extends: true, test: { name: "real", include: [realPrograms], testTimeout: 120_000 } },
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: tests,
+          exclude: [realPrograms],
+          globalSetup: "test/build.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "real",
+          include: [realPrograms, ...pi],
+          globalSetup: ["test/build.ts", "test/real/install.ts"],
+          testTimeout: 120_000,
+        },
+      },
     ],
   },
 });

@@ -5,7 +5,7 @@ import type { Answer, PermissionPolicy } from "../schema/permission.ts";
 import type { Availability, Capability, RuntimeName } from "../schema/runtime.ts";
 import type { Limits } from "../schema/session.ts";
 import type { EventDraft, Mapper } from "./draft.ts";
-import type { Host } from "./host.ts";
+import type { Host, HostProcess } from "./host.ts";
 
 /** Speaks to one runtime. Stateless: everything with a life is in the connection. */
 export interface Adapter {
@@ -23,6 +23,11 @@ export interface Adapter {
   connect(request: ConnectRequest): Promise<Connection>;
   /** For native messages that no live connection delivers: recordings. */
   createMapper(): Mapper;
+  /**
+   * Finds again what a session runs on, where that is not the process of its own run directory but one it shares.
+   * To end it is to end the session's part in it: other sessions go on.
+   */
+  findProcess?(place: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
 }
 
 /** What an adapter needs to open a session of its runtime. */

@@ -51,11 +51,15 @@ export async function isRunning(machine: Machine, { info }: SessionRecord): Prom
 
 /** The runtime's process, if it can still be identified. */
 export async function findProcess(
-  { hosts, directories }: Machine,
-  { id, host }: SessionInfo,
+  { adapters, hosts, directories }: Machine,
+  { id, host: name, runtime }: SessionInfo,
 ): Promise<HostProcess | undefined> {
+  const host = hosts.get(name);
+  if (host === undefined) return undefined;
+  const runDir = directories(id).run;
+  const adapter = adapters.names.includes(runtime) ? await adapters.load(runtime) : undefined;
   try {
-    return await hosts.get(host)?.attach(directories(id).run);
+    return await (adapter?.findProcess?.({ host, runDir }) ?? host.attach(runDir));
   } catch (error) {
     if (error instanceof HalyardError && error.code === "lost") return undefined;
     throw error;

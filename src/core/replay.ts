@@ -89,10 +89,10 @@ class Teller {
 function opensTurn(draft: EventDraft): boolean {
   switch (draft.type) {
     case "system":
+      return draft.subtype === "retry";
     case "tool_result":
       return false;
     case "completion":
-      return draft.status === "failed";
     case "delta":
     case "message":
     case "tool_call":

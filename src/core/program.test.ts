@@ -1,0 +1,78 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { findProgram, type ProgramSearch, packageVersion, probeProgram } from "./program.ts";
+
+/** A machine with these programs on the PATH and in Halyard's home. */
+async function machine(files: { own?: string; installed?: string }) {
+  const directory = await temporaryDirectory();
+  const add = async (place: string, version: string | undefined) => {
+    const file = join(directory, place, "agent");
+    await mkdir(join(directory, place));
+    if (version === undefined) return undefined;
+    await writeFile(file, version);
+    await chmod(file, 0o755);
+    return { file, version };
+  };
+  const own = await add("bin", files.own);
+  const installed = await add("home", files.installed);
+  const search: ProgramSearch = {
+    displayName: "Agent",
+    command: "agent",
+    oldest: "1.10.0",
+    env: { PATH: `relative:${join(directory, "bin")}` },
+    describe: async (file) => ({ file, ...(own && { version: own.version }) }),
+    installed: async () => installed,
+    hint: "install it",
+  };
+  return { search, own, installed, directory };
+}
+
+test("the user's own program is taken if it is new enough", async () => {
+  const { search, own } = await machine({ own: "1.10.0", installed: "2.0.0" });
+  expect(await findProgram(search)).toEqual(own);
+});
+
+test("one that is too old is passed over for Halyard's", async () => {
+  const { search, installed } = await machine({ own: "1.9.9", installed: "2.0.0" });
+  expect(await findProgram(search)).toEqual(installed);
+});
+
+test("where there is no other, it is said that it is too old", async () => {
+  const { search } = await machine({ own: "1.9.9" });
+  expect(await probeProgram(search)).toMatchObject({
+    available: false,
+    reason: expect.stringMatching(/is Agent 1\.9\.9, and 1\.10\.0 is the oldest/),
+    hint: "install it",
+  });
+});
+
+test("where there is none, that is said", async () => {
+  const { search } = await machine({});
+  const availability = { available: false, reason: "Agent is not installed", hint: "install it" };
+  expect(await probeProgram(search)).toEqual(availability);
+});
+
+test("one that is asked for is the only one that will do", async () => {
+  const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
+  expect(await findProgram({ ...search, bin: "agent" })).toEqual(own);
+  await expect(findProgram({ ...search, bin: "/no/such" })).rejects.toMatchObject({
+    code: "runtime_unavailable",
+    message: "there is no program /no/such",
+  });
+});
+
+test("a file that cannot be run is no program", async () => {
+  const { search, directory } = await machine({ own: "1.10.0" });
+  await chmod(join(directory, "bin", "agent"), 0o644);
+  expect(await probeProgram(search)).toMatchObject({ available: false });
+});
+
+test("a version is read from the manifest of the right package only", async () => {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, "package.json"), '{ "name": "agent", "version": "3.2.1" }');
+  expect(await packageVersion(directory, /^agent$/)).toBe("3.2.1");
+  expect(await packageVersion(directory, /^other$/)).toBeUndefined();
+  expect(await packageVersion(join(directory, "none"), /./)).toBeUndefined();
+});

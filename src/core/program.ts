@@ -1,0 +1,110 @@
+import { access, constants, readFile, stat } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import type { Availability } from "../schema/runtime.ts";
+import { HalyardError } from "./error.ts";
+
+/** A runtime's program as it is installed. */
+export interface Program {
+  readonly file: string;
+  /** Where it can be told without running the program. */
+  readonly version?: string;
+}
+
+/** What is looked for, and where. */
+export interface ProgramSearch {
+  readonly displayName: string;
+  /** Its name on the PATH. */
+  readonly command: string;
+  /** The oldest version that will do. */
+  readonly oldest: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The only one that will do: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
+  /** The program to be run for one that was found: behind npm's script, say; with its version where that is on file. */
+  describe(file: string): Promise<Program>;
+  /** The one that `halyard runtime install` has put there. */
+  installed(): Promise<Program | undefined>;
+  readonly hint: string;
+}
+
+/** The one asked for; otherwise the user's own, if it is not too old; otherwise the one that Halyard installed. */
+export async function findProgram(search: ProgramSearch): Promise<Program> {
+  const { bin, command, displayName, env, oldest } = search;
+  if (bin !== undefined) {
+    const file = isAbsolute(bin) ? await executable(bin) : await onPath(bin, env);
+    if (file === undefined) throw unavailable(`there is no program ${bin}`);
+    return search.describe(file);
+  }
+  const own = await onPath(command, env);
+  const program = own === undefined ? undefined : await search.describe(own);
+  if (program && !isOlder(program.version ?? oldest, oldest)) return program;
+  const installed = await search.installed();
+  if (installed) return installed;
+  if (!program) throw unavailable(`${displayName} is not installed`);
+  const found = `${program.file} is ${displayName} ${program.version}`;
+  throw unavailable(`${found}, and ${oldest} is the oldest that is known to work`);
+}
+
+/** Looks at files only: to start the program would cost more, and might leave traces in the user's home. */
+export async function probeProgram(search: ProgramSearch): Promise<Availability> {
+  try {
+    const { file, version } = await findProgram(search);
+    return { available: true, program: file, ...(version !== undefined && { version }) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { available: false, reason, hint: search.hint };
+  }
+}
+
+/** The file itself, if it is one that can be run. */
+export async function executable(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile() ? file : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The version of the npm package in that directory, if it is one of that name. */
+export async function packageVersion(directory: string, name: RegExp): Promise<string | undefined> {
+  try {
+    const manifest = Manifest.parse(
+      JSON.parse(await readFile(join(directory, "package.json"), "utf8")),
+    );
+    return name.test(manifest.name) ? manifest.version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const Manifest = z.looseObject({ name: z.string(), version: z.string() });
+
+async function onPath(
+  name: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const names = process.platform === "win32" ? [`${name}.exe`, name] : [name];
+  for (const directory of (env.PATH ?? env.Path ?? "").split(delimiter)) {
+    if (!isAbsolute(directory)) continue;
+    for (const one of names) {
+      const file = await executable(join(directory, one));
+      if (file !== undefined) return file;
+    }
+  }
+  return undefined;
+}
+
+function isOlder(version: string, least: string): boolean {
+  const [found, wanted] = [version, least].map((one) => one.split(/[.-]/).map(Number));
+  for (const [at, part] of (wanted ?? []).entries()) {
+    const other = found?.[at] ?? 0;
+    if (other !== part) return other < part;
+  }
+  return false;
+}
+
+function unavailable(reason: string): HalyardError {
+  return new HalyardError("runtime_unavailable", reason);
+}
