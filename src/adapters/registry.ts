@@ -13,6 +13,11 @@ export interface AdapterContext {
 
 /** Name → adapter, loaded when asked for. Adding a runtime is one line here. */
 const builtIn: Record<string, (context: AdapterContext) => Promise<Adapter>> = {
+  ccsdk: async (context) => (await import("./claude/sdk.ts")).ccsdkAdapter(context),
+  claude: async (context) => (await import("./claude/index.ts")).claudeAdapter(context),
+  codex: async (context) => (await import("./codex/index.ts")).codexAdapter(context),
+  droid: async (context) => (await import("./droid/index.ts")).droidAdapter(context),
+  opencode: async (context) => (await import("./opencode/index.ts")).opencodeAdapter(context),
   pi: async ({ outlive, ...context }) =>
     (await import("./pi/index.ts")).piAdapter({ ...context, mode: outlive ? "rpc" : "sdk" }),
 };

@@ -96,7 +96,8 @@ async function onPath(
   return undefined;
 }
 
-function isOlder(version: string, least: string): boolean {
+/** Whether one version comes before another: numbers and dots, as far as the other goes. */
+export function isOlder(version: string, least: string): boolean {
   const [found, wanted] = [version, least].map((one) => one.split(/[.-]/).map(Number));
   for (const [at, part] of (wanted ?? []).entries()) {
     const other = found?.[at] ?? 0;

@@ -1,0 +1,77 @@
+import { access, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { startScriptedModel } from "../../testing/scripted-model.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { ccsdkAdapter } from "./sdk.ts";
+import { claudeToolCalls as tools } from "./tool-calls.ts";
+
+async function open() {
+  const home = await temporaryDirectory();
+  const env = { PATH: process.env.PATH, HOME: home };
+  const adapters = [ccsdkAdapter({ env, runtimesDir })];
+  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
+  const model = await startScriptedModel();
+  onTestFinished(async () => {
+    await halyard[Symbol.asyncDispose]();
+    await model.close();
+  });
+  const cwd = join(home, "work");
+  await mkdir(cwd);
+  const start = (ccsdkOptions: Record<string, unknown>) =>
+    halyard.start({
+      runtime: "ccsdk",
+      cwd,
+      permissions: "allow-all",
+      model: model.endpoint("anthropic"),
+      options: { ccsdkOptions },
+    });
+  return { model, cwd, start };
+}
+
+test("hooks that are functions are called in this process", async () => {
+  const { model, start } = await open();
+  model.on("work", { toolCalls: [tools.shell("true")] }, { text: "Done." });
+  const called: unknown[] = [];
+  const hook = async (input: unknown) => {
+    called.push(input);
+    return {};
+  };
+  const session = await start({ hooks: { PreToolUse: [{ hooks: [hook] }] } });
+  expect((await session.send("work").outcome).status).toBe("completed");
+  expect(called).toMatchObject([{ hook_event_name: "PreToolUse", tool_name: "Bash" }]);
+});
+
+test("hooks can be switched off", async () => {
+  const { model, cwd, start } = await open();
+  model.on("greet", { text: "Hello." });
+  const command = `touch ${cwd}/stopped`;
+  const settings = { hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } };
+  for (const hooksEnabled of [false, true]) {
+    const session = await start({ settings, hooksEnabled });
+    await session.send("greet me").outcome;
+    await session.stop();
+    const isThere = access(join(cwd, "stopped")).then(
+      () => true,
+      () => false,
+    );
+    expect(await isThere).toBe(hooksEnabled);
+  }
+});
+
+test("tools that are functions are used in this process", async () => {
+  const place = join(runtimesDir, "ccsdk/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs");
+  const { createSdkMcpServer, tool } = await import(pathToFileURL(place).href);
+  const answer = tool("answer", "the answer", {}, async () => ({
+    content: [{ type: "text", text: "forty-two" }],
+  }));
+  const { model, start } = await open();
+  model.on("ask", { toolCalls: [{ name: "mcp__deep__answer", input: {} }] }, { text: "I see." });
+  const deep = createSdkMcpServer({ name: "deep", version: "1.0.0", tools: [answer] });
+  const session = await start({ mcpServers: { deep } });
+  expect((await session.send("ask it").outcome).text).toBe("I see.");
+  expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain("forty-two");
+});

@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import type { Connection, ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import { toCommand } from "./command.ts";
+import { ClaudeConnection } from "./connection.ts";
+import { hiddenVariables } from "./environment.ts";
+import { findClaude } from "./find.ts";
+import type { ClaudeAdapterOptions } from "./index.ts";
+import { modelSource } from "./model.ts";
+import { claudeOptions } from "./options.ts";
+import { runFilesIn, writeRunFiles } from "./run-files.ts";
+import { sessionSettings } from "./settings.ts";
+import { createStdioDriver } from "./stdio-driver.ts";
+
+/** Starts Claude Code, or takes hold of the one that runs. */
+export async function connectClaude(
+  request: ConnectRequest,
+  { env, runtimesDir }: ClaudeAdapterOptions,
+): Promise<Connection> {
+  if (request.attach !== undefined) return attachClaude("claude", request);
+  const { host, runDir } = request;
+  const options = claudeOptions(request);
+  const source = modelSource(request.model);
+  const { file } = await findClaude({ bin: options.bin, env, runtimesDir });
+  const sessionId = request.resume ?? randomUUID();
+  const isRoot = process.getuid?.() === 0;
+  const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
+  await writeRunFiles(parts.files, {
+    settings: sessionSettings(source, options),
+    hidden: hiddenVariables(request, parts),
+  });
+  const running = await host.spawn(toCommand(request, parts), { runDir });
+  const { systemPrompt: appendSystemPrompt } = request;
+  return new ClaudeConnection(request, {
+    runtime: "claude",
+    process: running,
+    sessionId,
+    createDriver: (own) => createStdioDriver(own, { appendSystemPrompt }),
+  });
+}
+
+/** Takes hold of a Claude Code that runs, whoever spoke to it before and however. */
+export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {
+  const running = await request.host.attach(request.runDir);
+  if (running === undefined) throw new HalyardError("lost", "Claude Code is nowhere to be found");
+  return new ClaudeConnection(request, {
+    runtime,
+    process: running,
+    sessionId: request.attach?.runtimeSessionId,
+    createDriver: (own) => createStdioDriver(own, {}),
+  });
+}

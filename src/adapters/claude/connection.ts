@@ -1,0 +1,211 @@
+import { randomUUID } from "node:crypto";
+import type {
+  Connection,
+  ConnectRequest,
+  Handshake,
+  Output,
+  TurnInput,
+} from "../../core/adapter.ts";
+import { createDeferred } from "../../core/deferred.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { nativeStream } from "../../core/native-stream.ts";
+import type { Receipt } from "../../schema/delivery.ts";
+import type { Answer } from "../../schema/permission.ts";
+import { toJsonLine } from "../../wire/ndjson.ts";
+import { type Ask, askOf, breaksPlan, onlyPlanning, toReply } from "./asks.ts";
+import { isUnknownSession } from "./completion.ts";
+import { Control } from "./control.ts";
+import { Deliveries } from "./deliveries.ts";
+import type { Driver, DriverParts } from "./driver.ts";
+import { ClaudeMapper } from "./events.ts";
+import { ClaudeMessage, type ControlRequest, type Init } from "./messages.ts";
+
+export interface ConnectionParts {
+  readonly runtime: string;
+  readonly process: HostProcess;
+  /** The session that Claude was started or resumed with, where it is known. */
+  readonly sessionId: string | undefined;
+  createDriver(parts: DriverParts): Driver;
+}
+
+/** A running Claude Code. */
+export class ClaudeConnection implements Connection {
+  readonly output: AsyncIterable<readonly Output[]>;
+  readonly #process: HostProcess;
+  readonly #request: ConnectRequest;
+  readonly #sessionId: string | undefined;
+  readonly #mapper: ClaudeMapper;
+  readonly #control = new Control((message) => this.#write(message));
+  readonly #driver: Driver;
+  readonly #deliveries: Deliveries;
+  /** What Claude waits to have answered; what it took back is undefined. */
+  readonly #asks = new Map<string, Ask | undefined>();
+  readonly #letGo = new AbortController();
+  readonly #gone = createDeferred<Error>();
+  readonly #refused = createDeferred<HalyardError>();
+  readonly #handshake: Promise<Handshake>;
+  /** Whether the session that Claude works in is the one asked for. */
+  #isChecked = false;
+
+  constructor(request: ConnectRequest, { runtime, process, sessionId, ...parts }: ConnectionParts) {
+    const { attach, hear } = request;
+    this.#process = process;
+    this.#request = request;
+    this.#sessionId = sessionId;
+    this.#mapper = new ClaudeMapper({ live: true, fromStart: attach === undefined });
+    this.#deliveries = new Deliveries(this.#mapper);
+    const write = (message: unknown) => this.#write(message);
+    this.#driver = parts.createDriver({ control: this.#control, write });
+    this.output = nativeStream(process, {
+      runtime,
+      mapper: this.#mapper,
+      attach,
+      hear,
+      signal: this.#letGo.signal,
+      onMessage: (message) => this.#hear(message),
+      onEnd: (reason) => this.#end(reason),
+    });
+    this.#handshake = this.#shakeHands();
+    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+  }
+
+  ready(): Promise<Handshake> {
+    return this.#handshake;
+  }
+
+  async send({ text }: TurnInput): Promise<Receipt> {
+    const uuid = randomUUID();
+    const delivery = this.#deliveries.open(uuid);
+    await this.#driver.say(uuid, text);
+    return this.#unlessGone(delivery);
+  }
+
+  async steer({ text }: TurnInput): Promise<Receipt> {
+    const uuid = randomUUID();
+    const delivery = this.#deliveries.openSteer(uuid);
+    await this.#driver.say(uuid, text);
+    const receipt = await this.#unlessGone(delivery);
+    if (receipt !== undefined) return receipt;
+    await this.#interrupt(); // it came too late and would become a turn of its own
+    throw new HalyardError("delivery_failed", "the turn ended before Claude took the message");
+  }
+
+  /** What Claude has not taken yet it would begin after the interruption. */
+  async cancel(): Promise<void> {
+    await this.#unlessGone(this.#deliveries.settled);
+    await this.#interrupt();
+  }
+
+  async answer(nativeId: string, answer: Answer): Promise<void> {
+    if (!this.#asks.has(nativeId))
+      throw new HalyardError("request_not_found", `Claude has not asked for ${nativeId}`);
+    const ask = this.#asks.get(nativeId);
+    this.#asks.delete(nativeId);
+    if (ask !== undefined) await this.#driver.reply(nativeId, toReply(ask, answer));
+  }
+
+  async detach(): Promise<void> {
+    this.#letGo.abort();
+    await this.#process.detach();
+    this.#driver.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#process.terminate({ graceMs: this.#request.limits.stopMs });
+    this.#driver.close();
+  }
+
+  async #shakeHands(): Promise<Handshake> {
+    const { attach, resume } = this.#request;
+    const { pid } = this.#process.identity;
+    const id = this.#sessionId === undefined ? {} : { runtimeSessionId: this.#sessionId };
+    if (attach !== undefined) {
+      await this.#process.write("\n"); // whoever held it before may have left half a line
+      await this.#control.request({ subtype: "get_session_cost" });
+      return { ...id, pid };
+    }
+    const refused = this.#refused.promise.then((error) => Promise.reject(error));
+    await this.#unlessGone(Promise.race([this.#driver.initialize(), refused]));
+    return { ...id, resumable: resume !== undefined, pid };
+  }
+
+  #interrupt(): Promise<void> {
+    return this.#control.request({ subtype: "interrupt", cancel_queued: true });
+  }
+
+  /** The hot path: most of what comes is of no interest here. */
+  #hear(native: unknown): void {
+    if (typeof native !== "object" || native === null || !("type" in native)) return;
+    if (native.type === "stream_event" || native.type === "assistant" || native.type === "user")
+      return;
+    const message = ClaudeMessage.safeParse(native).data;
+    switch (message?.type) {
+      case "control_response":
+        this.#control.receive(message);
+        break;
+      case "control_request":
+        this.#hearRequest(message);
+        break;
+      case "control_cancel_request":
+        if (this.#asks.has(message.request_id)) this.#asks.set(message.request_id, undefined);
+        break;
+      case "command_lifecycle":
+        this.#deliveries.hear(message);
+        break;
+      case "system":
+        if (message.subtype === "init") this.#hearInit(message);
+        break;
+      case "result":
+        this.#deliveries.hearEnd();
+        if (isUnknownSession(message)) this.#refused.resolve(this.#unknownSession());
+        break;
+    }
+  }
+
+  #hearRequest(message: ControlRequest): void {
+    const ask = askOf(message);
+    if (ask === undefined) {
+      this.#driver.refuse(message);
+      return;
+    }
+    this.#asks.set(ask.nativeId, ask);
+    if (!breaksPlan(ask, this.#mapper.permissionMode)) return;
+    void this.answer(ask.nativeId, onlyPlanning).catch(() => {}); // whoever is gone needs no answer
+  }
+
+  #hearInit(init: Init): void {
+    const { resume } = this.#request;
+    if (!this.#isChecked && resume !== undefined && init.session_id !== resume)
+      throw new HalyardError(
+        "runtime_session_not_found",
+        `Claude was asked to continue ${resume} and began ${init.session_id} instead`,
+      );
+    this.#isChecked = true; // later on the conversation may be cleared and get another id
+    this.#deliveries.hearInit(init);
+  }
+
+  #unknownSession(): HalyardError {
+    const message = `Claude has no record of a session ${this.#request.resume}`;
+    return new HalyardError("runtime_session_not_found", message);
+  }
+
+  #end(reason: Error): void {
+    this.#gone.resolve(reason);
+    this.#control.close(reason);
+  }
+
+  async #write(message: unknown): Promise<void> {
+    try {
+      await this.#process.write(toJsonLine(message));
+    } catch (error) {
+      // The end of a dead program's output tells better why nothing could be written.
+      if ((await this.#process.health()) !== "dead") throw error;
+      throw await this.#gone.promise;
+    }
+  }
+
+  #unlessGone<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
+  }
+}

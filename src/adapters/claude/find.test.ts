@@ -1,0 +1,94 @@
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { findClaude, probeClaude } from "./find.ts";
+import { isSignedIn } from "./sign-in.ts";
+
+async function program(file: string): Promise<string> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "#!/bin/sh\n");
+  await chmod(file, 0o755);
+  return file;
+}
+
+/** A program in a package, as npm installs it. */
+async function packaged(directory: string, file: string, version: string): Promise<string> {
+  const found = await program(join(directory, file));
+  const manifest = { name: "@anthropic-ai/claude-code", version };
+  await writeFile(join(directory, "package.json"), JSON.stringify(manifest));
+  return found;
+}
+
+async function setUp() {
+  const root = await temporaryDirectory();
+  const bin = join(root, "bin");
+  const platform = `claude-code-${process.platform}-${process.arch}`;
+  await mkdir(bin);
+  return {
+    root,
+    places: { env: { PATH: bin }, runtimesDir: join(root, "runtimes") },
+    linkOwn: (target: string) => symlink(target, join(bin, "claude")),
+    own: join(bin, "claude"),
+    installed: join(root, "runtimes/claude/node_modules/@anthropic-ai", platform),
+  };
+}
+
+test("the user's own program is used", async () => {
+  const { root, places, own, linkOwn, installed } = await setUp();
+  await linkOwn(await packaged(join(root, "npm"), "bin/claude.exe", "2.1.300"));
+  await packaged(installed, "claude", "2.1.325");
+  expect(await findClaude(places)).toEqual({ file: own, version: "2.1.300" });
+});
+
+test("the version is told from where its own installer put it", async () => {
+  const { root, places, own, linkOwn } = await setUp();
+  await linkOwn(await program(join(root, "share/claude/versions/2.1.310")));
+  expect(await findClaude(places)).toEqual({ file: own, version: "2.1.310" });
+});
+
+test("an old one gives way to the one that Halyard fetched", async () => {
+  const { root, places, linkOwn, installed } = await setUp();
+  await linkOwn(await packaged(join(root, "npm"), "cli.js", "2.1.90"));
+  expect(await probeClaude(places)).toMatchObject({
+    available: false,
+    reason: expect.stringContaining("2.1.90"),
+    hint: "run: halyard runtime install claude",
+  });
+  const file = await packaged(installed, "claude", "2.1.325");
+  expect(await probeClaude(places)).toEqual({ available: true, program: file, version: "2.1.325" });
+});
+
+test("where there is none, the reason says so", async () => {
+  const { places } = await setUp();
+  expect(await probeClaude(places)).toEqual({
+    available: false,
+    reason: "Claude Code is not installed",
+    hint: "run: halyard runtime install claude",
+  });
+});
+
+test("a program that was asked for is the only one that will do", async () => {
+  const { root, places } = await setUp();
+  const file = await program(join(root, "elsewhere/my-claude"));
+  expect(await findClaude({ ...places, bin: file })).toEqual({ file });
+  await expect(findClaude({ ...places, bin: `${file}-not` })).rejects.toMatchObject({
+    code: "runtime_unavailable",
+  });
+});
+
+test("who is signed in is told by keys, the login and the settings", async () => {
+  const home = await temporaryDirectory();
+  const env = { HOME: home };
+  const nobody = process.platform === "darwin" ? undefined : false;
+  expect(await isSignedIn(env)).toBe(nobody);
+  expect(await isSignedIn({ ...env, ANTHROPIC_API_KEY: "sk" })).toBe(true);
+  await mkdir(join(home, ".claude"));
+  await writeFile(join(home, ".claude", "settings.json"), '{"apiKeyHelper":"key.sh"}');
+  expect(await isSignedIn(env)).toBe(true);
+  const other = join(home, "other");
+  await mkdir(other);
+  expect(await isSignedIn({ ...env, CLAUDE_CONFIG_DIR: other })).toBe(nobody);
+  await writeFile(join(other, ".credentials.json"), '{"claudeAiOauth":{}}');
+  expect(await isSignedIn({ ...env, CLAUDE_CONFIG_DIR: other })).toBe(true);
+});

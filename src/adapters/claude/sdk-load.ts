@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { z } from "zod";
+import { HalyardError } from "../../core/error.ts";
+import type { Availability } from "../../schema/runtime.ts";
+import type { ClaudeSdk } from "./sdk-api.ts";
+
+const PACKAGE = join("node_modules", "@anthropic-ai", "claude-agent-sdk");
+const here = dirname(fileURLToPath(import.meta.url));
+const hint = "run: halyard runtime install ccsdk";
+const missing = "the Claude Agent SDK is not installed";
+
+export async function probeSdk(runtimesDir: string, beside = here): Promise<Availability> {
+  const found = await findSdk(runtimesDir, beside);
+  if (found === undefined) return { available: false, reason: missing, hint };
+  return { available: true, version: found.version };
+}
+
+export async function loadSdk(runtimesDir: string): Promise<ClaudeSdk> {
+  const found = await findSdk(runtimesDir, here);
+  if (found === undefined) throw new HalyardError("runtime_unavailable", `${missing}; ${hint}`);
+  const sdk: ClaudeSdk = await import(pathToFileURL(found.entry).href);
+  if (typeof sdk.query === "function") return sdk;
+  const strange = `version ${found.version} of the Claude Agent SDK has no query`;
+  throw new HalyardError("runtime_unavailable", `${strange}; ${hint}`);
+}
+
+/** It is an optional peer: looked for beside us, then where Halyard installs runtimes. */
+async function findSdk(
+  runtimesDir: string,
+  beside: string,
+): Promise<{ entry: string; version: string } | undefined> {
+  for (const place of [...ancestors(beside), join(runtimesDir, "ccsdk")]) {
+    const root = join(place, PACKAGE);
+    const text = await readFile(join(root, "package.json"), "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    const { main, version } = Manifest.parse(JSON.parse(text));
+    return { entry: join(root, main), version };
+  }
+  return undefined;
+}
+
+const Manifest = z.looseObject({ main: z.string(), version: z.string() });
+
+function ancestors(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...ancestors(parent)];
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { parseInput } from "../../core/parse-input.ts";
+import { type ClaudeOptions, claudeOptions } from "./options.ts";
+
+const CcsdkOptions = z.looseObject({
+  /** Whether hooks run, the user's and the session's; unless said otherwise they do. */
+  hooksEnabled: z.boolean().optional(),
+  settings: z.record(z.string(), z.unknown()).optional(),
+  disallowedTools: z.array(z.string()).optional(),
+  extraArgs: z.record(z.string(), z.string().nullable()).optional(),
+});
+
+/** What only Claude Code and its SDK understand of a session's options. */
+export interface SessionSdkOptions {
+  readonly claude: ClaudeOptions;
+  /** The rest of `ccsdkOptions`, which the SDK gets as it is. */
+  readonly sdk: Readonly<Record<string, unknown>>;
+  readonly disallowedTools: readonly string[];
+  readonly extraArgs: Readonly<Record<string, string | null>>;
+}
+
+export function sdkOptions(request: ConnectRequest): SessionSdkOptions {
+  const given = parseInput(
+    z.looseObject({ ccsdkOptions: CcsdkOptions.default({}) }),
+    request.options,
+  );
+  const { hooksEnabled = true, settings, ...more } = given.ccsdkOptions;
+  const { disallowedTools = [], extraArgs = {}, ...sdk } = more;
+  const claude = claudeOptions(request);
+  const all = { ...claude.settings, ...settings, ...(!hooksEnabled && { disableAllHooks: true }) };
+  return { claude: { ...claude, settings: all }, sdk, disallowedTools, extraArgs };
+}
+
+/** Claude Code's own instructions, unless others were given, with those of the session after them. */
+export function sdkSystemPrompt(given: unknown, append: string | undefined): unknown {
+  const added = append === undefined ? {} : { append };
+  if (given === undefined) return { type: "preset", preset: "claude_code", ...added };
+  if (append === undefined) return given;
+  if (typeof given === "string") return `${given}\n\n${append}`;
+  return typeof given === "object" && given !== null ? { ...given, ...added } : given;
+}

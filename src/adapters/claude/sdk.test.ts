@@ -1,0 +1,65 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import { Limits } from "../../schema/session.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { probeSdk } from "./sdk-load.ts";
+import { sdkOptions, sdkSystemPrompt } from "./sdk-options.ts";
+
+test("an SDK that is not installed is unavailable, with the command that installs it", async () => {
+  const directory = await temporaryDirectory();
+  expect(await probeSdk(join(directory, "runtimes"), directory)).toEqual({
+    available: false,
+    reason: "the Claude Agent SDK is not installed",
+    hint: "run: halyard runtime install ccsdk",
+  });
+});
+
+test.each(["", "runtimes/ccsdk"])("the SDK is found in %j", async (place) => {
+  const directory = await temporaryDirectory();
+  const root = join(directory, place, "node_modules/@anthropic-ai/claude-agent-sdk");
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, "package.json"), '{"main":"sdk.mjs","version":"1.2.3"}');
+  const found = await probeSdk(join(directory, "runtimes"), join(directory, "a/b"));
+  expect(found).toEqual({ available: true, version: "1.2.3" });
+});
+
+function requestWith(options: Record<string, unknown>): ConnectRequest {
+  return {
+    cwd: "/workspace",
+    host: createLocalHost(),
+    runDir: "/run/session",
+    stateDir: "/state",
+    permissions: "ask",
+    plan: false,
+    env: {},
+    options,
+    limits: Limits.parse({}),
+  };
+}
+
+test("the SDK gets its options as they are, but for those that are Halyard's", () => {
+  const hooks = { Stop: [] };
+  const ccsdkOptions = { maxTurns: 3, hooks, hooksEnabled: false, disallowedTools: ["WebFetch"] };
+  expect(sdkOptions(requestWith({ ccsdkOptions, settings: { model: "m" } }))).toEqual({
+    claude: { ccsdkOptions, settings: { model: "m", disableAllHooks: true } },
+    sdk: { maxTurns: 3, hooks },
+    disallowedTools: ["WebFetch"],
+    extraArgs: {},
+  });
+});
+
+test("options of the wrong kind are refused by name", () => {
+  expect(() => sdkOptions(requestWith({ ccsdkOptions: { hooksEnabled: "yes" } }))).toThrow(
+    /ccsdkOptions\.hooksEnabled/,
+  );
+});
+
+test("a session's instructions come after those of Claude Code, or of whoever replaced them", () => {
+  const preset = { type: "preset", preset: "claude_code" };
+  expect(sdkSystemPrompt(undefined, undefined)).toEqual(preset);
+  expect(sdkSystemPrompt(undefined, "Be brief.")).toEqual({ ...preset, append: "Be brief." });
+  expect(sdkSystemPrompt("You are a pirate.", "Be brief.")).toBe("You are a pirate.\n\nBe brief.");
+});

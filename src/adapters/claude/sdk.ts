@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import type { Adapter, Connection, ConnectRequest } from "../../core/adapter.ts";
+import { createDeferred } from "../../core/deferred.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { ccsdkPackage } from "../versions.ts";
+import { NO_UNASKED_PLANS } from "./command.ts";
+import { attachClaude } from "./connect.ts";
+import { ClaudeConnection } from "./connection.ts";
+import { claudeEnvironment, hiddenVariables, permissionMode } from "./environment.ts";
+import { createMapper } from "./events.ts";
+import { type ClaudeAdapterOptions, capabilities } from "./index.ts";
+import { effortLevels, modelSource } from "./model.ts";
+import { runFilesIn, writeRunFiles } from "./run-files.ts";
+import type { SdkSpawn } from "./sdk-api.ts";
+import { SdkDriver } from "./sdk-driver.ts";
+import { loadSdk, probeSdk } from "./sdk-load.ts";
+import { type SessionSdkOptions, sdkOptions, sdkSystemPrompt } from "./sdk-options.ts";
+import { type LentProcess, lendProcess } from "./sdk-process.ts";
+import { sessionSettings } from "./settings.ts";
+import { isSignedIn } from "./sign-in.ts";
+
+/** Claude Code through the Claude Agent SDK, which brings the program along. Loaded only when it is used. */
+export function ccsdkAdapter({ runtimesDir, env }: ClaudeAdapterOptions): Adapter {
+  return {
+    name: "ccsdk",
+    displayName: "Claude Agent SDK",
+    capabilities,
+    testedWith: ccsdkPackage.version,
+    probe: () => probeSdk(runtimesDir),
+    isSignedIn: () => isSignedIn(env),
+    createMapper,
+    connect: (request) => connectSdk(request, { runtimesDir, env }),
+  };
+}
+
+async function connectSdk(
+  request: ConnectRequest,
+  { runtimesDir, env }: ClaudeAdapterOptions,
+): Promise<Connection> {
+  if (request.attach !== undefined) return attachClaude("ccsdk", request);
+  const source = modelSource(request.model);
+  const given = sdkOptions(request);
+  const sdk = await loadSdk(runtimesDir);
+  const files = runFilesIn(request.runDir);
+  const parts = { source, files, env, isRoot: process.getuid?.() === 0 };
+  await writeRunFiles(files, {
+    settings: sessionSettings(source, given.claude),
+    hidden: hiddenVariables(request, parts),
+  });
+  const sessionId = request.resume ?? randomUUID();
+  const loan = lendOnce(request);
+  const ours = {
+    ...optionsFor(request, given, { sessionId, model: source.id }),
+    env: claudeEnvironment(request, parts),
+    settings: files.settings,
+    spawnClaudeCodeProcess: loan.spawn,
+    onClose: loan.takeBack,
+  };
+  const driver = new SdkDriver(sdk, Object.assign({}, given.sdk, ours));
+  const running = await Promise.race([
+    loan.process,
+    driver.initialize().then(() => loan.process), // for an SDK that fails before it starts anything
+  ]);
+  const createDriver = () => driver;
+  return new ClaudeConnection(request, {
+    runtime: "ccsdk",
+    process: running,
+    sessionId,
+    createDriver,
+  });
+}
+
+function optionsFor(
+  request: ConnectRequest,
+  { sdk, claude, disallowedTools, extraArgs }: SessionSdkOptions,
+  { sessionId, model }: { sessionId: string; model: string | undefined },
+) {
+  const { cwd, resume, reasoning, plan } = request;
+  const effort = reasoning && effortLevels[reasoning];
+  return {
+    cwd,
+    includePartialMessages: true,
+    // Told by name, the SDK would warn on the terminal that nobody will be asked, and questions still are.
+    extraArgs: { ...extraArgs, "permission-mode": permissionMode(request) },
+    systemPrompt: sdkSystemPrompt(sdk.systemPrompt, request.systemPrompt),
+    disallowedTools: plan ? disallowedTools : [...disallowedTools, NO_UNASKED_PLANS],
+    ...(resume === undefined ? { sessionId } : { resume }),
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    ...(claude.bin !== undefined && { pathToClaudeCodeExecutable: claude.bin }),
+  } as const;
+}
+
+/** Starts the program on the session's host when the SDK asks for it. */
+function lendOnce({ host, cwd, runDir }: ConnectRequest) {
+  const started = createDeferred<HostProcess | Promise<HostProcess>>();
+  let lent: LentProcess | undefined;
+  return {
+    process: started.promise.then((process) => process),
+    spawn({ command: file, args, env }: SdkSpawn): LentProcess {
+      const starting = host.spawn({ file, args, cwd, env: defined(env) }, { runDir });
+      started.resolve(starting);
+      lent = lendProcess(starting);
+      return lent;
+    },
+    takeBack: () => lent?.takeBack(),
+  };
+}
+
+function defined(env: SdkSpawn["env"]): Record<string, string> {
+  const entries = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(entries);
+}

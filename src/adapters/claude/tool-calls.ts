@@ -1,0 +1,12 @@
+/** How a model uses Claude's tools, for those who write down what a model says. */
+export const claudeToolCalls = {
+  write: (path: string, content: string) => ({
+    name: "Write",
+    input: { file_path: path, content },
+  }),
+  shell: (command: string) => ({ name: "Bash", input: { command, description: "a command" } }),
+  edit: (path: string, from: string, to: string) => ({
+    name: "Edit",
+    input: { file_path: path, old_string: from, new_string: to },
+  }),
+};

@@ -1,0 +1,59 @@
+import type { Usage } from "../../schema/outcome.ts";
+import type { ResultMessage } from "./messages.ts";
+
+/** Tells from one end of a turn to the next what the turn in between cost. */
+export class UsageMeter {
+  /** What the process had cost by then; unknown where we came later. */
+  #totalUsd: number | undefined;
+
+  constructor({ fromStart }: { fromStart: boolean }) {
+    this.#totalUsd = fromStart ? 0 : undefined;
+  }
+
+  read({ usage, model_usage_since_last_result: models, total_cost_usd }: ResultMessage): Usage {
+    const before = this.#totalUsd;
+    this.#totalUsd = total_cost_usd ?? before;
+    const perModel = Object.values(models ?? {});
+    if (perModel.length > 0) return tidy(perModel.map(ofModel).reduce(addUsage));
+    const isKnown = before !== undefined && total_cost_usd !== undefined && models === undefined;
+    return tidy({
+      inputTokens: usage?.input_tokens ?? 0,
+      outputTokens: usage?.output_tokens ?? 0,
+      cacheReadTokens: usage?.cache_read_input_tokens ?? 0,
+      cacheWriteTokens: usage?.cache_creation_input_tokens ?? 0,
+      reasoningTokens: usage?.output_tokens_details?.thinking_tokens ?? 0,
+      costUsd: isKnown ? Math.max(0, total_cost_usd - before) : 0,
+    });
+  }
+}
+
+type Models = NonNullable<ResultMessage["model_usage_since_last_result"]>;
+
+function ofModel(model: Models[string]): Required<Usage> {
+  return {
+    inputTokens: model.inputTokens ?? 0,
+    outputTokens: model.outputTokens ?? 0,
+    cacheReadTokens: model.cacheReadInputTokens ?? 0,
+    cacheWriteTokens: model.cacheCreationInputTokens ?? 0,
+    reasoningTokens: model.thinkingTokens ?? 0,
+    costUsd: model.costUSD ?? 0,
+  };
+}
+
+export function addUsage(one: Usage, other: Usage): Required<Usage> {
+  const add = (name: keyof Usage): number => (one[name] ?? 0) + (other[name] ?? 0);
+  return {
+    inputTokens: add("inputTokens"),
+    outputTokens: add("outputTokens"),
+    cacheReadTokens: add("cacheReadTokens"),
+    cacheWriteTokens: add("cacheWriteTokens"),
+    reasoningTokens: add("reasoningTokens"),
+    costUsd: add("costUsd"),
+  };
+}
+
+/** Claude tells zeros of what it knows nothing of, such as the price of a model that it does not know. */
+export function tidy({ inputTokens, outputTokens, ...more }: Usage): Usage {
+  const known = Object.entries(more).filter(([, value]) => value !== undefined && value > 0);
+  return { inputTokens, outputTokens, ...Object.fromEntries(known) };
+}

@@ -1,0 +1,139 @@
+import { lstat, mkdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import { Limits } from "../../schema/session.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { toCommand } from "./command.ts";
+import { KEY_VARIABLE, writeHome } from "./home.ts";
+import { findLogin, isSignedIn, modelSource } from "./model.ts";
+import { threadPolicy } from "./policy.ts";
+import { modeChange, threadParams } from "./thread.ts";
+
+const request: ConnectRequest = {
+  cwd: "/workspace",
+  host: createLocalHost(),
+  runDir: "/run",
+  stateDir: "/state",
+  permissions: "ask",
+  plan: false,
+  env: { FRUIT: "banana" },
+  options: {},
+  limits: Limits.parse({}),
+};
+
+const endpoint = { kind: "endpoint", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-1" } as const;
+
+test("the key goes into the environment under a name of ours, and nothing else of ours does", () => {
+  const env = { PATH: "/bin", OPENAI_API_KEY: "sk-2", SECRET: "x" };
+  expect(toCommand(request, { file: "/codex", source: endpoint, env })).toEqual({
+    file: "/codex",
+    args: ["app-server"],
+    cwd: "/workspace",
+    env: {
+      PATH: "/bin",
+      FRUIT: "banana",
+      [KEY_VARIABLE]: "sk-1",
+      CODEX_HOME: "/state/codex",
+      CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1",
+    },
+  });
+});
+
+test("its home holds our settings and a link to the login, readable by the user alone", async () => {
+  const directory = await temporaryDirectory();
+  const user = join(directory, "user");
+  await mkdir(user);
+  await writeFile(join(user, "auth.json"), "{}");
+  const login = await findLogin({ CODEX_HOME: user });
+  const home = join(directory, "codex");
+  await writeHome(home, { source: { kind: "login" }, login });
+  expect(await readlink(join(home, "auth.json"))).toBe(join(user, "auth.json"));
+  const config = join(home, "config.toml");
+  expect((await stat(config)).mode & 0o777).toBe(0o600);
+  expect(await readFile(config, "utf8")).toContain('model_provider = "openai"\n');
+
+  await writeHome(home, { source: endpoint, login });
+  await expect(lstat(join(home, "auth.json"))).rejects.toMatchObject({ code: "ENOENT" });
+  const text = await readFile(config, "utf8");
+  expect(text).toContain(`model_providers.halyard.base_url = "${endpoint.baseUrl}"\n`);
+  expect(text).toContain(`shell_environment_policy.exclude = ["${KEY_VARIABLE}"]\n`);
+  expect(text).not.toContain(endpoint.apiKey);
+});
+
+test("there is no login where there is no file", async () => {
+  const directory = await temporaryDirectory();
+  expect(await findLogin({ HOME: directory })).toBeUndefined();
+  expect(await findLogin({})).toBeUndefined();
+  expect(await isSignedIn({ HOME: directory })).toBe(false);
+  expect(await isSignedIn({ HOME: directory, OPENAI_API_KEY: "sk" })).toBe(true);
+});
+
+test("a model is looked for in the order of how plainly it was given", () => {
+  const env = { CODEX_API_KEY: "sk-codex", OPENAI_API_KEY: "sk-openai" };
+  const url = "https://api.openai.com/v1";
+  const key = (apiKey: string, baseUrl = url) => ({ kind: "endpoint", baseUrl, apiKey });
+  const { baseUrl } = endpoint;
+  const login = { hasLogin: true };
+  expect(modelSource({ baseUrl }, env, login)).toEqual({ ...endpoint, apiKey: undefined });
+  expect(modelSource({ apiKey: "sk-1" }, env, login)).toEqual(key("sk-1"));
+  expect(modelSource(undefined, env, login)).toEqual(key("sk-codex"));
+  expect(modelSource(undefined, { OPENAI_API_KEY: "sk" }, login)).toEqual({ kind: "login" });
+  expect(
+    modelSource(undefined, { OPENAI_API_KEY: "sk", OPENAI_BASE_URL: baseUrl }, { hasLogin: false }),
+  ).toEqual(key("sk", baseUrl));
+  expect(() => modelSource(undefined, {}, { hasLogin: false })).toThrow(
+    expect.objectContaining({ code: "not_signed_in" }),
+  );
+});
+
+test.each(["anthropic", "openai-chat"] as const)("it takes no model over %s", (api) => {
+  expect(() => modelSource({ ...endpoint, api }, {}, { hasLogin: true })).toThrow(
+    expect.objectContaining({ code: "unsupported" }),
+  );
+});
+
+test.each([
+  ["allow-all", false, "never", "danger-full-access"],
+  ["allow-edits", false, "untrusted", "danger-full-access"],
+  ["ask", false, "untrusted", "danger-full-access"],
+  ["deny", false, "on-request", "read-only"],
+  ["allow-all", true, "never", "read-only"],
+] as const)("%s with plan %s asks %s in %s", (permissions, plan, approvalPolicy, sandbox) => {
+  expect(threadPolicy({ permissions, plan })).toEqual({ approvalPolicy, sandbox });
+});
+
+test("a thread is told its model, its level, its instructions and its own settings", () => {
+  const mcp_servers = { calc: { command: "calc" } };
+  const full: ConnectRequest = {
+    ...request,
+    model: { id: "gpt-5.5" },
+    reasoning: "max",
+    systemPrompt: "Be brief.",
+    options: { config: { mcp_servers } },
+  };
+  expect(threadParams(full, "openai")).toEqual({
+    cwd: "/workspace",
+    modelProvider: "openai",
+    approvalPolicy: "untrusted",
+    sandbox: "danger-full-access",
+    model: "gpt-5.5",
+    developerInstructions: "Be brief.",
+    config: { model_reasoning_effort: "xhigh", mcp_servers },
+  });
+  expect(() => threadParams({ ...request, options: { config: 7 } }, "openai")).toThrow(
+    expect.objectContaining({ code: "invalid_input" }),
+  );
+});
+
+test("a thread changes its mode only where it has to", () => {
+  const answer = { thread: { id: "t" }, model: "gpt-5.5" };
+  const planning = { ...answer, collaborationMode: { mode: "plan" } };
+  expect(modeChange(request, answer)).toBeUndefined();
+  expect(modeChange({ ...request, plan: true }, planning)).toBeUndefined();
+  expect(modeChange({ ...request, plan: true }, answer)).toMatchObject({
+    collaborationMode: { mode: "plan", settings: { model: "gpt-5.5" } },
+  });
+  expect(modeChange(request, planning)).toMatchObject({ collaborationMode: { mode: "default" } });
+});

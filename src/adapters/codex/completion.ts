@@ -1,0 +1,54 @@
+import type { CompletionDraft } from "../../core/draft.ts";
+import { type ErrorCode, type ErrorInfo, errorTable } from "../../schema/error.ts";
+import type { Usage } from "../../schema/outcome.ts";
+import type { TurnError } from "./messages.ts";
+
+/** How a turn ended, by Codex's own word for it and the error it gives, if any. */
+export function completionOf(
+  status: string,
+  error: TurnError | undefined,
+  usage: Usage,
+): CompletionDraft {
+  const base = { type: "completion", usage } as const;
+  if (error !== undefined && MAX_TOKENS.test(error.message))
+    return { ...base, status: "completed", stopReason: "max_tokens" };
+  if (error !== undefined) return { ...base, status: "failed", error: toErrorInfo(error) };
+  switch (status) {
+    case "completed":
+      return { ...base, status: "completed", stopReason: "end_turn" };
+    case "interrupted":
+      return { ...base, status: "cancelled" };
+    default:
+      return { ...base, status: "failed", error: failure(`Codex ended the turn as ${status}`) };
+  }
+}
+
+/** What is no failure of anybody's, but is told as one: the model had no room to go on. */
+const MAX_TOKENS = /^Incomplete response returned, reason: max_output_tokens/;
+
+function toErrorInfo({ message, codexErrorInfo, additionalDetails }: TurnError): ErrorInfo {
+  const code = codexErrorInfo === "unauthorized" ? "not_signed_in" : "agent_failed";
+  const words = plainWords(message);
+  return failure(additionalDetails ? `${words} (${additionalDetails})` : words, code);
+}
+
+function failure(message: string, code: ErrorCode = "agent_failed"): ErrorInfo {
+  return { code, message, retryable: errorTable[code].retryable };
+}
+
+/** Codex passes some answers of a model on as they came: then what counts is the message inside. */
+export function plainWords(message: string): string {
+  if (!message.startsWith("{")) return message;
+  try {
+    const body: unknown = JSON.parse(message);
+    return messageIn(body) ?? message;
+  } catch {
+    return message;
+  }
+}
+
+function messageIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  if ("message" in body && typeof body.message === "string") return body.message;
+  return "error" in body ? messageIn(body.error) : undefined;
+}

@@ -1,0 +1,35 @@
+import { mkdir } from "node:fs/promises";
+import type { Connection, ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { findProgram } from "../../core/program.ts";
+import { temporaryDir, toCommand } from "./command.ts";
+import { CodexConnection } from "./connection.ts";
+import { type CodexPlaces, codexSearch } from "./find.ts";
+import { codexHome, providerId, writeHome } from "./home.ts";
+import { findLogin, modelSource } from "./model.ts";
+import { readOptions } from "./thread.ts";
+
+/** Starts an app server for the session, or takes hold of the one that runs. */
+export async function connectCodex(
+  request: ConnectRequest,
+  { env, runtimesDir }: CodexPlaces,
+): Promise<Connection> {
+  if (request.attach) return new CodexConnection(await findRunning(request), request);
+  const all = { ...env, ...request.env };
+  const login = await findLogin(all);
+  const source = modelSource(request.model, all, { hasLogin: login !== undefined });
+  const { bin } = readOptions(request);
+  const { file } = await findProgram(codexSearch({ bin, env: all, runtimesDir }));
+  await mkdir(temporaryDir(request), { recursive: true, mode: 0o700 });
+  await writeHome(codexHome(request.stateDir), { source, login });
+  const command = toCommand(request, { file, source, env });
+  const process = await request.host.spawn(command, { runDir: request.runDir });
+  return new CodexConnection(process, request, providerId(source));
+}
+
+async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
+  const running = await host.attach(runDir);
+  if (running) return running;
+  throw new HalyardError("lost", "Codex is nowhere to be found");
+}

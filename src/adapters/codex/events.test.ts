@@ -1,0 +1,253 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { describeMapper } from "../../testing/describe-mapper.ts";
+import { createMapper } from "./events.ts";
+
+const fixtures = new URL("./fixtures/", import.meta.url);
+
+describeMapper(fixtures, createMapper, {
+  turns: {
+    "answer.jsonl": 2,
+    "background-command.jsonl": 2,
+    "cancel-in-text.jsonl": 2,
+    "cancel-in-tool.jsonl": 2,
+    "mcp.jsonl": 2,
+    "model-error.jsonl": 2,
+    "permission-allowed.jsonl": 2,
+    "permission-denied.jsonl": 2,
+  },
+});
+
+function messagesIn(name: string): unknown[] {
+  const text = readFileSync(new URL(`${name}.jsonl`, fixtures), "utf8");
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+function told(messages: readonly unknown[], mapper = createMapper()): EventDraft[] {
+  return messages.flatMap((message) => mapper.map(message));
+}
+
+/** A draft in a few words. */
+function brief(draft: EventDraft): string {
+  switch (draft.type) {
+    case "system":
+      return draft.subtype;
+    case "delta":
+      return `${draft.channel}… ${draft.text}`;
+    case "message":
+      return `${draft.channel}: ${draft.text}`;
+    case "tool_call":
+      return `call ${draft.name}`;
+    case "tool_result":
+      return `${draft.isError ? "error" : "result"} ${draft.output.trim()}`;
+    case "completion":
+      return `${draft.status} ${draft.stopReason ?? draft.error?.code ?? ""}`.trim();
+    case "request":
+      return `may ${draft.tool?.name ?? draft.text}`;
+    case "error":
+      return `error ${draft.message}`;
+  }
+}
+
+test.each([
+  [
+    "reasoning",
+    ["reasoning… Let me see.", "reasoning: Let me see.", "text… I see.", "text: I see."],
+  ],
+  ["tool-error", ["call shell", "error oops", "text… Done.", "text: Done."]],
+  ["unknown-tool", ["text… Done.", "text: Done."]],
+  ["retried-message", ["text… first", "retry", "text… second", "text: second"]],
+])("%s is told in order", (name, expected) => {
+  expect(told(messagesIn(name)).map(brief)).toEqual(["status", ...expected, "completed end_turn"]);
+});
+
+test("usage is the turn's, although Codex counts on", () => {
+  const ends = told(messagesIn("answer")).filter((draft) => draft.type === "completion");
+  expect(ends.map(({ usage }) => usage)).toEqual([
+    { inputTokens: 11, outputTokens: 5 },
+    { inputTokens: 12, outputTokens: 3 },
+  ]);
+});
+
+test("a resumed thread does not bring its old costs along", () => {
+  const end = told(messagesIn("resume")).at(-1);
+  expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 10, outputTokens: 2 } });
+});
+
+test("a patch is an edit, with all it changes in one diff", () => {
+  const result = told(messagesIn("edit")).find((draft) => draft.type === "tool_result");
+  expect(result?.diff).toBe(
+    [
+      "--- /workspace/a.txt\n+++ /workspace/a.txt\n@@ -1 +1 @@\n-one\n+two\n",
+      "--- /dev/null\n+++ /workspace/b.txt\n@@ -0,0 +1 @@\n+new\n",
+      "--- /workspace/c.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-gone\n",
+    ].join(""),
+  );
+});
+
+test("what is asked names the tool and the call, with its whole input", () => {
+  const drafts = told(messagesIn("permission-allowed"));
+  const calls = drafts.filter((draft) => draft.type === "tool_call");
+  const asked = drafts.filter((draft) => draft.type === "request");
+  expect(asked.map(({ callId, tool }) => ({ callId, ...tool }))).toEqual(
+    calls.map(({ callId, name, kind, input }) => ({ callId, name, kind, input })),
+  );
+  expect(calls.map(({ kind }) => kind)).toEqual(["execute", "edit"]);
+});
+
+test("what a sub-agent does is told, what it says is not, and its end is not the turn's", () => {
+  expect(told(messagesIn("subagent")).map(brief)).toEqual([
+    "status",
+    "call spawnAgent",
+    "result pendingInit",
+    "call wait",
+    "call shell",
+    "may shell",
+    "result from below",
+    "result child done",
+    "text… All done.",
+    "text: All done.",
+    "completed end_turn",
+  ]);
+});
+
+test("a turn that is given a message gives up what it was saying", () => {
+  const drafts = told(messagesIn("steer-in-text"));
+  expect(drafts.filter(({ type }) => type === "message").map(brief)).toEqual(["text: I stop."]);
+  expect(drafts.filter((draft) => draft.type === "system").map(brief)).toEqual(["status", "retry"]);
+});
+
+test("a command that outlives its turn is no failure, and its end belongs to no turn", () => {
+  expect(told(messagesIn("background-command")).map(brief)).toEqual([
+    "status",
+    "call shell",
+    "text… It runs.",
+    "text: It runs.",
+    "result goes on in the background",
+    "completed end_turn",
+    "text… Hello.",
+    "text: Hello.",
+    "completed end_turn",
+    "status",
+  ]);
+});
+
+test("the words of a model that refuses are the error's", () => {
+  const [refused] = told(messagesIn("model-error")).filter(({ type }) => type === "completion");
+  expect(refused).toMatchObject({
+    status: "failed",
+    error: { code: "agent_failed", message: "no such parameter" },
+  });
+});
+
+const thread = { threadId: "t" };
+const started = (id: string, threadId = "t") => ({
+  method: "turn/started",
+  params: { threadId, turn: { id } },
+});
+const completed = (id: string, threadId = "t") => ({
+  method: "turn/completed",
+  params: { threadId, turn: { id, status: "completed", error: null } },
+});
+const item = (phase: "started" | "completed", turnId: string, content: object, threadId = "t") => ({
+  method: `item/${phase}`,
+  params: { threadId, turnId, item: content },
+});
+const message = (id: string, text: string) => ({ type: "agentMessage", id, text });
+
+test("what comes late from a turn never gets into the next one", () => {
+  const mapper = createMapper();
+  told([started("one"), completed("one"), started("two")], mapper);
+  const late = item("completed", "one", message("m", "late"));
+  expect(mapper.map(late)).toEqual([{ type: "system", subtype: "raw", data: { message: late } }]);
+  expect(told([completed("one")], mapper)).toEqual([]);
+  expect(told([completed("two"), completed("two")], mapper).map(brief)).toEqual([
+    "completed end_turn",
+  ]);
+});
+
+test("a model that uses an id again has said or done another thing", () => {
+  const drafts = told([
+    started("one"),
+    item("started", "one", message("m", "")),
+    item("completed", "one", message("m", "first")),
+    item("started", "one", message("m", "")),
+    item("completed", "one", message("m", "second")),
+    completed("one"),
+  ]);
+  const ids = drafts.flatMap((draft) => (draft.type === "message" ? [draft.messageId] : []));
+  expect(ids).toEqual(["one/m", "one/m#2"]);
+});
+
+test("two turns at once are those of two threads, of which one is told", () => {
+  const drafts = told([
+    started("one"),
+    started("other", "another"),
+    item("completed", "other", message("m", "not ours"), "another"),
+    completed("other", "another"),
+    item("completed", "one", message("m", "ours")),
+    completed("one"),
+  ]);
+  expect(drafts.filter(({ type }) => type !== "system").map(brief)).toEqual([
+    "text: ours",
+    "completed end_turn",
+  ]);
+});
+
+test("a turn whose beginning went unseen still ends", () => {
+  const drafts = told([item("completed", "one", message("m", "hi")), completed("one")]);
+  expect(drafts.map(brief)).toEqual(["text: hi", "completed end_turn"]);
+});
+
+test("a turn whose end went unseen fails when the next one begins", () => {
+  const drafts = told([started("one"), started("two"), completed("two")]);
+  expect(drafts.map(brief)).toEqual(["status", "failed agent_failed", "completed end_turn"]);
+});
+
+test("the list of steps is a plan", () => {
+  const plan = [
+    { step: "look", status: "completed" },
+    { step: "leap", status: "inProgress" },
+  ];
+  const params = { ...thread, turnId: "one", explanation: null, plan };
+  expect(told([started("one"), { method: "turn/plan/updated", params }]).at(-1)).toEqual({
+    type: "system",
+    subtype: "plan",
+    text: "✓ look\n› leap",
+    data: { steps: plan },
+  });
+});
+
+test("recordings of `codex exec --json` are told too", () => {
+  const usage = (input_tokens: number) => ({ input_tokens, output_tokens: 1 });
+  const command = { id: "item_1", type: "command_execution", command: "false", status: "failed" };
+  const drafts = told([
+    { type: "thread.started", thread_id: "t" },
+    { type: "turn.started" },
+    { type: "item.completed", item: { id: "item_0", type: "agent_message", text: "Hm." } },
+    { type: "item.started", item: { ...command, status: "in_progress", exit_code: null } },
+    { type: "item.completed", item: { ...command, aggregated_output: "no", exit_code: 1 } },
+    { type: "turn.completed", usage: usage(11) },
+    { type: "turn.started" },
+    { type: "error", message: "Reconnecting... 1/5" },
+    { type: "error", message: "it fell over" },
+    { type: "turn.failed", error: { message: "it fell over" } },
+    { type: "turn.started" },
+    { type: "turn.completed", usage: usage(22) },
+  ]);
+  expect(drafts.map(brief)).toEqual([
+    "status",
+    "text: Hm.",
+    "call shell",
+    "error no",
+    "completed end_turn",
+    "retry",
+    "failed agent_failed",
+    "completed end_turn",
+  ]);
+  expect(drafts.at(-1)).toMatchObject({ usage: { inputTokens: 11, outputTokens: 0 } });
+});

@@ -1,0 +1,94 @@
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { findProgram, probeProgram } from "../../core/program.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { type CodexPlaces, codexSearch } from "./find.ts";
+
+const findCodex = (places: CodexPlaces) => findProgram(codexSearch(places));
+const probeCodex = (places: CodexPlaces) => probeProgram(codexSearch(places));
+
+let directory = "";
+let bin = "";
+let runtimesDir = "";
+
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  bin = join(directory, "bin");
+  runtimesDir = join(directory, "runtimes");
+  await mkdir(bin);
+});
+
+async function program(file: string): Promise<string> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "");
+  await chmod(file, 0o755);
+  return file;
+}
+
+const targets: Record<string, string> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+};
+const platform = `${process.platform}-${process.arch}`;
+
+/** As npm lays it out: a script in one package, the program in another beside it. */
+async function install(root: string, version: string): Promise<string> {
+  const scope = join(root, "node_modules", "@openai");
+  const script = await program(join(scope, "codex", "bin", "codex.js"));
+  await writeFile(
+    join(scope, "codex", "package.json"),
+    JSON.stringify({ name: "@openai/codex", version }),
+  );
+  await program(
+    join(scope, `codex-${platform}`, "vendor", targets[platform] ?? "", "bin", "codex"),
+  );
+  return script;
+}
+
+const nativeIn = (root: string) =>
+  join(
+    root,
+    "node_modules/@openai",
+    `codex-${platform}`,
+    "vendor",
+    targets[platform] ?? "",
+    "bin/codex",
+  );
+
+test("behind npm's script stands the program itself", async () => {
+  const root = join(directory, "lib");
+  await symlink(await install(root, "0.170.0"), join(bin, "codex"));
+  const found = await findCodex({ env: { PATH: bin }, runtimesDir });
+  expect(found).toEqual({ file: nativeIn(root), version: "0.170.0" });
+});
+
+test("the user's own is used as it is where npm did not install it", async () => {
+  const file = await program(join(bin, "codex"));
+  expect(await findCodex({ env: { PATH: `relative:${bin}` }, runtimesDir })).toEqual({ file });
+});
+
+test("one that is too old gives way to ours, and without ours there is none", async () => {
+  const old = join(directory, "lib");
+  await symlink(await install(old, "0.99.0"), join(bin, "codex"));
+  const options = { env: { PATH: bin }, runtimesDir };
+  expect(await probeCodex(options)).toEqual({
+    available: false,
+    reason: expect.stringContaining("0.163.0 is the oldest"),
+    hint: "run: halyard runtime install codex",
+  });
+  const ours = join(runtimesDir, "codex");
+  await install(ours, "0.166.0");
+  expect(await findCodex(options)).toEqual({ file: nativeIn(ours), version: "0.166.0" });
+  expect(await probeCodex(options)).toMatchObject({ available: true, version: "0.166.0" });
+});
+
+test("the one asked for is the only one that will do", async () => {
+  const file = await program(join(directory, "my-codex"));
+  await install(join(runtimesDir, "codex"), "0.166.0");
+  expect(await findCodex({ bin: file, env: {}, runtimesDir })).toEqual({ file });
+  const missing = findCodex({ bin: "/nowhere/codex", env: {}, runtimesDir });
+  await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
+});

@@ -1,0 +1,65 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import {
+  executable,
+  type Program,
+  type ProgramSearch,
+  packageVersion,
+} from "../../core/program.ts";
+
+export interface CodexPlaces {
+  /** A program's path or name that was asked for. */
+  readonly bin?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runtimesDir: string;
+}
+
+/** The first release known to speak as we expect it to. */
+export const OLDEST = "0.163.0";
+
+/** How Codex is looked for: the program itself, never the script that npm puts before it. */
+export function codexSearch({ bin, env, runtimesDir }: CodexPlaces): ProgramSearch {
+  return {
+    displayName: "Codex",
+    command: "codex",
+    oldest: OLDEST,
+    env,
+    bin,
+    describe: behindScript,
+    installed: () => inPackage(join(runtimesDir, "codex", "node_modules", "@openai", "codex")),
+    hint: "run: halyard runtime install codex",
+  };
+}
+
+/** What npm did not install is taken as it is. */
+async function behindScript(file: string): Promise<Program> {
+  const script = await realpath(file);
+  if (basename(script) !== "codex.js") return { file };
+  return (await inPackage(dirname(dirname(script)))) ?? { file };
+}
+
+/** npm puts the program into a package of its own, inside of or beside the one it is a part of. */
+async function inPackage(root: string): Promise<Program | undefined> {
+  const target = targets[`${process.platform}-${process.arch}`];
+  if (target === undefined) return undefined;
+  const name = `codex-${process.platform}-${process.arch}`;
+  const places = [join(root, "node_modules", "@openai", name), join(dirname(root), name), root];
+  for (const place of places) {
+    const file = await executable(join(place, "vendor", target, "bin", NAME));
+    if (file === undefined) continue;
+    const version = await packageVersion(root, /^@openai\/codex$/);
+    return { file, ...(version !== undefined && { version }) };
+  }
+  return undefined;
+}
+
+const NAME = process.platform === "win32" ? "codex.exe" : "codex";
+
+const targets: Readonly<Record<string, string>> = {
+  "linux-x64": "x86_64-unknown-linux-musl",
+  "linux-arm64": "aarch64-unknown-linux-musl",
+  "darwin-x64": "x86_64-apple-darwin",
+  "darwin-arm64": "aarch64-apple-darwin",
+  "win32-x64": "x86_64-pc-windows-msvc",
+  "win32-arm64": "aarch64-pc-windows-msvc",
+};

@@ -1,0 +1,46 @@
+import type { Adapter } from "../../core/adapter.ts";
+import { probeProgram } from "../../core/program.ts";
+import type { Capability } from "../../schema/runtime.ts";
+import { codexPackage } from "../versions.ts";
+import { createMapper } from "./events.ts";
+import { codexSearch } from "./find.ts";
+import { isSignedIn } from "./model.ts";
+
+export interface CodexAdapterOptions {
+  /** Where `halyard runtime install` puts runtimes, for when the user has no Codex of their own. */
+  readonly runtimesDir: string;
+  /** What Codex and its tools may be told of the machine; the keys of its model are for Codex alone. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const capabilities: readonly Capability[] = [
+  "deltas",
+  "reasoning",
+  "tools",
+  "usage",
+  "cancel",
+  "steer",
+  "permissions",
+  "questions",
+  "plan",
+  "resume",
+  "attach",
+  "endpoints",
+];
+
+/** Codex, as a `codex app-server` of its own for every session. */
+export function codexAdapter({ env, runtimesDir }: CodexAdapterOptions): Adapter {
+  return {
+    name: "codex",
+    displayName: "Codex",
+    capabilities,
+    testedWith: codexPackage.version,
+    probe: () => probeProgram(codexSearch({ env, runtimesDir })),
+    isSignedIn: () => isSignedIn(env),
+    createMapper: () => createMapper(),
+    async connect(request) {
+      const { connectCodex } = await import("./connect.ts");
+      return connectCodex(request, { env, runtimesDir });
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import type { RequestDraft } from "../../core/draft.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import type { Answer } from "../../schema/permission.ts";
+import { Limits } from "../../schema/session.ts";
+import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { codexAdapter } from "./index.ts";
+import { type Asked, type Said, startResponsesModel } from "./responses-model.ts";
+
+interface Stage {
+  /** The user's. */
+  readonly home: string;
+  readonly baseUrl: string;
+  readonly cwd: string;
+  readonly asked: readonly Asked[];
+  open(
+    changes?: Partial<ConnectRequest>,
+    answer?: (request: RequestDraft) => Answer | undefined,
+  ): Promise<Conversation>;
+}
+
+async function setStage(answer: (asked: Asked) => readonly Said[]): Promise<Stage> {
+  const directory = await temporaryDirectory();
+  const model = await startResponsesModel(answer);
+  onTestFinished(() => model[Symbol.asyncDispose]());
+  const [cwd, stateDir] = [join(directory, "work"), join(directory, "state")];
+  const env = { PATH: process.env.PATH, HOME: directory };
+  const adapter = codexAdapter({ env, runtimesDir });
+  const host = createLocalHost();
+  await mkdir(cwd);
+  let runs = 0;
+  return {
+    home: directory,
+    baseUrl: model.baseUrl,
+    cwd,
+    asked: model.asked,
+    async open(changes = {}, onRequest = () => undefined) {
+      const connection = await adapter.connect({
+        cwd,
+        host,
+        runDir: join(directory, `run-${++runs}`),
+        stateDir,
+        permissions: "allow-all",
+        plan: false,
+        model: { id: "gpt-5.5", baseUrl: model.baseUrl, apiKey: "sk-nothing" },
+        env: {},
+        options: {},
+        limits: Limits.parse({ stopMs: 2000 }),
+        ...changes,
+      });
+      const conversation = new Conversation(connection, onRequest);
+      onTestFinished(() => conversation[Symbol.asyncDispose]());
+      await connection.ready();
+      return conversation;
+    },
+  };
+}
+
+test("an answer that breaks off for want of room is an answer", async () => {
+  const { open } = await setStage(() => [{ text: "Once upon a ti" }, { end: "incomplete" }]);
+  const { drafts, end } = await (await open()).turn("tell");
+  expect(spoken(drafts)).toEqual(["Once upon a ti"]);
+  expect(end).toMatchObject({ status: "completed", stopReason: "max_tokens" });
+});
+
+test("a message is given up whose answer fails behind it", async () => {
+  let tries = 0;
+  const { open } = await setStage(() =>
+    ++tries === 1 ? [{ text: "first" }, { end: "failed" }] : [{ text: "second" }],
+  );
+  const { drafts, end } = await (await open()).turn("go");
+  expect(ofType(drafts, "delta").map(({ text }) => text)).toEqual(["first", "second"]);
+  expect(spoken(drafts)).toEqual(["second"]);
+  expect(ofType(drafts, "system")).toContainEqual(
+    expect.objectContaining({ subtype: "retry", text: expect.stringContaining("FELL") }),
+  );
+  expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 10, outputTokens: 2 } });
+});
+
+test("the patch tool is an edit with its diff", async () => {
+  const input = "*** Begin Patch\n*** Add File: a.txt\n+one\n+two\n*** End Patch\n";
+  const { cwd, open } = await setStage(({ toolOutput }) =>
+    toolOutput ? [{ text: "Done." }] : [{ custom: "apply_patch", input }],
+  );
+  const { drafts } = await (await open()).turn("write");
+  expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\n");
+  const diff = `--- /dev/null\n+++ ${cwd}/a.txt\n@@ -0,0 +1,2 @@\n+one\n+two\n`;
+  expect(ofType(drafts, "tool_call")).toMatchObject([
+    { name: "apply_patch", kind: "edit", input: { path: join(cwd, "a.txt"), diff } },
+  ]);
+  expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false, diff }]);
+});
+
+test("a plan is what a planning turn comes to, and its questions are asked one by one", async () => {
+  const questions = ["Which colour?", "Which size?"].map((question, index) => ({
+    id: `q${index}`,
+    header: "Taste",
+    question,
+    options: [
+      { label: "Red", description: "warm" },
+      { label: "Blue", description: "cold" },
+    ],
+  }));
+  const plan = "# The plan\n- paint it blue\n";
+  const { asked, open } = await setStage(({ toolOutput }) =>
+    toolOutput === undefined
+      ? [{ call: "request_user_input", input: { questions } }]
+      : [{ text: `Here:\n<proposed_plan>\n${plan}</proposed_plan>\n` }],
+  );
+  const conversation = await open({ plan: true }, ({ text }) =>
+    text === "Which colour?"
+      ? { decision: "allow", optionId: "Blue" }
+      : { decision: "allow", text: "as large as it gets" },
+  );
+  const { drafts, end } = await conversation.turn("paint");
+  expect(ofType(drafts, "request")).toMatchObject([
+    { kind: "question", text: "Which colour?", options: [{ id: "Red" }, { id: "Blue" }] },
+    { kind: "question", text: "Which size?" },
+  ]);
+  expect(asked.at(-1)?.toolOutput).toContain("Blue");
+  expect(asked.at(-1)?.toolOutput).toContain("as large as it gets");
+  expect(spoken(drafts)).toContain(plan);
+  expect(end).toMatchObject({ status: "completed", text: plan });
+});
+
+test("a session that planned goes on to act when it is resumed so", async () => {
+  const { cwd, open } = await setStage(({ user, toolOutput }) =>
+    user !== "act" || toolOutput
+      ? [{ text: "Ready." }]
+      : [{ call: "exec_command", input: { cmd: "touch acted" } }],
+  );
+  const first = await open({ plan: true });
+  await first.turn("plan");
+  const { runtimeSessionId: resume = "" } = await first.connection.ready();
+  await first[Symbol.asyncDispose]();
+  const second = await open({ resume });
+  await second.turn("act");
+  expect(await readFile(join(cwd, "acted"), "utf8")).toBe("");
+});
+
+const calculator = `
+  const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) return;
+    if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion,
+      capabilities: { tools: {} }, serverInfo: { name: "calc", version: "1" } } });
+    else if (method === "tools/list") say({ id, result: { tools: ["add", "fail"].map((name) =>
+      ({ name, description: name, inputSchema: { type: "object" } })) } });
+    else if (method === "tools/call") say({ id, result: { isError: params.name === "fail",
+      content: [{ type: "text", text: params.name + "ed" }] } });
+    else say({ id, result: {} });
+  });`;
+
+test("tools of an MCP server are asked for, run, and may fail", async () => {
+  const { open } = await setStage(({ user, toolOutput }) =>
+    toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__calc" }],
+  );
+  const calc = { command: process.execPath, args: ["-e", calculator] };
+  const options = { config: { mcp_servers: { calc } } };
+  let decision: Answer["decision"] = "allow";
+  const conversation = await open({ permissions: "ask", options }, () => ({ decision }));
+  const added = await conversation.turn("add");
+  const [call] = ofType(added.drafts, "tool_call");
+  expect(call).toMatchObject({ name: "mcp__calc__add", kind: "other", input: { a: 1 } });
+  expect(ofType(added.drafts, "request")).toMatchObject([
+    { kind: "permission", callId: call?.callId, tool: { name: "mcp__calc__add" } },
+  ]);
+  expect(ofType(added.drafts, "tool_result")).toMatchObject([{ output: "added", isError: false }]);
+  const failed = await conversation.turn("fail");
+  expect(ofType(failed.drafts, "tool_result")).toMatchObject([{ output: "failed", isError: true }]);
+  decision = "deny";
+  const denied = await conversation.turn("add");
+  expect(ofType(denied.drafts, "tool_result")).toMatchObject([{ isError: true }]);
+  expect(denied.end.status).toBe("completed");
+});
+
+test("a sub-agent's tools are told and asked for, its words and its end are not ours", async () => {
+  const namespace = "multi_agent_v1";
+  const { open } = await setStage(({ user, toolOutput, body }) => {
+    if (body.includes("child done")) return [{ text: "All done." }];
+    if (user.includes("CHILD"))
+      return toolOutput
+        ? [{ text: "child done" }]
+        : [{ call: "exec_command", input: { cmd: "echo from below" } }];
+    const agent = /agent_id\W+([\w-]+)/.exec(toolOutput ?? "")?.[1];
+    if (agent) return [{ call: "wait_agent", input: { targets: [agent] }, namespace }];
+    return [{ call: "spawn_agent", input: { message: "CHILD" }, namespace }];
+  });
+  const conversation = await open({ permissions: "ask" }, () => ({ decision: "allow" }));
+  const { drafts, end } = await conversation.turn("delegate");
+  expect(ofType(drafts, "tool_call").map(({ name }) => name)).toEqual([
+    "spawnAgent",
+    "wait",
+    "shell",
+  ]);
+  const results = ofType(drafts, "tool_result").map(({ output }) => output);
+  expect(results).toEqual(expect.arrayContaining(["from below\n", "child done"]));
+  expect(spoken(drafts)).toEqual(["All done."]);
+  expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 50 } });
+});
+
+test("where everything is denied, looking around is not", async () => {
+  const patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n";
+  const { cwd, open } = await setStage(({ user, toolOutput }) => {
+    if (toolOutput) return [{ text: "Done." }];
+    if (user === "patch") return [{ custom: "apply_patch", input: patch }];
+    return [{ call: "exec_command", input: { cmd: user } }];
+  });
+  await writeFile(join(cwd, "note"), "seen");
+  const conversation = await open({ permissions: "deny" }, () => ({ decision: "deny" }));
+  const looked = await conversation.turn("cat note; sleep 0.3");
+  expect(ofType(looked.drafts, "tool_result")).toMatchObject([{ output: "seen", isError: false }]);
+  await conversation.turn("touch a.txt");
+  const patched = await conversation.turn("patch");
+  expect(ofType(patched.drafts, "request")).toMatchObject([{ tool: { kind: "edit" } }]);
+  expect(await readdir(cwd)).toEqual(["note"]);
+});
+
+test.each([
+  ["off", "none"],
+  ["high", "high"],
+  ["max", "xhigh"],
+] as const)("the model is told to think as hard as %s", async (reasoning, effort) => {
+  const { asked, open } = await setStage(() => [{ text: "Hm." }]);
+  await (await open({ reasoning })).turn("think");
+  expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ reasoning: { effort } });
+});
+
+test("a login of the user's is used, and left as it is", async () => {
+  const { asked, baseUrl, home, open } = await setStage(() => [{ text: "Hello." }]);
+  const login = JSON.stringify({ auth_mode: "apikey", OPENAI_API_KEY: "sk-login" });
+  await mkdir(join(home, ".codex"));
+  await writeFile(join(home, ".codex", "auth.json"), login);
+  const options = { config: { openai_base_url: baseUrl } };
+  const conversation = await open({ model: { id: "gpt-5.5" }, options });
+  expect((await conversation.turn("greet me")).end.status).toBe("completed");
+  expect(asked.map(({ authorization }) => authorization)).toEqual(["Bearer sk-login"]);
+  expect(await readdir(join(home, ".codex"))).toEqual(["auth.json"]);
+  expect(await readFile(join(home, ".codex", "auth.json"), "utf8")).toBe(login);
+});
+
+test("a search of the web is a tool", async () => {
+  const action = { type: "search", query: "sails" };
+  const item = { type: "web_search_call", status: "completed", action };
+  const { open } = await setStage(() => [{ item }, { text: "Found." }]);
+  const { drafts } = await (await open()).turn("look it up");
+  expect(ofType(drafts, "tool_call")).toMatchObject([
+    { name: "web_search", kind: "search", input: { query: "sails" } },
+  ]);
+});
+
+test("cancelling ends the turn's own command, however young, and leaves an older one alone", async () => {
+  const { cwd, open } = await setStage(({ user, toolOutput }) => {
+    if (user === "serve" && toolOutput) return [{ text: "It serves." }];
+    const cmd = `echo $$ > ${user}.pid; exec sleep 300`;
+    return [{ call: "exec_command", input: { cmd, yield_time_ms: 300 } }];
+  });
+  const conversation = await open();
+  const served = await conversation.turn("serve");
+  expect(ofType(served.drafts, "tool_result")).toMatchObject([{ isError: false }]);
+  const server = await pidIn(join(cwd, "serve.pid"));
+  for (const name of ["first", "second", "third"]) {
+    const from = conversation.drafts.length;
+    await conversation.send(name);
+    const pid = await pidIn(join(cwd, `${name}.pid`));
+    await conversation.connection.cancel();
+    expect((await conversation.told(from)).end.status).toBe("cancelled");
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+  }
+  expect(process.kill(server, 0)).toBe(true);
+});
+
+function pidIn(file: string): Promise<number> {
+  const read = async () => {
+    const pid = Number(await readFile(file, "utf8"));
+    if (!(pid > 1)) throw new Error("not yet");
+    return pid;
+  };
+  return vi.waitFor(read, { timeout: 10_000, interval: 5 });
+}

@@ -1,0 +1,66 @@
+import type { Answer } from "../../schema/permission.ts";
+import { type Ask, isToolApproval, type ServerRequest } from "./server-requests.ts";
+
+/** An answer in the words that Codex expects for that request. Questions are answered one by one: see `answerOf`. */
+export function resultFor(
+  request: Exclude<ServerRequest, { method: "item/tool/requestUserInput" }>,
+  answer: Answer,
+): unknown {
+  switch (request.method) {
+    case "item/commandExecution/requestApproval":
+    case "item/fileChange/requestApproval":
+      return { decision: decisionOf(answer) };
+    case "item/permissions/requestApproval": {
+      const permissions = answer.decision === "allow" ? request.params.permissions : {};
+      return { permissions, scope: "turn" };
+    }
+    case "mcpServer/elicitation/request": {
+      if (isToolApproval(request)) return toolApproval(answer);
+      const action = actionOf(answer);
+      return {
+        action,
+        content: action === "accept" ? content(request, answer) : null,
+        _meta: null,
+      };
+    }
+  }
+}
+
+/** What one of several questions is answered with; to leave it open, the model is told why. */
+export function answerOf({ decision, optionId, text }: Answer): { answers: string[] } {
+  const words = optionId ?? text;
+  if (decision === "allow") return { answers: words === undefined ? [] : [words] };
+  return { answers: [`not answered${text ? `: ${text}` : ""}`] };
+}
+
+function decisionOf({ decision, optionId }: Answer): string {
+  if (decision === "allow") return optionId === "acceptForSession" ? optionId : "accept";
+  return optionId === "cancel" ? optionId : "decline";
+}
+
+function actionOf({ decision, optionId }: Answer): "accept" | "decline" | "cancel" {
+  if (decision === "allow") return "accept";
+  return optionId === "cancel" ? "cancel" : "decline";
+}
+
+function toolApproval(answer: Answer) {
+  const action = actionOf(answer);
+  const _meta = answer.optionId === "session" ? { persist: "session" } : null;
+  return { action, content: action === "accept" ? {} : null, _meta };
+}
+
+/** What an MCP server wants to know: a text for its one field, or JSON for several. */
+function content(
+  { params }: Ask<"mcpServer/elicitation/request">,
+  { text = "" }: Answer,
+): Record<string, unknown> {
+  const [field, ...others] = Object.keys(params.requestedSchema?.properties ?? {});
+  if (field === undefined) return {};
+  if (others.length === 0) return { [field]: text };
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,122 @@
+import type { RequestDraft } from "../../core/draft.ts";
+import type { RequestOption } from "../../schema/permission.ts";
+import type { OpenCall } from "./open-calls.ts";
+import { type Ask, isToolApproval, questionId, type ServerRequest } from "./server-requests.ts";
+import { mcpToolName, toolOf } from "./tools.ts";
+
+/** What Codex asks, in our words; `calls` are the tools at work, for a request tells less than the call it is about. */
+export function requestDrafts(request: ServerRequest, calls: readonly OpenCall[]): RequestDraft[] {
+  switch (request.method) {
+    case "item/commandExecution/requestApproval":
+      return [permission(request, commandOf(request), decisions, callOf(request, calls))];
+    case "item/fileChange/requestApproval": {
+      const call = callOf(request, calls);
+      const unknown = { name: "apply_patch", kind: "edit", input: {} } as const;
+      return [permission(request, call ? toolOf(call.item) : unknown, decisions, call)];
+    }
+    case "item/permissions/requestApproval": {
+      const { permissions: input } = request.params;
+      return [permission(request, { name: "request_permissions", kind: "other", input }, yesOrNo)];
+    }
+    case "item/tool/requestUserInput":
+      return questions(request);
+    case "mcpServer/elicitation/request":
+      return [isToolApproval(request) ? toolApproval(request, calls) : elicitation(request)];
+  }
+}
+
+type Tool = NonNullable<RequestDraft["tool"]>;
+
+function permission(
+  { id, params }: { id: string | number; params: { reason?: string | null | undefined } },
+  tool: Tool,
+  options: RequestOption[],
+  call?: OpenCall,
+): RequestDraft {
+  return {
+    type: "request",
+    nativeId: String(id),
+    kind: "permission",
+    text: params.reason || `${tool.name} ${JSON.stringify(tool.input)}`,
+    ...(call && { callId: call.callId }),
+    tool,
+    options,
+  };
+}
+
+function commandOf({ params }: Ask<"item/commandExecution/requestApproval">): Tool {
+  const { command, cwd, networkApprovalContext: network } = params;
+  if (!command && network) return { name: "network", kind: "fetch", input: network };
+  return {
+    name: "shell",
+    kind: "execute",
+    input: { command: command ?? "", ...(cwd && { cwd }) },
+  };
+}
+
+function callOf(
+  { params }: { params: { threadId: string; itemId: string } },
+  calls: readonly OpenCall[],
+): OpenCall | undefined {
+  return calls.find(
+    ({ threadId, item }) => threadId === params.threadId && item.id === params.itemId,
+  );
+}
+
+/** The request does not say which tool it is; it is the one that waits. */
+function toolApproval(
+  request: Ask<"mcpServer/elicitation/request">,
+  calls: readonly OpenCall[],
+): RequestDraft {
+  const { id, params } = request;
+  const call = calls.findLast(
+    ({ threadId, item }) =>
+      threadId === params.threadId &&
+      item.type === "mcpToolCall" &&
+      item.server === params.serverName,
+  );
+  const input = params._meta?.tool_params;
+  const unknown: Tool = { name: mcpToolName(params.serverName, "unknown"), kind: "other", input };
+  const reason = { id, params: { reason: params.message } };
+  return permission(reason, call ? toolOf(call.item) : unknown, mcpDecisions, call);
+}
+
+function elicitation({ id, params }: Ask<"mcpServer/elicitation/request">): RequestDraft {
+  const { serverName, message, url } = params;
+  const text = `${serverName}: ${message}${url ? ` ${url}` : ""}`;
+  return { type: "request", nativeId: String(id), kind: "question", text, options: yesOrNo };
+}
+
+function questions({ id, params }: Ask<"item/tool/requestUserInput">): RequestDraft[] {
+  return params.questions.map((question) => ({
+    type: "request",
+    nativeId: questionId(id, question),
+    kind: "question",
+    text: question.question,
+    options: (question.options ?? []).map(({ label, description }) => ({
+      id: label,
+      label: description ? `${label}: ${description}` : label,
+      decision: "allow",
+    })),
+  }));
+}
+
+/** The ids of the options are Codex's words for the decisions. */
+const decisions: RequestOption[] = [
+  { id: "accept", label: "Allow", decision: "allow" },
+  { id: "acceptForSession", label: "Allow for this session", decision: "allow" },
+  { id: "decline", label: "Deny", decision: "deny" },
+  { id: "cancel", label: "Deny, and end the turn", decision: "deny" },
+];
+
+const mcpDecisions: RequestOption[] = [
+  { id: "accept", label: "Allow", decision: "allow" },
+  { id: "session", label: "Allow for this session", decision: "allow" },
+  { id: "decline", label: "Deny", decision: "deny" },
+  { id: "cancel", label: "Deny, and end the turn", decision: "deny" },
+];
+
+const yesOrNo: RequestOption[] = [
+  { id: "accept", label: "Allow", decision: "allow" },
+  { id: "decline", label: "Deny", decision: "deny" },
+];

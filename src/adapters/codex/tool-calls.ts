@@ -1,0 +1,19 @@
+/** How a model uses Codex's tools, for those who write down what a model says. */
+export const codexToolCalls = {
+  writeName: "apply_patch",
+  write: (path: string, content: string) => patch(`*** Add File: ${path}`, added(content)),
+  shell: (command: string) => ({ name: "exec_command", input: { cmd: command } }),
+  edit: (path: string, from: string, to: string) =>
+    patch(`*** Update File: ${path}`, `@@\n-${from}\n+${to}\n`),
+};
+
+/** Codex sees to a patch itself, also where it stands in a command: only some of its models have a tool for it. */
+function patch(header: string, body: string) {
+  const text = `*** Begin Patch\n${header}\n${body}*** End Patch`;
+  return codexToolCalls.shell(`apply_patch <<'EOF'\n${text}\nEOF\n`);
+}
+
+function added(content: string): string {
+  const lines = content.replace(/\n$/, "").split("\n");
+  return lines.map((line) => `+${line}\n`).join("");
+}

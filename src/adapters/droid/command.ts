@@ -1,0 +1,75 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { allowedEnvironment } from "../../core/environment.ts";
+import type { Command } from "../../core/host.ts";
+import { droidHome, KEY_VARIABLE } from "./home.ts";
+import type { ModelSource } from "./model.ts";
+import { runFilesIn } from "./run-files.ts";
+
+export interface CommandParts {
+  readonly file: string;
+  readonly source: ModelSource;
+  /** Ours, of which only a part is passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Names of variables that the user's settings refer to. */
+  readonly variables: readonly string[];
+}
+
+/** The command line of a session's own process. How the session is to be is told over JSON-RPC. */
+export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
+  const { cwd, runDir, systemPrompt } = request;
+  const { shell, instructions } = runFilesIn(runDir);
+  const args = ["exec", "--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
+  args.push("--cwd", cwd);
+  if (skipsPermissions(request)) args.push("--skip-permissions-unsafe");
+  if (request.plan) args.push("--use-spec");
+  if (systemPrompt !== undefined) args.push("--append-system-prompt-file", instructions);
+  const env = allowedEnvironment(parts.env, {
+    ...request.env,
+    ...ownVariables(request, parts),
+    BASH_ENV: shell,
+  });
+  return { file: parts.file, args, cwd, env };
+}
+
+/** What is allowed anyway need not be asked; but to plan means to change nothing. */
+export function skipsPermissions({ permissions, plan }: ConnectRequest): boolean {
+  return permissions === "allow-all" && !plan;
+}
+
+/** The variables that are Droid's own business and not its commands'. */
+export function hiddenVariables(request: ConnectRequest, parts: CommandParts): string[] {
+  const own = Object.keys(ownVariables(request, parts));
+  return [...own.filter((name) => !Object.hasOwn(request.env, name)), "BASH_ENV"];
+}
+
+function ownVariables(request: ConnectRequest, parts: CommandParts): Record<string, string> {
+  return {
+    FACTORY_TELEMETRY_INGEST_BASE_URL: NOWHERE,
+    ...sourceVariables(request, parts),
+    FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
+    FACTORY_HOME_OVERRIDE: droidHome(request.stateDir),
+  };
+}
+
+/** A model of somebody else's is all that is called then; Droid does without everything else of Factory's. */
+function sourceVariables(
+  request: ConnectRequest,
+  { source, env, variables }: CommandParts,
+): Record<string, string> {
+  if (source.kind === "endpoint")
+    return { [KEY_VARIABLE]: source.endpoint.apiKey, FACTORY_API_BASE_URL: NOWHERE };
+  const all = { ...env, ...request.env };
+  const passed = Object.entries(all).flatMap(([name, value]) =>
+    value !== undefined && (name.startsWith("FACTORY_") || variables.includes(name))
+      ? [[name, value] as const]
+      : [],
+  );
+  return {
+    ...(source.kind === "own" && { FACTORY_API_BASE_URL: NOWHERE }),
+    ...Object.fromEntries(passed),
+    ...(source.kind === "account" && { FACTORY_API_KEY: source.key }),
+  };
+}
+
+/** The port for what is to be discarded. */
+const NOWHERE = "http://127.0.0.1:9";

@@ -1,0 +1,56 @@
+import type { Connection, ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { findProgram } from "../../core/program.ts";
+import { hiddenVariables, toCommand } from "./command.ts";
+import { DroidConnection } from "./connection.ts";
+import { type DroidPlaces, droidSearch } from "./find.ts";
+import { droidHome, requireRecord, writeHome } from "./home.ts";
+import { effortOf, type ModelSource, modelSource } from "./model.ts";
+import { readOptions } from "./options.ts";
+import { runFilesIn, writeRunFiles } from "./run-files.ts";
+import { readUserSettings, userFactoryDir } from "./user-files.ts";
+
+/** Starts Droid for the session, or takes hold of the one that runs. */
+export async function connectDroid(
+  request: ConnectRequest,
+  places: DroidPlaces,
+): Promise<Connection> {
+  if (request.attach) return new DroidConnection(await findRunning(request), request);
+  const { process, source } = await start(request, places);
+  return new DroidConnection(process, request, source);
+}
+
+async function start(
+  request: ConnectRequest,
+  { env, runtimesDir }: DroidPlaces,
+): Promise<{ process: HostProcess; source: ModelSource }> {
+  const { host, runDir, stateDir, systemPrompt, resume } = request;
+  const all = { ...env, ...request.env };
+  const { bin, factoryApiKey } = readOptions(request);
+  const directory = userFactoryDir(all);
+  const user = await readUserSettings(directory);
+  const source = modelSource(request.model, {
+    factoryApiKey,
+    env: all,
+    hasOwnModels: user.hasModels,
+  });
+  const { file } = await findProgram(droidSearch({ bin, env: all, runtimesDir }));
+  const home = droidHome(stateDir);
+  if (resume !== undefined) await requireRecord(home, resume);
+  const effort = effortOf(source, request.reasoning);
+  await writeHome(home, { source, effort, user: { ...user, directory } });
+  const parts = { file, source, env, variables: user.variables };
+  await writeRunFiles(runFilesIn(runDir), {
+    hidden: hiddenVariables(request, parts),
+    bashEnv: request.env.BASH_ENV,
+    systemPrompt,
+  });
+  return { process: await host.spawn(toCommand(request, parts), { runDir }), source };
+}
+
+async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
+  const running = await host.attach(runDir);
+  if (running) return running;
+  throw new HalyardError("lost", "Droid is nowhere to be found");
+}

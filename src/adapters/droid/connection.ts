@@ -1,0 +1,186 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  Connection,
+  ConnectRequest,
+  Handshake,
+  Output,
+  TurnInput,
+} from "../../core/adapter.ts";
+import { createDeferred } from "../../core/deferred.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { HostProcess } from "../../core/host.ts";
+import { nativeStream } from "../../core/native-stream.ts";
+import type { Receipt } from "../../schema/delivery.ts";
+import type { Answer } from "../../schema/permission.ts";
+import { JsonRpcError, METHOD_NOT_FOUND } from "../../wire/json-rpc-error.ts";
+import { denialOf, toResult } from "./answers.ts";
+import { declineRequests } from "./decline.ts";
+import { createMapper } from "./events.ts";
+import { Hearing } from "./hearing.ts";
+import { toRequestId } from "./message-id.ts";
+import type { ModelSource } from "./model.ts";
+import { openSession } from "./open-session.ts";
+import { PendingCalls } from "./pending-calls.ts";
+import { answerInPlan } from "./plan.ts";
+import { stopRunaways } from "./runaway.ts";
+
+/** A running `droid exec` with one session. */
+export class DroidConnection implements Connection {
+  readonly output: AsyncIterable<readonly Output[]>;
+  readonly #process: HostProcess;
+  readonly #request: ConnectRequest;
+  readonly #calls: PendingCalls;
+  readonly #hearing: Hearing;
+  readonly #letGo = new AbortController();
+  readonly #gone = createDeferred<Error>();
+  readonly #handshake: Promise<Handshake>;
+  /** The message on its way. */
+  #sending: Promise<unknown> = Promise.resolve();
+  #disposing: Promise<void> | undefined;
+
+  /** Without a source the session is there already. */
+  constructor(process: HostProcess, request: ConnectRequest, source?: ModelSource) {
+    const { attach, hear, plan } = request;
+    this.#process = process;
+    this.#request = request;
+    this.#calls = new PendingCalls((text) => this.#write(text));
+    this.#hearing = new Hearing({
+      response: (message) => this.#calls.receive(message),
+      unknownRequest: (id) => this.#refuse(id),
+    });
+    const output = nativeStream(process, {
+      runtime: "droid",
+      mapper: stopRunaways(createMapper({ live: true }), () => this.#interrupt()),
+      attach,
+      hear,
+      signal: this.#letGo.signal,
+      onMessage: (message) => this.#hearing.hear(message),
+      onEnd: (reason) => this.#end(reason),
+    });
+    this.output = plan ? declineRequests(output, (id) => this.#decline(id)) : output;
+    this.#handshake = source ? this.#shakeHands(source) : this.#takeUp();
+    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+  }
+
+  ready(): Promise<Handshake> {
+    return this.#handshake;
+  }
+
+  send({ text }: TurnInput): Promise<Receipt> {
+    const messageId = randomUUID();
+    const begun = this.#hearing.deliveries.expect(messageId);
+    const sent = this.#deliver(text, messageId).then(() => this.#unlessGone(begun));
+    this.#sending = sent.catch(() => {}); // for whoever cancels
+    return sent;
+  }
+
+  async steer({ text }: TurnInput): Promise<Receipt> {
+    await this.#deliver(text);
+    return { status: "submitted" };
+  }
+
+  async cancel(): Promise<void> {
+    await this.#sending;
+    await this.#ask("interrupt_session", {});
+  }
+
+  /** Droid ends its turn where a tool is denied, so the reason for it is sent first, to go on with. */
+  async answer(nativeId: string, answer: Answer): Promise<void> {
+    const request = await this.#unlessGone(this.#hearing.requests.find(nativeId));
+    if (request === undefined) return; // Droid has gone on without the answer
+    const denial = denialOf(request, answer);
+    if (denial !== undefined) await this.#deliver(denial);
+    await this.#calls.reply(request.id, { result: toResult(request, answer) });
+  }
+
+  async detach(): Promise<void> {
+    this.#letGo.abort();
+    await this.#process.detach();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposing ??= this.#dispose();
+    return this.#disposing;
+  }
+
+  async #dispose(): Promise<void> {
+    const timer = new AbortController();
+    const limit = delay(INTERRUPT_MS, undefined, { signal: timer.signal });
+    const interrupted = this.#calls.call("interrupt_session", {});
+    await Promise.race([interrupted, limit]).catch(() => {}); // it ends either way
+    timer.abort();
+    limit.catch(() => {}); // that was the purpose
+    interrupted.catch(() => {}); // as above
+    await this.#process.terminate({ graceMs: this.#request.limits.stopMs });
+  }
+
+  async #shakeHands(source: ModelSource): Promise<Handshake> {
+    const runtimeSessionId = await openSession({
+      request: this.#request,
+      source,
+      call: (method, params) => this.#calls.call(method, params),
+      spokenOf: () => this.#hearing.sessionId,
+    });
+    return { runtimeSessionId, resumable: true, pid: this.#process.identity.pid };
+  }
+
+  async #takeUp(): Promise<Handshake> {
+    if ((await this.#process.health()) === "dead")
+      throw new HalyardError("lost", "Droid has ended in the meantime");
+    await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
+    const runtimeSessionId = this.#request.attach?.runtimeSessionId;
+    const { pid } = this.#process.identity;
+    return { ...(runtimeSessionId !== undefined && { runtimeSessionId }), pid };
+  }
+
+  async #deliver(text: string, messageId: string = randomUUID()): Promise<void> {
+    await this.#ask("add_user_message", { text, messageId }, toRequestId(messageId));
+  }
+
+  #interrupt(): void {
+    this.#calls.call("interrupt_session", {}).catch(() => {}); // whoever cannot be interrupted has ended
+  }
+
+  #decline(nativeId: string): void {
+    this.#hearing.requests
+      .find(nativeId)
+      .then((request) => request && this.answer(nativeId, answerInPlan(request)))
+      .catch(() => {}); // whoever cannot be answered has ended
+  }
+
+  #refuse(id: string): void {
+    const error = { code: METHOD_NOT_FOUND, message: "Halyard does not know this request" };
+    this.#calls.reply(id, { error }).catch(() => {}); // as above
+  }
+
+  async #ask(method: string, params: unknown, id?: string): Promise<unknown> {
+    try {
+      return await this.#calls.call(method, params, id);
+    } catch (error) {
+      if (!(error instanceof JsonRpcError)) throw error;
+      throw new HalyardError("delivery_failed", error.message, { cause: error });
+    }
+  }
+
+  async #write(text: string): Promise<void> {
+    try {
+      await this.#process.write(text);
+    } catch (error) {
+      // The end of a dead program's output tells better why nothing could be written.
+      if ((await this.#process.health()) !== "dead") throw error;
+    }
+  }
+
+  #end(reason: Error): void {
+    this.#calls.close(reason);
+    this.#gone.resolve(reason);
+  }
+
+  #unlessGone<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
+  }
+}
+
+/** Long enough for a program that still listens. */
+const INTERRUPT_MS = 500;

@@ -1,0 +1,55 @@
+import { realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  executable,
+  type Program,
+  type ProgramSearch,
+  packageVersion,
+} from "../../core/program.ts";
+
+export interface DroidPlaces {
+  /** A program's path or name that was asked for. */
+  readonly bin?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runtimesDir: string;
+}
+
+/** How Droid is looked for: the program itself, never the script that npm puts before it. */
+export function droidSearch({ bin, env, runtimesDir }: DroidPlaces): ProgramSearch {
+  return {
+    displayName: "Droid",
+    command: "droid",
+    oldest: "0.215.0",
+    env,
+    bin,
+    describe: behindScript,
+    installed: () => inModules(join(runtimesDir, "droid", "node_modules")),
+    hint: "run: halyard runtime install droid",
+  };
+}
+
+/** What npm did not install is taken as it is. */
+async function behindScript(file: string): Promise<Program> {
+  const real = await realpath(file);
+  const modules = /^(.*[/\\]node_modules)[/\\](?:droid|@factory[/\\]cli)[/\\]bin[/\\]/.exec(
+    real,
+  )?.[1];
+  const behind = modules === undefined ? undefined : await inModules(modules);
+  return behind ?? described(file, real);
+}
+
+/** npm puts the program into a package per platform, and into another one for older processors. */
+async function inModules(modules: string): Promise<Program | undefined> {
+  const name = process.platform === "win32" ? "droid.exe" : "droid";
+  for (const variant of ["", "-baseline"]) {
+    const root = join(modules, "@factory", `cli-${process.platform}-${process.arch}${variant}`);
+    const file = await executable(join(root, "bin", name));
+    if (file !== undefined) return described(file);
+  }
+  return undefined;
+}
+
+async function described(file: string, real = file): Promise<Program> {
+  const version = await packageVersion(dirname(dirname(real)), /^(?:droid|@factory\/cli.*)$/);
+  return { file, ...(version !== undefined && { version }) };
+}

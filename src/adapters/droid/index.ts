@@ -1,0 +1,42 @@
+import type { Adapter } from "../../core/adapter.ts";
+import { probeProgram } from "../../core/program.ts";
+import { droidPackage } from "../versions.ts";
+import { createMapper } from "./events.ts";
+import { droidSearch } from "./find.ts";
+
+export interface DroidAdapterOptions {
+  /** Ours, of which Droid and its tools get what they may. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where `halyard runtime install` puts runtimes. */
+  readonly runtimesDir: string;
+}
+
+/** Factory Droid, as a `droid exec` of its own for every session. */
+export function droidAdapter({ env, runtimesDir }: DroidAdapterOptions): Adapter {
+  return {
+    name: "droid",
+    displayName: "Factory Droid",
+    capabilities: [
+      "deltas",
+      "reasoning",
+      "tools",
+      "usage",
+      "cancel",
+      "steer",
+      "permissions",
+      "questions",
+      "plan",
+      "resume",
+      "attach",
+      "endpoints",
+    ],
+    testedWith: droidPackage.version,
+    probe: () => probeProgram(droidSearch({ env, runtimesDir })),
+    isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
+    createMapper: () => createMapper(),
+    async connect(request) {
+      const { connectDroid } = await import("./connect.ts");
+      return connectDroid(request, { env, runtimesDir });
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { HalyardError } from "../../core/error.ts";
+import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
+
+/** Where Droid gets its model from. */
+export type ModelSource =
+  /** An endpoint of the caller's, for which Droid needs no account. */
+  | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
+  /** Factory's own models. */
+  | { readonly kind: "account"; readonly key: string; readonly id: string | undefined }
+  /** A model that the user has set up in Droid's settings. */
+  | { readonly kind: "own"; readonly id: string };
+
+export interface Endpoint {
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly api: ModelApi;
+  readonly apiKey: string;
+}
+
+interface Credentials {
+  /** Given to this session by name. */
+  readonly factoryApiKey?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether the user's own settings name models. */
+  readonly hasOwnModels: boolean;
+}
+
+/** An endpoint goes first; otherwise the account's key: as given to the session, then as found in the environment. */
+export function modelSource(
+  model: ModelEndpoint | undefined,
+  { factoryApiKey, env, hasOwnModels }: Credentials,
+): ModelSource {
+  const { id, api, apiKey } = model ?? {};
+  const baseUrl = model?.baseUrl ?? (apiKey && api ? vendorUrls[api] : undefined);
+  if (baseUrl !== undefined)
+    return { kind: "endpoint", endpoint: toEndpoint(baseUrl, model ?? {}) };
+  const key = factoryApiKey ?? apiKey ?? env.FACTORY_API_KEY;
+  if (key) return { kind: "account", key, id };
+  if (id?.startsWith(CUSTOM) && hasOwnModels) return { kind: "own", id };
+  throw new HalyardError(
+    "not_signed_in",
+    "Droid has no key: set FACTORY_API_KEY or put api_key into config/factory.json, or give it a model endpoint",
+  );
+}
+
+/** What a key opens that comes without an endpoint, but with the API it is for. */
+const vendorUrls = {
+  anthropic: "https://api.anthropic.com",
+  "openai-chat": "https://api.openai.com/v1",
+  "openai-responses": "https://api.openai.com/v1",
+} as const satisfies Record<ModelApi, string>;
+
+function toEndpoint(baseUrl: string, { id, api, apiKey }: ModelEndpoint): Endpoint {
+  if (id === undefined)
+    throw new HalyardError(
+      "invalid_input",
+      `Droid has to be told which model to use at ${baseUrl}`,
+    );
+  return { id, baseUrl, api: api ?? guessApi(baseUrl), apiKey: apiKey ?? NO_KEY };
+}
+
+/** Models on one's own machine ask for no key, but Droid does. */
+const NO_KEY = "none";
+
+/** By the rule of `ModelEndpoint`: the URLs of the OpenAI APIs end in `/v1`. */
+function guessApi(baseUrl: string): ModelApi {
+  return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
+}
+
+/** How Droid tells models of somebody else's from its own. */
+const CUSTOM = "custom:";
+
+export function modelId(source: ModelSource): string | undefined {
+  return source.kind === "endpoint" ? `${CUSTOM}${source.endpoint.id}` : source.id;
+}
+
+/** Without a word on reasoning a model of somebody else's is told as one that cannot. */
+export function effortOf(
+  source: ModelSource,
+  reasoning: ReasoningLevel | undefined,
+): string | undefined {
+  if (source.kind !== "endpoint") return reasoning;
+  return reasoning === undefined || reasoning === "off" ? "none" : reasoning;
+}
+
+/** The endpoint in the words of Droid's settings; `apiKey` is what stands there for the key. */
+export function customModel(
+  { id, baseUrl, api }: Endpoint,
+  { effort, apiKey }: { effort: string | undefined; apiKey: string },
+) {
+  return {
+    model: id,
+    displayName: id,
+    baseUrl,
+    apiKey,
+    provider: providers[api],
+    ...(effort !== undefined && effort !== "none" && { reasoningEffort: effort }),
+  };
+}
+
+const providers = {
+  anthropic: "anthropic",
+  "openai-chat": "generic-chat-completion-api",
+  "openai-responses": "openai",
+} as const satisfies Record<ModelApi, string>;

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+
+const DroidOptions = z.looseObject({
+  /** The program, by its path or its name on the PATH. */
+  bin: z.string().min(1).optional(),
+  /** The key of a Factory account. */
+  factoryApiKey: z.string().min(1).optional(),
+});
+export type DroidOptions = z.infer<typeof DroidOptions>;
+
+/** What a session was given for Droid alone. */
+export function readOptions({ options }: Pick<ConnectRequest, "options">): DroidOptions {
+  const parsed = DroidOptions.safeParse(options);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const message = `options.${issue?.path.join(".")}: ${issue?.message}`;
+  throw new HalyardError("invalid_input", message);
+}

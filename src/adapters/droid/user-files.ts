@@ -1,0 +1,80 @@
+import { cp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import { z } from "zod";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the user keeps what belongs to Droid: settings, models, commands, skills. */
+export function userFactoryDir(env: Environment): string {
+  const home = env.FACTORY_HOME_OVERRIDE || env.HOME || env.USERPROFILE || "";
+  return join(home, ".factory");
+}
+
+/** What of the user's settings is of interest here. */
+export interface UserSettings {
+  readonly hasModels: boolean;
+  /** Whether they say anything of copying sessions to Factory. */
+  readonly saysSync: boolean;
+  /** The variables they refer to. */
+  readonly variables: readonly string[];
+}
+
+const Settings = z.looseObject({
+  cloudSessionSync: z.unknown(),
+  customModels: z.array(z.unknown()).default([]),
+});
+
+/** The older file for models. */
+const Config = z.looseObject({ custom_models: z.array(z.unknown()).default([]) });
+
+export async function readUserSettings(directory: string): Promise<UserSettings> {
+  const texts = await Promise.all(
+    ["settings.json", "settings.local.json", "config.json", "mcp.json"].map((name) =>
+      readFile(join(directory, name), "utf8").catch(() => "{}"),
+    ),
+  );
+  const [settings, local, config] = texts.map((text): unknown => parse(text));
+  const both = [settings, local].flatMap((one) => Settings.safeParse(one).data ?? []);
+  const older = Config.safeParse(config).data?.custom_models ?? [];
+  return {
+    hasModels: older.length > 0 || both.some(({ customModels }) => customModels.length > 0),
+    saysSync: both.some(({ cloudSessionSync }) => cloudSessionSync !== undefined),
+    variables: texts.flatMap((text) =>
+      [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name ?? ""),
+    ),
+  };
+}
+
+/** Droid reads these and leaves them alone. */
+const linked = [
+  "settings.json",
+  "config.json",
+  "mcp.json",
+  "hooks.json",
+  "AGENTS.md",
+  "commands",
+  "skills",
+  "hooks",
+];
+
+/** Droid adds its own to these. */
+const copied = ["droids"];
+
+/** Has a session's own directory show what the user has set up. */
+export async function showUserFiles(from: string, to: string): Promise<void> {
+  for (const name of [...linked, ...copied]) {
+    const [original, shown] = [join(from, name), join(to, name)];
+    if (!(await isThere(original))) continue;
+    await rm(shown, { recursive: true, force: true });
+    if (linked.includes(name)) await symlink(original, shown);
+    else await cp(original, shown, { recursive: true });
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { toCommand, toolEnvironment } from "./command.ts";
+import { pluginSource } from "./plugin.ts";
+
+const parts = {
+  file: "/bin/opencode",
+  host: "local",
+  cwd: "/run",
+  port: 1234,
+  dataDir: "/data",
+  source: {
+    kind: "endpoint",
+    endpoint: {
+      id: "m",
+      baseUrl: "http://127.0.0.1:1/v1",
+      api: "openai-chat",
+      apiKey: "sk-secret",
+    },
+  },
+  config: { share: "disabled" },
+  password: "pw",
+  env: {
+    PATH: "/bin",
+    HOME: "/home/user",
+    XDG_CONFIG_HOME: "/home/user/.config",
+    OPENAI_API_KEY: "sk-own",
+    SECRET: "x",
+  },
+  given: { FRUIT: "banana" },
+} as const;
+
+test("the key and the password are in the environment, and not on the command line", () => {
+  const { args, env } = toCommand(parts);
+  expect(args).toEqual(["serve", "--port", "1234", "--hostname", "127.0.0.1"]);
+  expect(env).toMatchObject({
+    FRUIT: "banana",
+    HALYARD_MODEL_KEY: "sk-secret",
+    OPENCODE_SERVER_PASSWORD: "pw",
+    OPENCODE_CONFIG_CONTENT: '{"share":"disabled"}',
+    OPENCODE_DB: "/data/opencode.db",
+    XDG_CONFIG_HOME: "/data/config",
+    HOME: "/home/user",
+  });
+  expect(env).not.toHaveProperty("SECRET");
+  expect(env).not.toHaveProperty("OPENAI_API_KEY");
+});
+
+test("a container has its ports to itself", () => {
+  const { args } = toCommand({ ...parts, host: "container" });
+  expect(args).toEqual(["serve", "--port", "4096", "--hostname", "0.0.0.0"]);
+});
+
+test("the user's login and keys are used where nothing else is given", () => {
+  const { env } = toCommand({ ...parts, source: { kind: "own" } });
+  expect(env).toMatchObject({ OPENAI_API_KEY: "sk-own", XDG_CONFIG_HOME: "/home/user/.config" });
+  expect(env).not.toHaveProperty("OPENCODE_DISABLE_DEFAULT_PLUGINS");
+});
+
+test("tools see what was there before, and none of the keys", () => {
+  const seen = toolEnvironment(parts);
+  expect(seen).toMatchObject({ XDG_CONFIG_HOME: "/home/user/.config" });
+  for (const name of ["HALYARD_MODEL_KEY", "OPENCODE_SERVER_PASSWORD", "OPENAI_API_KEY"])
+    expect(seen).toHaveProperty(name, undefined);
+});
+
+test("the plugin sets a shell's environment to that", async () => {
+  const source = pluginSource({ SECRET: undefined, PATH: "/bin" });
+  const module: unknown = await import(`data:text/javascript,${encodeURIComponent(source)}`);
+  const { Halyard } = module as { Halyard(): Promise<Record<string, Hook>> };
+  const output = { env: { SECRET: "x" } };
+  await (await Halyard())["shell.env"]?.({}, output);
+  expect(output.env).toEqual({ SECRET: undefined, PATH: "/bin" });
+});
+
+type Hook = (input: unknown, output: { env: Record<string, string> }) => Promise<void>;

@@ -1,0 +1,66 @@
+import type { CompletionDraft } from "../../core/draft.ts";
+import { type ErrorCode, errorTable } from "../../schema/error.ts";
+import type { Usage } from "../../schema/outcome.ts";
+import type { NativeError, Part } from "./messages.ts";
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
+
+/** What a turn cost so far, and one more step of it. */
+export function addUsage(sum: Usage, { tokens, cost = 0 }: Part): Usage {
+  if (tokens === undefined) return sum;
+  const { input, output, reasoning = 0, cache } = tokens;
+  const cacheReadTokens = (sum.cacheReadTokens ?? 0) + count(cache?.read ?? 0);
+  const cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + count(cache?.write ?? 0);
+  const reasoningTokens = (sum.reasoningTokens ?? 0) + count(reasoning);
+  const costUsd = (sum.costUsd ?? 0) + Math.max(0, cost);
+  return {
+    inputTokens: sum.inputTokens + count(input),
+    outputTokens: sum.outputTokens + count(output),
+    ...(cacheReadTokens > 0 && { cacheReadTokens }),
+    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
+    ...(reasoningTokens > 0 && { reasoningTokens }),
+    // A model without a price is told as free.
+    ...(costUsd > 0 && { costUsd }),
+  };
+}
+
+/** Differences of totals can come out below nothing where a provider counts differently. */
+function count(tokens: number): number {
+  return Number.isFinite(tokens) ? Math.max(0, Math.round(tokens)) : 0;
+}
+
+export function completed(finish: string, usage: Usage): CompletionDraft {
+  const stopReason = stopReasons.get(finish) ?? finish;
+  return { type: "completion", status: "completed", stopReason, usage };
+}
+
+const stopReasons: ReadonlyMap<string, string> = new Map([
+  ["stop", "end_turn"],
+  ["length", "max_tokens"],
+]);
+
+export function cancelled(usage: Usage): CompletionDraft {
+  return { type: "completion", status: "cancelled", usage };
+}
+
+export function failed(error: NativeError, usage: Usage): CompletionDraft {
+  const message = messageOf(error);
+  return failure(isMissingKey(error, message) ? "not_signed_in" : "agent_failed", message, usage);
+}
+
+export function failure(code: ErrorCode, message: string, usage: Usage): CompletionDraft {
+  const error = { code, message, retryable: errorTable[code].retryable };
+  return { type: "completion", status: "failed", usage, error };
+}
+
+export function messageOf({ name, data }: NativeError): string {
+  return data?.message || data?.responseBody || name;
+}
+
+export function isAbort({ name }: NativeError): boolean {
+  return name === "MessageAbortedError" || name === "AbortError";
+}
+
+function isMissingKey({ name }: NativeError, message: string): boolean {
+  return name === "ProviderAuthError" || /api key is missing|no api key/i.test(message);
+}

@@ -1,0 +1,212 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { describeMapper } from "../../testing/describe-mapper.ts";
+import { createMapper } from "./events.ts";
+
+const fixtures = new URL("./fixtures/", import.meta.url);
+
+describeMapper(fixtures, createMapper, {
+  turns: { "two-turns.jsonl": 2, "older-two-turns.jsonl": 2 },
+});
+
+function recording(name: string): unknown[] {
+  const lines = readFileSync(new URL(`${name}.jsonl`, fixtures), "utf8")
+    .trim()
+    .split("\n");
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+function told(messages: readonly unknown[]): EventDraft[] {
+  const mapper = createMapper();
+  return [...messages.flatMap((message) => mapper.map(message)), ...mapper.flush()];
+}
+
+function of<T extends EventDraft["type"]>(drafts: readonly EventDraft[], type: T) {
+  return drafts.filter((draft): draft is Extract<EventDraft, { type: T }> => draft.type === type);
+}
+
+/** Without what has chance in it. */
+function outline(drafts: readonly EventDraft[]): unknown[] {
+  return drafts.flatMap((draft): unknown[] => {
+    switch (draft.type) {
+      case "message":
+        return [[draft.channel, draft.text]];
+      case "tool_call":
+        return [["call", draft.name, draft.kind]];
+      case "tool_result":
+        return [["result", draft.isError, draft.exitCode]];
+      case "request":
+        return [["asks", draft.kind, draft.tool?.name]];
+      case "completion":
+        return [[draft.status, draft.stopReason ?? draft.error?.message]];
+      default:
+        return [];
+    }
+  });
+}
+
+describe.each(["", "older-"])("the dialect of %j", (dialect) => {
+  test("has thoughts and words", () => {
+    expect(outline(told(recording(`${dialect}text-and-reasoning`)))).toEqual([
+      ["reasoning", "Let me see."],
+      ["text", "Hello, you out there."],
+      ["completed", "end_turn"],
+    ]);
+  });
+
+  test("is told in pieces", () => {
+    const drafts = told(recording(`${dialect}text-and-reasoning`));
+    const pieces = of(drafts, "delta").filter(({ channel }) => channel === "text");
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(pieces.map(({ text }) => text).join("")).toBe("Hello, you out there.");
+  });
+
+  test("has tools, with their exit codes and changes", () => {
+    const drafts = told(recording(`${dialect}tools`));
+    expect(outline(drafts)).toEqual(
+      expect.arrayContaining([
+        ["call", "bash", "execute"],
+        ["result", false, 0],
+        ["result", true, 3],
+        ["call", "write", "edit"],
+        ["call", "edit", "edit"],
+        ["call", "teleport", "other"],
+        ["text", "Done."],
+        ["completed", "end_turn"],
+      ]),
+    );
+    const changes = of(drafts, "tool_result").flatMap(({ diff }) => diff ?? []);
+    expect(changes).toEqual([expect.stringMatching(/-one\n\+two/)]);
+  });
+
+  test("asks for permission with the tool and what it wants", () => {
+    const [request] = of(told(recording(`${dialect}permission-once`)), "request");
+    expect(request).toMatchObject({ kind: "permission", tool: { name: "bash", kind: "execute" } });
+    expect(request?.tool?.input).toMatchObject({ command: "echo asked" });
+    expect(request?.options.map(({ decision }) => decision)).toEqual(["allow", "deny"]);
+  });
+
+  test("ends a turn whose tool was denied", () => {
+    const drafts = told(recording(`${dialect}permission-rejected`));
+    expect(outline(drafts).slice(-2)).toEqual([
+      ["result", true, undefined],
+      ["completed", "tool-calls"],
+    ]);
+  });
+
+  test("is cancelled in the middle of a message", () => {
+    const drafts = told(recording(`${dialect}abort-in-text`));
+    expect(drafts.at(-1)).toMatchObject({ type: "completion", status: "cancelled" });
+    expect(of(drafts, "delta").length).toBeGreaterThan(1);
+  });
+
+  test("is cancelled in the middle of a tool, whose result is still told", () => {
+    const drafts = told(recording(`${dialect}abort-in-tool`));
+    expect(outline(drafts)).toEqual([
+      ["call", "bash", "execute"],
+      ["result", true, undefined],
+      ["cancelled", undefined],
+    ]);
+  });
+
+  test("fails in the model's own words", () => {
+    expect(outline(told(recording(`${dialect}model-error`)))).toEqual([
+      ["failed", "no such parameter"],
+    ]);
+  });
+
+  test("tells a message anew under another name", () => {
+    const drafts = told(recording(`${dialect}model-retry`));
+    const [message, ...others] = of(drafts, "message");
+    expect(others).toEqual([]);
+    expect(message?.text).toBe("second attempt");
+    const retries = of(drafts, "system").filter(({ subtype }) => subtype === "retry");
+    const isBroken = of(drafts, "delta").some(({ messageId }) => messageId !== message?.messageId);
+    expect(retries).toHaveLength(isBroken ? 1 : 0);
+  });
+
+  test("has what subagents do in the turn, and not what they say", () => {
+    const drafts = told(recording(`${dialect}subagent`));
+    expect(of(drafts, "tool_call").map(({ name }) => name)).toEqual(["task", "bash"]);
+    expect(of(drafts, "message").map(({ text }) => text)).toEqual(["All done."]);
+    expect(of(drafts, "completion")).toHaveLength(1);
+  });
+});
+
+test("a message sent into a turn belongs to it", () => {
+  const drafts = told(recording("steered"));
+  expect(of(drafts, "message").map(({ text }) => text)).toEqual(["To the left."]);
+  expect(of(drafts, "completion")).toHaveLength(1);
+});
+
+test("a question is asked with its options", () => {
+  const [request] = of(told(recording("question")), "request");
+  expect(request).toMatchObject({
+    kind: "question",
+    text: "Which colour?\n- Red: the red one\n- Blue: the blue one",
+    options: [{ id: "Red" }, { id: "Blue" }],
+  });
+});
+
+test("an error without a turn is a turn that failed, and told once", () => {
+  expect(outline(told(recording("unknown-agent")))).toEqual([
+    ["failed", expect.stringContaining('Agent not found: "nobody"')],
+  ]);
+});
+
+test("what a client said is no answer, even where nothing says whose message is whose", () => {
+  for (const name of ["two-turns", "older-two-turns"]) {
+    const filtered = recording(name).filter(
+      (event) => !JSON.stringify(event).includes('"type":"message.updated"'),
+    );
+    expect(outline(told(filtered))).toEqual([
+      ["text", "One."],
+      ["completed", "end_turn"],
+      ["text", "Two."],
+      ["completed", "end_turn"],
+    ]);
+  }
+});
+
+test("sessions that talk at the same time finish one after the other", () => {
+  const [one, two] = [recording("tools"), recording("text-and-reasoning")];
+  const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
+  expect(outline(told(mixed))).toEqual([...outline(told(one)), ...outline(told(two))]);
+});
+
+test("a session that was cut short does not take the next one's words", () => {
+  const [one, two] = [recording("tools").slice(0, 30), recording("text-and-reasoning")];
+  const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
+  expect(outline(told([...mixed, ...two.slice(30)])).slice(-4)).toEqual([
+    ["failed", "the recording ends before the turn does"],
+    ["reasoning", "Let me see."],
+    ["text", "Hello, you out there."],
+    ["completed", "end_turn"],
+  ]);
+});
+
+test("the lines of `opencode run` are told like events", () => {
+  const part = (type: string, more: object) => ({
+    part: { id: `prt_${type}`, messageID: "msg_1", type, ...more },
+  });
+  const line = (type: string, more: object) => ({ type, sessionID: "ses_1", ...more });
+  const lines = [
+    line("step_start", part("step-start", {})),
+    line("text", part("text", { text: "Hello.", time: { start: 1, end: 2 } })),
+    line("step_finish", part("step-finish", { reason: "stop", tokens: { input: 3, output: 1 } })),
+  ];
+  expect(told(lines).at(-1)).toMatchObject({
+    status: "completed",
+    stopReason: "end_turn",
+    usage: { inputTokens: 3, outputTokens: 1 },
+  });
+  const error = { name: "APIError", data: { message: "no such parameter" } };
+  expect(outline(told([line("error", { error })]))).toEqual([["failed", "no such parameter"]]);
+});
+
+test("a missing key is no failure of the model", () => {
+  const error = { name: "ProviderAuthError", data: { message: "no key" } };
+  const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
+  expect(told([event])).toMatchObject([{ status: "failed", error: { code: "not_signed_in" } }]);
+});

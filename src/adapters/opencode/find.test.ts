@@ -1,0 +1,85 @@
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { findProgram, probe } from "./find.ts";
+import { projectOf } from "./project.ts";
+
+async function program(file: string): Promise<string> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, "#!/bin/sh\n");
+  await chmod(file, 0o755);
+  return file;
+}
+
+async function installed(modules: string): Promise<string> {
+  const root = join(modules, `opencode-${process.platform}-${process.arch}`);
+  const file = await program(join(root, "bin", "opencode"));
+  await writeFile(join(root, "package.json"), '{"version":"1.2.3"}');
+  return file;
+}
+
+describe("OpenCode is found", () => {
+  test("where the user says, and nowhere else", async () => {
+    const directory = await temporaryDirectory();
+    const bin = await program(join(directory, "mine"));
+    const places = { env: {}, runtimesDir: directory };
+    expect(await findProgram({ ...places, bin })).toEqual({ file: bin });
+    const missing = findProgram({ ...places, bin: join(directory, "not-there") });
+    await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
+  });
+
+  test("on the PATH, before the one we installed", async () => {
+    const directory = await temporaryDirectory();
+    const own = await program(join(directory, "bin", "opencode"));
+    await installed(join(directory, "runtimes", "opencode", "node_modules"));
+    const env = { PATH: `/nowhere:${dirname(own)}` };
+    expect(await findProgram({ env, runtimesDir: join(directory, "runtimes") })).toEqual({
+      file: own,
+    });
+  });
+
+  test("behind npm's wrapper, which is not needed to run it", async () => {
+    const directory = await temporaryDirectory();
+    const modules = join(directory, "lib", "node_modules");
+    const wrapper = await program(join(modules, "opencode-ai", "bin", "opencode.exe"));
+    const native = await installed(modules);
+    await mkdir(join(directory, "bin"));
+    await symlink(wrapper, join(directory, "bin", "opencode"));
+    const env = { PATH: join(directory, "bin") };
+    expect(await findProgram({ env, runtimesDir: directory })).toEqual({
+      file: native,
+      version: "1.2.3",
+    });
+  });
+
+  test("where `halyard runtime install` put it, or said to be missing", async () => {
+    const runtimesDir = await temporaryDirectory();
+    expect(await probe({ env: {}, runtimesDir })).toEqual({
+      available: false,
+      reason: "OpenCode is not installed",
+      hint: "run: halyard runtime install opencode",
+    });
+    await installed(join(runtimesDir, "opencode", "node_modules"));
+    expect(await probe({ env: {}, runtimesDir })).toEqual({ available: true, version: "1.2.3" });
+  });
+});
+
+describe("a directory's project", () => {
+  test("is its repository, from any depth and any worktree", async () => {
+    const root = await temporaryDirectory();
+    const [main, tree] = [join(root, "main"), join(root, "tree")];
+    await mkdir(join(main, ".git", "worktrees", "tree"), { recursive: true });
+    await mkdir(join(main, "a", "b"), { recursive: true });
+    await mkdir(tree);
+    await writeFile(join(tree, ".git"), `gitdir: ${join(main, ".git", "worktrees", "tree")}\n`);
+    const project = await projectOf(main);
+    expect(await projectOf(join(main, "a", "b"))).toBe(project);
+    expect(await projectOf(tree)).toBe(project);
+  });
+
+  test("is the same for all that are in none", async () => {
+    const [one, other] = [await temporaryDirectory(), await temporaryDirectory()];
+    expect(await projectOf(one)).toBe(await projectOf(other));
+  });
+});

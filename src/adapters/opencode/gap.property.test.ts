@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { isRecord, sessionOf } from "./envelope.ts";
+import { OpenCodeEvent } from "./messages.ts";
+import { SessionMapper } from "./session-mapper.ts";
+
+const fixtures = new URL("./fixtures/", import.meta.url);
+
+/** Of one turn each: the next one begins only when whoever sent the first knows that it has ended. */
+const names = readdirSync(fixtures).filter(
+  (name) => !/two-turns|all-directories|unknown-agent/.test(name),
+);
+
+function recording(name: string): unknown[] {
+  const lines = readFileSync(new URL(name, fixtures), "utf8").trim().split("\n");
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+/** What OpenCode would have on record after these events, as the events that tell of it. */
+function readBack(events: readonly unknown[], isPast: (messageId: string) => boolean): unknown[] {
+  const kept = new Map<string, unknown>();
+  let status: unknown;
+  for (const event of events) {
+    const parsed = OpenCodeEvent.safeParse(event);
+    if (!parsed.success) continue;
+    const { type, properties } = parsed.data;
+    if (type === "message.updated" && !isPast(properties.info.id))
+      kept.set(properties.info.id, event);
+    if (type === "message.part.updated" && !isPast(properties.part.messageID))
+      kept.set(properties.part.id, withoutDelta(event));
+    if (type === "session.status" && properties.status.type !== "retry") status = event;
+  }
+  return status === undefined ? [...kept.values()] : [...kept.values(), status];
+}
+
+function withoutDelta(event: unknown): unknown {
+  if (!isRecord(event) || !isRecord(event.properties)) return event;
+  const { delta: _, ...properties } = event.properties;
+  return { ...event, properties };
+}
+
+/** What is told when the events between two places are missed, and read back at the second. */
+function toldWithGap(events: readonly unknown[], from: number, to: number): EventDraft[] {
+  const mapper = new SessionMapper(sessionOf(events[0]) ?? "");
+  const tell = (some: readonly unknown[]) => some.flatMap((event) => mapper.map(event));
+  const before = tell(events.slice(0, from));
+  const isPast = (id: string) => mapper.isPast(id);
+  const missed = from === to ? [] : tell(readBack(events.slice(0, to), isPast));
+  const gap = tell([{ type: "halyard.gap" }]);
+  return [...before, ...missed, ...gap, ...tell(events.slice(to)), ...mapper.flush()];
+}
+
+/** Every message, call and result there is, whatever their order, and how each turn ended. */
+function contents(drafts: readonly EventDraft[]): unknown {
+  const messages = drafts.filter(({ type }) => type === "message");
+  const tools = drafts.filter(({ type }) => type === "tool_call" || type === "tool_result");
+  const ends = drafts.flatMap((draft) => (draft.type === "completion" ? [draft.status] : []));
+  const sorted = (some: readonly EventDraft[]) => some.map((one) => JSON.stringify(one)).sort();
+  return { messages: sorted(messages), tools: sorted(tools), ends };
+}
+
+describe.each(names)("%s", (name) => {
+  const events = recording(name);
+  const whole = toldWithGap(events, 0, 0);
+  const aTurn = events.findIndex((event) => JSON.stringify(event).includes('"role":"user"'));
+
+  test("loses nothing and doubles nothing, wherever events are missed and read back", () => {
+    const place = fc.integer({ min: aTurn + 1, max: events.length });
+    fc.assert(
+      fc.property(place, place, (one, other) => {
+        const drafts = toldWithGap(events, Math.min(one, other), Math.max(one, other));
+        expect(contents(drafts)).toEqual(contents(whole));
+        expectSum(drafts);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** The pieces of every message add up to it. */
+function expectSum(drafts: readonly EventDraft[]): void {
+  const pieces = new Map<string, string>();
+  for (const draft of drafts) {
+    if (draft.type === "delta")
+      pieces.set(draft.messageId, (pieces.get(draft.messageId) ?? "") + draft.text);
+    if (draft.type === "message") expect(pieces.get(draft.messageId)).toBe(draft.text);
+  }
+}

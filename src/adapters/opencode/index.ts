@@ -1,0 +1,52 @@
+import type { Adapter } from "../../core/adapter.ts";
+import type { Capability } from "../../schema/runtime.ts";
+import { opencodePackage } from "../versions.ts";
+import { connect } from "./connection.ts";
+import { createMapper } from "./events.ts";
+import { probe } from "./find.ts";
+import { Servers } from "./servers.ts";
+import { findSharedProcess } from "./shared-process.ts";
+import { isSignedIn } from "./signed-in.ts";
+
+export interface OpenCodeAdapterOptions {
+  /** Where `halyard runtime install` puts runtimes, for when OpenCode is not on the PATH. */
+  readonly runtimesDir: string;
+  /** What OpenCode and its tools may be told of the machine; the keys of model providers are for OpenCode alone. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How a server is reached from here, where not by the address it listens on. */
+  readonly reach?: (url: string) => string | Promise<string>;
+}
+
+const capabilities: readonly Capability[] = [
+  "deltas",
+  "reasoning",
+  "tools",
+  "usage",
+  "cancel",
+  "steer",
+  "permissions",
+  "questions",
+  "plan",
+  "resume",
+  "attach",
+  "endpoints",
+];
+
+/**
+ * OpenCode, one server per project. A session's options: `agent` to be answered by another than `build`, `bin` for the
+ * program to run, `project` for the sessions to share a server with, `retries` for how often a model is tried again.
+ */
+export function opencodeAdapter({ runtimesDir, env, reach }: OpenCodeAdapterOptions): Adapter {
+  const context = { runtimesDir, env, reach, servers: new Servers() };
+  return {
+    name: "opencode",
+    displayName: "OpenCode",
+    capabilities,
+    testedWith: opencodePackage.version,
+    probe: () => probe({ env, runtimesDir }),
+    isSignedIn: () => isSignedIn(env),
+    findProcess: findSharedProcess,
+    createMapper,
+    connect: (request) => connect(request, context),
+  };
+}

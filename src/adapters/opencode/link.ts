@@ -1,0 +1,47 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import { sessionRules } from "./config.ts";
+import type { EventFeed } from "./event-feed.ts";
+import { modelSource } from "./model.ts";
+import { promptSettings } from "./prompt-settings.ts";
+import type { ServerContext } from "./server-request.ts";
+import type { Lease } from "./servers.ts";
+import { type PromptSettings, type Session, SessionApi } from "./session-api.ts";
+
+/** A session of OpenCode's on a server that runs. */
+export interface Link {
+  readonly lease: Lease;
+  readonly api: SessionApi;
+  readonly feed: EventFeed;
+  readonly sessionId: string;
+  readonly directory: string;
+  readonly settings: PromptSettings;
+}
+
+/** Opens the session on its server: `known` where it is there already, and a new one otherwise. */
+export async function openLink(
+  lease: Lease,
+  known: string | undefined,
+  request: ConnectRequest,
+  context: ServerContext,
+): Promise<Link> {
+  const { client, feed } = await lease.server.ready;
+  const api = new SessionApi(client, request.cwd);
+  const rules = sessionRules(request);
+  const session =
+    known === undefined ? await api.create(TITLE, rules) : await findSession(api, known);
+  if (known !== undefined) await api.permit(known, rules);
+  const { id: sessionId, directory } = session;
+  const source = modelSource(request.model, { ...context.env, ...request.env });
+  const here = new SessionApi(client, directory);
+  const settings = await promptSettings(request, source, here);
+  return { lease, api: here, feed, sessionId, directory, settings };
+}
+
+const TITLE = "Halyard";
+
+async function findSession(api: SessionApi, id: string): Promise<Session> {
+  const session = await api.find(id);
+  if (session?.id === id) return session;
+  throw new HalyardError("runtime_session_not_found", `OpenCode has no session ${id}`);
+}

@@ -1,0 +1,140 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { basename, delimiter, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import { type CommandParts, ownDirectories, toCommand, toolEnvironment } from "./command.ts";
+import { generatedConfig } from "./config.ts";
+import { findProgram } from "./find.ts";
+import { type ModelSource, modelSource } from "./model.ts";
+import { pluginSource } from "./plugin.ts";
+import { projectOf } from "./project.ts";
+import { Server } from "./server.ts";
+import { ServerFiles } from "./server-files.ts";
+import type { Lease, Servers } from "./servers.ts";
+import { readWhereabouts, writeWhereabouts } from "./whereabouts.ts";
+
+export interface ServerContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runtimesDir: string;
+  readonly servers: Servers;
+  readonly reach?: ((url: string) => string | Promise<string>) | undefined;
+}
+
+/** A server for a session: one that runs already for the same project and is set up alike, or a new one. */
+export async function hireServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
+  const { env, runtimesDir, servers } = context;
+  const { options, host, runDir } = request;
+  const bin = typeof options.bin === "string" ? options.bin : undefined;
+  const { file } = await findProgram({ env: { ...env, ...request.env }, runtimesDir, bin });
+  const project =
+    typeof options.project === "string" ? options.project : await projectOf(request.cwd);
+  const source = modelSource(request.model, { ...env, ...request.env });
+  const parts = {
+    file,
+    host: host.name,
+    dataDir: join(dirname(request.stateDir), "opencode"),
+    source,
+    env,
+    given: request.env,
+  };
+  const config = {
+    source,
+    permissions: request.permissions,
+    reasons: request.reasoning !== undefined && request.reasoning !== "off",
+    hasRipgrep: await hasRipgrep(parts),
+  };
+  const asks = request.permissions !== "allow-all";
+  const key = keyOf([
+    project,
+    dirname(runDir),
+    { ...parts, env: undefined },
+    { ...config, permissions: asks },
+  ]);
+  const start = async (): Promise<Server> => {
+    const name = `opencode-${key}-${randomBytes(4).toString("hex")}`;
+    const files = new ServerFiles(join(dirname(runDir), name));
+    const { password } = await files.create(key);
+    const plugin = pathToFileURL(files.plugin).href;
+    const all = {
+      ...parts,
+      cwd: files.runDir,
+      password,
+      config: generatedConfig({ ...config, plugin }),
+    };
+    await writeFile(files.plugin, pluginSource(toolEnvironment(all)), { mode: 0o600 });
+    await seed(all);
+    const command = toCommand({ ...all, port: await freePort() });
+    const process = await host.spawn(command, { runDir: files.runDir });
+    return new Server({ process, files, password, reach: context.reach });
+  };
+  const lease = await servers.hire(key, basename(runDir), start);
+  await writeWhereabouts(runDir, { server: lease.server.files.runDir });
+  return lease;
+}
+
+/** The server that a session was on when whoever held it went away. */
+export async function findServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
+  const { host, runDir } = request;
+  const { server: serverRunDir } = (await readWhereabouts(runDir)) ?? {};
+  if (serverRunDir === undefined) throw lost();
+  const files = new ServerFiles(serverRunDir);
+  const { key, password } = await files.read().catch((cause) => Promise.reject(lost(cause)));
+  const start = async (): Promise<Server> => {
+    const process = await host.attach(serverRunDir);
+    if (process === undefined || (await process.health()) !== "alive") throw lost();
+    return new Server({ process, files, password, reach: context.reach });
+  };
+  const lease = await context.servers.hire(key, basename(runDir), start);
+  if (lease.server.files.runDir === serverRunDir) return lease;
+  await lease.release(0); // another of the same kind took its place
+  throw lost();
+}
+
+function lost(cause?: unknown): HalyardError {
+  return new HalyardError("lost", "OpenCode's server is nowhere to be found", { cause });
+}
+
+function keyOf(parts: unknown): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
+
+/** Otherwise OpenCode would fetch a package for its plugins from the network, into this directory. */
+async function seed({
+  dataDir,
+  source,
+}: Pick<CommandParts, "dataDir"> & { source: ModelSource }): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  if (source.kind === "own") return;
+  const { XDG_CONFIG_HOME: config = "" } = ownDirectories(dataDir);
+  await mkdir(join(config, "opencode", "node_modules"), { recursive: true, mode: 0o700 });
+  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
+  await writeFile(join(config, "opencode", "package-lock.json"), JSON.stringify(lock));
+}
+
+/** OpenCode itself would take one that a server before it had, and so would what still is connected to that one. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): Promise<boolean> {
+  const { PATH = "", HOME = "" } = { ...env, ...given };
+  const cache = join(HOME, ".cache", "opencode", "bin");
+  const places = [...PATH.split(delimiter).filter((part) => part !== ""), cache];
+  const found = await Promise.all(places.map((place) => isProgram(join(place, "rg"))));
+  return found.includes(true);
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

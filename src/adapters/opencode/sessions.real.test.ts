@@ -1,0 +1,182 @@
+import { spawn } from "node:child_process";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import {
+  collect,
+  deltas,
+  openScene,
+  runtimesDir,
+  said,
+  serversIn,
+  shell,
+  typesOf,
+} from "../../../test/opencode/scene.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { SessionId } from "../../schema/id.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+
+describe("a session", () => {
+  test("has what its subagents do and ask in its own turn", async () => {
+    const scene = await openScene();
+    const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
+    scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "All done." });
+    const toolCalls = [shell("echo child > made")];
+    scene.model.on("CHILDWORK", { text: "I help.", toolCalls }, { text: "Helped." });
+    const session = await scene.start({ permissions: "ask" });
+    const turn = session.send("delegate");
+    for await (const event of turn) {
+      if (event.type !== "request") continue;
+      expect(event).toMatchObject({ tool: { name: "bash", kind: "execute" } });
+      await session.answer(event.requestId, { decision: "allow" });
+      break;
+    }
+    expect(await turn.outcome).toMatchObject({ status: "completed", text: "All done." });
+    expect(await readFile(join(scene.cwd, "made"), "utf8")).toBe("child\n");
+    const events = await collect(turn);
+    const calls = events.flatMap((event) => (event.type === "tool_call" ? [event.name] : []));
+    expect(calls).toEqual(["task", "bash"]);
+    expect(said(events)).toEqual(["All done."]);
+    expect(typesOf(events, "completion")).toHaveLength(1);
+  });
+
+  test("that is to plan changes nothing through its subagents either", async () => {
+    const scene = await openScene();
+    const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
+    scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "A plan." });
+    scene.model.on("CHILDWORK", { toolCalls: [shell("touch made")] }, { text: "I could not." });
+    const session = await scene.start({ plan: true });
+    expect(await session.send("delegate").outcome).toMatchObject({ text: "A plan." });
+    await expect(readFile(join(scene.cwd, "made"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("is asked questions, and the model hears the answer", async () => {
+    const scene = await openScene();
+    const question = { question: "Which colour?", header: "Colour" };
+    const options = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }));
+    const input = { questions: [{ ...question, options }] };
+    scene.model.on("ask", { toolCalls: [{ name: "question", input }] }, { text: "Thanks." });
+    const session = await scene.start();
+    const turn = session.send("ask me");
+    for await (const event of turn) {
+      if (event.type !== "request") continue;
+      expect(event).toMatchObject({
+        kind: "question",
+        options: [{ label: "Red" }, { label: "Blue" }],
+      });
+      await session.answer(event.requestId, { decision: "allow", optionId: "Blue" });
+      break;
+    }
+    expect(await turn.outcome).toMatchObject({ status: "completed", text: "Thanks." });
+    const heard = scene.model.requests.at(-1)?.messages.map((message) => message.text);
+    expect(heard).toContainEqual(expect.stringContaining("Blue"));
+  });
+
+  test("uses the user's own models where no endpoint is given, and keeps its own record", async () => {
+    const scene = await openScene();
+    scene.model.on("greet", { text: "Hello." });
+    const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");
+    const config = join(scene.home, ".config", "opencode");
+    await mkdir(join(config, "node_modules"), { recursive: true });
+    const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
+    await writeFile(join(config, "package-lock.json"), JSON.stringify(lock));
+    const options = { baseURL, apiKey };
+    const provider = {
+      npm: "@ai-sdk/openai-compatible",
+      options,
+      models: { mine: { name: "Mine" } },
+    };
+    await writeFile(join(config, "opencode.json"), JSON.stringify({ provider: { own: provider } }));
+    const session = await scene.start({ model: "own/mine" });
+    expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
+    expect(scene.model.requests[0]?.model).toBe("mine");
+    const record = join(scene.home, ".local", "share", "opencode", "opencode.db");
+    await expect(readFile(record)).rejects.toMatchObject({ code: "ENOENT" });
+    const unknown = scene.start({ model: "own/nobodys" });
+    await expect(unknown).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  test("goes on after two tools were denied at once", async () => {
+    const scene = await openScene();
+    scene.model.on(
+      "both",
+      { toolCalls: [shell("touch a"), shell("touch b")] },
+      { text: "Then not." },
+    );
+    const session = await scene.start({ permissions: "deny" });
+    expect(await session.send("do both").outcome).toMatchObject({
+      status: "completed",
+      text: "Then not.",
+    });
+    expect(await readdir(scene.cwd)).toEqual([]);
+  });
+});
+
+describe("a session whose process is killed", () => {
+  const text = Array.from({ length: 200 }, (_, index) => index).join(" ");
+
+  /** Runs a turn in a process of its own, and kills that one once it has seen so many events. */
+  async function killAfter(events: number, home: string, model: ScriptedModel) {
+    const request = {
+      runtime: "opencode",
+      cwd: home,
+      permissions: "allow-all",
+      model: model.endpoint("openai-chat"),
+    };
+    const source = `
+      import { createHalyard } from ${JSON.stringify(new URL("../../../dist/index.js", import.meta.url).href)};
+      const halyard = await createHalyard({ home: process.argv[1], env: { PATH: process.env.PATH, HOME: process.argv[1] } });
+      const session = await halyard.start(JSON.parse(process.argv[2]));
+      console.log(session.id);
+      for await (const { seq } of session.send("count")) console.log(seq);`;
+    const args = ["--input-type=module", "-e", source, home, JSON.stringify(request)];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    let printed = "";
+    for await (const chunk of child.stdout) {
+      printed += chunk;
+      if (printed.split("\n").length > events + 1) child.kill("SIGKILL");
+    }
+    const [id, ...seqs] = printed.split("\n").slice(0, -1);
+    return { id: SessionId.parse(id), seen: seqs.map(Number) };
+  }
+
+  async function prepare() {
+    const home = await temporaryDirectory();
+    await mkdir(join(home, "runtimes"));
+    await symlink(join(runtimesDir, "opencode"), join(home, "runtimes", "opencode"));
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    model.on("count", { text, chunkSize: 8, chunkDelayMs: 10 });
+    model.on("what did I say", { text: "You said: count." });
+    const { id, seen } = await killAfter(20, home, model);
+    const halyard = await createHalyard({ home, env: { PATH: process.env.PATH, HOME: home } });
+    onTestFinished(() => halyard[Symbol.asyncDispose]());
+    const left = () => serversIn(home);
+    return { id, seen, halyard, model, left };
+  }
+
+  test("is found again in mid-turn, with nothing lost or doubled", async () => {
+    const { id, seen, halyard, model, left } = await prepare();
+    expect(await halyard.find(id)).toMatchObject({ state: "detached" });
+    const session = await halyard.resume(id, { model: model.endpoint("openai-chat") });
+    expect(session.opened).toBe("attached");
+    const next = await session.send("what did I say?").outcome;
+    expect(next).toMatchObject({ status: "completed", text: "You said: count." });
+    await session.stop();
+    const events = await collect(session.events());
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+    expect(events.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
+    expect(deltas(events)).toBe(`${text}You said: count.`);
+    expect(said(events)).toEqual([text, "You said: count."]);
+    expect(typesOf(events, "completion")).toHaveLength(2);
+    expect(await left()).toEqual([]);
+  });
+
+  test("can be removed instead, and takes its server along", async () => {
+    const { id, halyard, left } = await prepare();
+    expect(await left()).toHaveLength(1);
+    await halyard.remove(id);
+    expect(await left()).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import type { ToolCallEvent, ToolResultEvent } from "../../schema/event.ts";
+import type { ToolKind } from "../../schema/permission.ts";
+import { isRecord } from "./envelope.ts";
+import type { Part, ToolState } from "./messages.ts";
+
+const kinds: ReadonlyMap<string, ToolKind> = new Map([
+  ["bash", "execute"],
+  ["edit", "edit"],
+  ["write", "edit"],
+  ["patch", "edit"],
+  ["apply_patch", "edit"],
+  ["multiedit", "edit"],
+  ["read", "read"],
+  ["external_directory", "read"],
+  ["lsp", "read"],
+  ["glob", "search"],
+  ["grep", "search"],
+  ["list", "search"],
+  ["codesearch", "search"],
+  ["webfetch", "fetch"],
+  ["websearch", "fetch"],
+]);
+
+/** What one of OpenCode's tools, or of the permissions it asks for, does to the world. */
+export function toolKind(name: string): ToolKind {
+  return kinds.get(name) ?? "other";
+}
+
+interface Call {
+  /** Ours for it: the model's, unless it used that one before. */
+  readonly callId: string;
+  name: string;
+  input: unknown;
+  isTold: boolean;
+  hasEnded: boolean;
+  hasFailed: boolean;
+}
+
+/** The tools that are used in a turn. */
+export class ToolParts {
+  readonly #calls = new Map<string, Call>();
+  /** By the model's own id, the latest. */
+  readonly #byCallId = new Map<string, Call>();
+
+  /** Whether some tool has begun and not ended. */
+  get hasOpen(): boolean {
+    return [...this.#calls.values()].some(({ isTold, hasEnded }) => isTold && !hasEnded);
+  }
+
+  /** Whether the last tool used ended badly. */
+  get lastFailed(): boolean {
+    return [...this.#calls.values()].at(-1)?.hasFailed ?? false;
+  }
+
+  find(callId: string | undefined): Readonly<Call> | undefined {
+    return callId === undefined ? undefined : this.#byCallId.get(callId);
+  }
+
+  update(part: Part): (ToolCallEvent | ToolResultEvent)[] {
+    const { state } = part;
+    if (state === undefined) return [];
+    const call = this.#call(part);
+    if (call.hasEnded) return [];
+    // A tool that does not exist, or is denied, goes by another name from here on, with its own in its input.
+    if (part.tool !== undefined && part.tool !== UNUSABLE) call.name = part.tool;
+    else if (isRecord(state.input) && typeof state.input.tool === "string")
+      call.name = state.input.tool;
+    if (state.status === "pending") return [];
+    call.input = state.input ?? {};
+    const told = call.isTold ? [] : [toolCall(call)];
+    call.isTold = true;
+    if (state.status !== "completed" && state.status !== "error") return told;
+    const result = toolResult(call, part.tool === UNUSABLE, state);
+    call.hasEnded = true;
+    call.hasFailed = result.isError;
+    return [...told, result];
+  }
+
+  #call({ id, callID, tool = "unknown" }: Part): Call {
+    const known = this.#calls.get(id);
+    if (known !== undefined) return known;
+    const isUsed = callID === undefined || this.#byCallId.has(callID);
+    const callId = isUsed ? id : callID;
+    const call = {
+      callId,
+      name: tool,
+      input: undefined,
+      isTold: false,
+      hasEnded: false,
+      hasFailed: false,
+    };
+    this.#calls.set(id, call);
+    this.#byCallId.set(callID ?? id, call);
+    return call;
+  }
+}
+
+const UNUSABLE = "invalid";
+
+function toolCall({ callId, name, input }: Call): ToolCallEvent {
+  return { type: "tool_call", callId, name, kind: toolKind(name), input };
+}
+
+function toolResult({ callId }: Call, isUnusable: boolean, state: ToolState): ToolResultEvent {
+  const { status, output = "", error = "", metadata = {} } = state;
+  const result = { type: "tool_result", callId } as const;
+  if (status === "error") return { ...result, output: error, isError: true };
+  const { exit, diff } = metadata;
+  const exitCode = typeof exit === "number" && Number.isInteger(exit) ? exit : undefined;
+  // A command that was killed has an exit code of null.
+  const isError = isUnusable || exit === null || (exitCode !== undefined && exitCode !== 0);
+  return {
+    ...result,
+    output,
+    isError,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(typeof diff === "string" && diff !== "" && { diff }),
+  };
+}
