@@ -13,6 +13,7 @@ import { type Opening, openSession } from "./open-session.ts";
 import { hasEnded } from "./projection.ts";
 import { declareLost, findProcess, isRunning, recoverSessions } from "./recovery.ts";
 import { examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
+import type { LiveSession } from "./session.ts";
 import {
   newSessionInfo,
   readRequest,
@@ -25,7 +26,7 @@ import { followStore } from "./store-source.ts";
 /** Halyard in this very process. */
 export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
-  readonly #live = new Map<SessionId, Session>();
+  readonly #live = new Map<SessionId, LiveSession>();
   #disposing: Promise<void> | undefined;
 
   private constructor(machine: Machine) {
@@ -60,7 +61,8 @@ export class InProcessHalyard implements Halyard {
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
     this.#requireOpen();
     const held = this.#live.get(id);
-    if (held) return held;
+    if (held && held.ending === undefined) return held;
+    await held?.ending;
     const record = await this.#record(id);
     const { info } = record;
     const request = await readRequest(resumeRequest(info, options));

@@ -3,7 +3,6 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog } from "./event-log.ts";
-import type { Session } from "./halyard.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { openRecording, type Recording } from "./recording.ts";
@@ -32,7 +31,10 @@ export interface OpenSessionOptions {
 }
 
 /** Connects a session on record to its runtime. A runtime that cannot be started leaves a failed session behind. */
-export async function openSession(machine: Machine, options: OpenSessionOptions): Promise<Session> {
+export async function openSession(
+  machine: Machine,
+  options: OpenSessionOptions,
+): Promise<LiveSession> {
   const { adapter, request, info, writer, opening, onRelease } = options;
   const { store, clock } = machine;
   const { run } = machine.directories(info.id);

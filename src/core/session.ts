@@ -45,6 +45,11 @@ export class LiveSession implements Session {
     return this.#parts.log.info;
   }
 
+  /** Its end, once that has begun. */
+  get ending(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
   ready(): Promise<void> {
     return this.#ready;
   }

@@ -35,7 +35,7 @@ export function claudeEnvironment(
 }
 
 /** Where Claude keeps its record of a session whose model was given to us; otherwise it is the user's. */
-export function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
+function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
   return join(stateDir, "claude");
 }
 

@@ -22,6 +22,9 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   args.push("--cwd", cwd);
   if (skipsPermissions(request)) args.push("--skip-permissions-unsafe");
   if (request.plan) args.push("--use-spec");
+  // Droid then asks Factory for the session as well, and gives up where it gets no answer.
+  if (request.resume !== undefined && parts.source.kind === "account")
+    args.push("-s", request.resume);
   if (systemPrompt !== undefined) args.push("--append-system-prompt-file", instructions);
   const env = allowedEnvironment(parts.env, {
     ...request.env,

@@ -21,7 +21,7 @@ export interface UserSettings {
 }
 
 const Settings = z.looseObject({
-  cloudSessionSync: z.unknown(),
+  cloudSessionSync: z.unknown().optional(),
   customModels: z.array(z.unknown()).default([]),
 });
 

@@ -68,7 +68,6 @@ export function describeLives(open: OpenFixture): void {
       const session = await startFake(fixture);
       await session.send("say before").outcome;
       expect((await session.send("die").outcome).status).toBe("failed");
-      await session.stop();
       const resumed = await fixture.halyard.resume(session.id);
       expect(await resumed.send("recall").outcome).toMatchObject({ text: "say before" });
     });

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { denialOf, toResult } from "./answers.ts";
+import { ServerRequest } from "./messages.ts";
+import { answerInPlan } from "./plan.ts";
+
+function permission(name = "Create", options = ["proceed_once", "proceed_always", "cancel"]) {
+  return ServerRequest.parse({
+    type: "request",
+    method: "droid.request_permission",
+    id: "r",
+    params: {
+      toolUses: [{ toolUse: { id: "c", name, input: {} } }],
+      options: options.map((value) => ({ value })),
+    },
+  });
+}
+
+function questions(...asked: string[]) {
+  return ServerRequest.parse({
+    type: "request",
+    method: "droid.ask_user",
+    id: "q",
+    params: { questions: asked.map((question, at) => ({ index: at + 1, question })) },
+  });
+}
+
+describe("a permission", () => {
+  test.each([
+    [{ decision: "allow" }, "proceed_once"],
+    [{ decision: "allow", optionId: "proceed_always" }, "proceed_always"],
+    [{ decision: "allow", optionId: "never offered" }, "proceed_once"],
+    [{ decision: "deny", text: "no" }, "cancel"],
+  ] as const)("%j is %s", (answer, selectedOption) => {
+    expect(toResult(permission(), answer)).toEqual({ selectedOption });
+  });
+
+  test("that is denied is told to the model, unless the turn is to end", () => {
+    expect(denialOf(permission(), { decision: "deny", text: "not today" })).toBe(
+      "Permission to use Create was denied: not today",
+    );
+    expect(denialOf(permission(), { decision: "deny", optionId: "cancel" })).toBeUndefined();
+    expect(denialOf(permission(), { decision: "allow" })).toBeUndefined();
+  });
+});
+
+describe("a question", () => {
+  test("is answered in words, or by an option", () => {
+    expect(toResult(questions("Which?"), { decision: "allow", text: "this one\nor that" })).toEqual(
+      {
+        cancelled: false,
+        answers: [{ index: 1, question: "Which?", answer: "this one\nor that" }],
+      },
+    );
+    expect(toResult(questions("Which?"), { decision: "allow", optionId: "Red" })).toMatchObject({
+      answers: [{ answer: "Red" }],
+    });
+  });
+
+  test("among several gets a line of its own where there are as many, and otherwise all of it", () => {
+    const both = questions("Color?", "Size?");
+    const answersTo = (text: string) => toResult(both, { decision: "allow", text }).answers;
+    expect(answersTo("red\nlarge")).toMatchObject([{ answer: "red" }, { answer: "large" }]);
+    expect(answersTo("as you like")).toMatchObject([
+      { answer: "as you like" },
+      { answer: "as you like" },
+    ]);
+  });
+
+  test("may be left unanswered", () => {
+    expect(toResult(questions("Which?"), { decision: "deny" })).toEqual({
+      cancelled: true,
+      answers: [],
+    });
+  });
+});
+
+test("a session that plans denies everything, and ends with its plan", () => {
+  expect(answerInPlan(permission("ExitSpecMode"))).toEqual({
+    decision: "deny",
+    optionId: "cancel",
+  });
+  expect(answerInPlan(permission("Execute"))).toMatchObject({ text: expect.any(String) });
+});

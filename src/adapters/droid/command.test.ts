@@ -1,0 +1,244 @@
+import { mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import type { ModelEndpoint } from "../../schema/model.ts";
+import { Limits } from "../../schema/session.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { type CommandParts, hiddenVariables, toCommand } from "./command.ts";
+import { writeHome } from "./home.ts";
+import { droidAdapter } from "./index.ts";
+import { effortOf, modelId, modelSource } from "./model.ts";
+import { readUserSettings } from "./user-files.ts";
+
+const request: ConnectRequest = {
+  cwd: "/workspace",
+  host: createLocalHost(),
+  runDir: "/run",
+  stateDir: "/state",
+  permissions: "ask",
+  plan: false,
+  env: { FRUIT: "banana" },
+  options: {},
+  limits: Limits.parse({}),
+};
+
+const endpoint: ModelEndpoint = {
+  id: "m",
+  baseUrl: "http://127.0.0.1:1/v1",
+  api: "openai-chat",
+  apiKey: "sk-secret",
+};
+
+const source = (model: ModelEndpoint | undefined, env = {}, hasOwnModels = false) =>
+  modelSource(model, { env, hasOwnModels });
+
+const parts: CommandParts = {
+  file: "/bin/droid",
+  source: source(endpoint),
+  env: { PATH: "/bin", FACTORY_API_KEY: "fk", OTHER_KEY: "other", MODEL_KEY: "mk" },
+  variables: ["MODEL_KEY"],
+};
+const account: CommandParts = { ...parts, source: source(undefined, { FACTORY_API_KEY: "fk" }) };
+
+describe("the command line", () => {
+  const stream = ["exec", "--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
+
+  test.each([
+    [{}, []],
+    [{ permissions: "allow-all" }, ["--skip-permissions-unsafe"]],
+    [{ permissions: "allow-all", plan: true }, ["--use-spec"]],
+    [{ systemPrompt: "Be brief." }, ["--append-system-prompt-file", "/run/droid-instructions.md"]],
+  ] as const)("for %j", (fields, args) => {
+    const command = toCommand({ ...request, ...fields }, parts);
+    expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
+    expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
+  });
+
+  test("names the session to be continued where Factory can be asked for it", () => {
+    const resumed = { ...request, resume: "some-id" };
+    expect(toCommand(resumed, account).args.slice(-2)).toEqual(["-s", "some-id"]);
+    expect(toCommand(resumed, parts).args).not.toContain("-s");
+  });
+});
+
+describe("the environment", () => {
+  test("holds the model's key and nothing else of ours, and Factory is out of reach", () => {
+    const { env } = toCommand(request, parts);
+    expect(env).toEqual({
+      PATH: "/bin",
+      FRUIT: "banana",
+      HALYARD_DROID_API_KEY: "sk-secret",
+      FACTORY_HOME_OVERRIDE: "/state/droid",
+      FACTORY_API_BASE_URL: "http://127.0.0.1:9",
+      FACTORY_TELEMETRY_INGEST_BASE_URL: "http://127.0.0.1:9",
+      FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
+      BASH_ENV: "/run/droid-shell.sh",
+    });
+  });
+
+  test("holds the account's key, and what the user's settings refer to", () => {
+    expect(toCommand(request, account).env).toMatchObject({
+      FACTORY_API_KEY: "fk",
+      MODEL_KEY: "mk",
+      FACTORY_TELEMETRY_INGEST_BASE_URL: "http://127.0.0.1:9",
+    });
+    const own = {
+      ...account,
+      env: { ...account.env, FACTORY_TELEMETRY_INGEST_BASE_URL: "http://x" },
+    };
+    expect(toCommand(request, own).env.FACTORY_TELEMETRY_INGEST_BASE_URL).toBe("http://x");
+  });
+
+  test("is hidden from commands but for what the session was given", () => {
+    expect(hiddenVariables(request, parts)).toEqual(
+      expect.arrayContaining(["HALYARD_DROID_API_KEY", "FACTORY_HOME_OVERRIDE", "BASH_ENV"]),
+    );
+    const given = { ...request, env: { FACTORY_API_KEY: "fk" } };
+    expect(hiddenVariables(given, account)).not.toContain("FACTORY_API_KEY");
+  });
+});
+
+describe("the model", () => {
+  test("is an endpoint's, an account's, or one of the user's own", () => {
+    expect(source(endpoint, { FACTORY_API_KEY: "fk" }).kind).toBe("endpoint");
+    expect(source({ id: "m" }, { FACTORY_API_KEY: "fk" })).toEqual({
+      kind: "account",
+      key: "fk",
+      id: "m",
+    });
+    expect(source({ id: "custom:m" }, {}, true)).toEqual({ kind: "own", id: "custom:m" });
+  });
+
+  test("is looked for at its vendor where only its API is known", () => {
+    expect(source({ id: "m", api: "anthropic", apiKey: "sk" })).toMatchObject({
+      endpoint: { baseUrl: "https://api.anthropic.com", apiKey: "sk" },
+    });
+  });
+
+  test("takes the key given to the session before the one in the environment", () => {
+    const env = { FACTORY_API_KEY: "fk-env" };
+    const given = { factoryApiKey: "fk-given", env, hasOwnModels: false };
+    expect(modelSource(undefined, given)).toMatchObject({ key: "fk-given" });
+  });
+
+  test.each([
+    [undefined, "not_signed_in"],
+    [{ id: "custom:m" }, "not_signed_in"],
+    [{ baseUrl: "http://127.0.0.1:1/v1" }, "invalid_input"],
+  ])("cannot be %j", (model, code) => {
+    expect(() => source(model)).toThrow(expect.objectContaining({ code }));
+  });
+
+  test("of somebody else's has Droid's name for it, and thinks only when told to", () => {
+    expect(modelId(source(endpoint))).toBe("custom:m");
+    expect(effortOf(source(endpoint), undefined)).toBe("none");
+    expect(effortOf(source(endpoint), "high")).toBe("high");
+    expect(effortOf(account.source, undefined)).toBeUndefined();
+  });
+});
+
+test("a session without any key is refused before anything is started", async () => {
+  const root = await temporaryDirectory();
+  const adapter = droidAdapter({ env: { HOME: root }, runtimesDir: root });
+  await expect(adapter.connect(request)).rejects.toMatchObject({
+    code: "not_signed_in",
+    message: expect.stringContaining("FACTORY_API_KEY"),
+  });
+  expect(await adapter.isSignedIn?.()).toBe(false);
+});
+
+describe("the session's own home", () => {
+  const none = { hasModels: false, saysSync: false, variables: [], directory: "/nowhere" };
+
+  test("has the endpoint in its settings, and the name of a variable for its key", async () => {
+    const home = await temporaryDirectory();
+    await writeHome(home, { source: parts.source, effort: "low", user: none });
+    const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");
+    expect(JSON.parse(settings)).toEqual({
+      cloudSessionSync: false,
+      customModels: [
+        {
+          model: "m",
+          displayName: "m",
+          baseUrl: "http://127.0.0.1:1/v1",
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: Droid's way to name a variable
+          apiKey: "${HALYARD_DROID_API_KEY}",
+          provider: "generic-chat-completion-api",
+          reasoningEffort: "low",
+        },
+      ],
+    });
+  });
+
+  test("shows what the user has set up, and copies sessions to Factory only if that says so", async () => {
+    const root = await temporaryDirectory();
+    const directory = join(root, ".factory");
+    await mkdir(join(directory, "droids"), { recursive: true });
+    await writeFile(join(directory, "droids", "reviewer.md"), "Review.");
+    const settings = join(directory, "settings.json");
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+    await writeFile(settings, '{ "customModels": [{ "apiKey": "${MODEL_KEY}" }] } // mine');
+    const user = await readUserSettings(directory);
+    expect(user).toEqual({ hasModels: true, saysSync: false, variables: ["MODEL_KEY"] });
+
+    const home = await temporaryDirectory();
+    const factory = join(home, ".factory");
+    for (const _ of ["started", "resumed"])
+      await writeHome(home, {
+        source: account.source,
+        effort: undefined,
+        user: { ...user, directory },
+      });
+    expect(await readlink(join(factory, "settings.json"))).toBe(settings);
+    expect(await readFile(join(factory, "droids", "reviewer.md"), "utf8")).toBe("Review.");
+    const local = () => readFile(join(factory, "settings.local.json"), "utf8").then(JSON.parse);
+    expect(await local()).toEqual({ cloudSessionSync: false });
+
+    await writeFile(settings, '{ "cloudSessionSync": true }');
+    const insisting = { ...(await readUserSettings(directory)), directory };
+    await writeHome(home, { source: account.source, effort: undefined, user: insisting });
+    expect(await local()).toEqual({});
+  });
+});
+
+describe("the program", () => {
+  const platform = `cli-${process.platform}-${process.arch}`;
+
+  async function install(modules: string, version: string): Promise<string> {
+    const root = join(modules, "@factory", platform);
+    await mkdir(join(root, "bin"), { recursive: true });
+    const manifest = { name: `@factory/${platform}`, version };
+    await writeFile(join(root, "package.json"), JSON.stringify(manifest));
+    const file = join(root, "bin", "droid");
+    await writeFile(file, "", { mode: 0o755 });
+    return file;
+  }
+
+  test.skipIf(process.platform === "win32")(
+    "is the one behind npm's script, if it is new enough, or ours",
+    async () => {
+      const root = await temporaryDirectory();
+      const modules = join(root, "lib", "node_modules");
+      const script = join(modules, "droid", "bin", "droid");
+      await mkdir(join(script, ".."), { recursive: true });
+      await writeFile(script, "", { mode: 0o755 });
+      await mkdir(join(root, "bin"));
+      await symlink(script, join(root, "bin", "droid"));
+      const runtimesDir = join(root, "runtimes");
+      const adapter = droidAdapter({ env: { PATH: join(root, "bin") }, runtimesDir });
+
+      const own = await install(modules, "0.225.2");
+      expect(await adapter.probe()).toEqual({ available: true, program: own, version: "0.225.2" });
+      await install(modules, "0.99.0");
+      expect(await adapter.probe()).toMatchObject({
+        available: false,
+        reason: expect.stringContaining("0.99.0"),
+        hint: "run: halyard runtime install droid",
+      });
+      const ours = await install(join(runtimesDir, "droid", "node_modules"), "0.215.0");
+      expect(await adapter.probe()).toMatchObject({ available: true, program: ours });
+    },
+  );
+});
