@@ -10,6 +10,7 @@ const figures = {
   latency: () => import("./latency.mjs"),
   "turn-tail": () => import("./turn-tail.mjs"),
   startup: () => import("./startup.mjs"),
+  "run-overhead": () => import("./run-overhead.mjs"),
   memory: () => import("./memory.mjs"),
   throughput: () => import("./throughput.mjs"),
   follow: () => import("./follow.mjs"),

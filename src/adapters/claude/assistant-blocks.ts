@@ -18,8 +18,8 @@ export class AssistantBlocks {
   /** Its blocks that were begun and not yet told as a whole, by their index. */
   readonly #open = new Map<number, Told>();
 
-  /** One event of the stream. */
-  hear({ event, uuid, abandoned_blocks: abandoned }: StreamEvent): EventDraft[] {
+  /** One event of the stream; undefined for one that we do not know. */
+  hear({ event, uuid, abandoned_blocks: abandoned }: StreamEvent): EventDraft[] | undefined {
     const { type, index = 0, message, content_block: block, delta } = event;
     switch (type) {
       case "message_start": {
@@ -37,8 +37,13 @@ export class AssistantBlocks {
         return this.#piece(index, delta?.text ?? delta?.thinking ?? "");
       case "message_stop":
         return abandoned ? this.abandon(abandoned.from_block_index) : [];
-      default:
+      case "content_block_stop":
+      case "message_delta":
+      case "ping":
+      case "error":
         return [];
+      default:
+        return undefined;
     }
   }
 

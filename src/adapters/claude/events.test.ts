@@ -210,6 +210,20 @@ describe("a message for a turn under way", () => {
   });
 });
 
+test("what is told twice is told once", () => {
+  const call = { type: "tool_use", id: "c", name: "Bash", input: {} };
+  const use = { type: "assistant", uuid: "u", message: { id: "m", content: [call] } };
+  const request = { subtype: "can_use_tool", tool_name: "Bash", tool_use_id: "c" };
+  const ask = { type: "control_request", request_id: "r", request };
+  const answer = { type: "tool_result", tool_use_id: "c", content: "done" };
+  const result = { type: "user", message: { content: [answer] } };
+  const once = [said("a", "Hello."), use, ask, result];
+  const types = map(createMapper(), init, ...once.flatMap((message) => [message, message]))
+    .filter(untold)
+    .map(({ type }) => type);
+  expect(types).toEqual(["delta", "message", "tool_call", "request", "tool_result"]);
+});
+
 test("a message that is withdrawn before Claude began with it was a turn that was cancelled", () => {
   const mapper = new ClaudeMapper({ live: true });
   expect(map(mapper, fate("1", "queued"), fate("1", "cancelled"))).toEqual([

@@ -39,8 +39,10 @@ export class ClaudeMapper implements Mapper {
   readonly #commands = new Commands();
   readonly #blocks = new AssistantBlocks();
   readonly #plan = new Plan();
-  /** The tools used in this turn. */
+  /** The tools used in this turn that have given nothing back yet. */
   readonly #calls = new Set<string>();
+  /** What was told in this turn already, by its name. */
+  readonly #seen = new Set<string>();
   /** `other`: a turn that Claude began by itself, such as when a task in the background ends. */
   #turn: "unbegun" | "ours" | "other" | "over" = "unbegun";
   #text = "";
@@ -93,7 +95,13 @@ export class ClaudeMapper implements Mapper {
       case "rate_limit_event":
       case "auth_status":
         return warningDrafts(message);
-      default:
+      case "control_response":
+      case "control_cancel_request":
+      case "active_goal":
+      case "keep_alive":
+      case "prompt_suggestion":
+      case "tool_progress":
+      case "tool_use_summary":
         return [];
     }
   }
@@ -135,11 +143,12 @@ export class ClaudeMapper implements Mapper {
 
   #streamEvent(message: StreamEvent, native: unknown): EventDraft[] {
     if (typeof message.parent_tool_use_id === "string" || this.#turn === "other") return [];
-    return this.#inTurn(native, () => this.#blocks.hear(message));
+    return this.#inTurn(native, () => this.#blocks.hear(message) ?? [raw(native)]);
   }
 
   #assistant(message: AssistantMessage): EventDraft[] {
-    const { error, is_api_error_message: isError = error !== undefined } = message;
+    const { uuid, error, is_api_error_message: isError = error !== undefined } = message;
+    if (uuid !== undefined && this.#isRepeated(uuid)) return [];
     if (isError) {
       this.#apiError = error;
       return []; // the end of the turn tells of it
@@ -166,7 +175,7 @@ export class ClaudeMapper implements Mapper {
   }
 
   #call(callId: string, { name = "unknown", input = {} }: Block): EventDraft[] {
-    if (this.#calls.has(callId)) return [];
+    if (this.#isRepeated(callId)) return [];
     this.#calls.add(callId);
     const call: EventDraft = { type: "tool_call", callId, name, kind: toolKind(name), input };
     return [call, ...this.#plan.hear(name, input)];
@@ -187,6 +196,7 @@ export class ClaudeMapper implements Mapper {
   #ask(message: ControlRequest, native: unknown): EventDraft[] {
     const ask = askOf(message);
     if (ask === undefined) return isForSdk(message) ? [] : [raw(native)];
+    if (this.#isRepeated(ask.nativeId)) return [];
     if (breaksPlan(ask, this.#permissionMode)) return []; // the connection knows the answer
     return [toRequest(ask, { plan: this.#plan.text })];
   }
@@ -211,9 +221,16 @@ export class ClaudeMapper implements Mapper {
     return end ? [end] : [];
   }
 
+  #isRepeated(name: string): boolean {
+    if (this.#seen.has(name)) return true;
+    this.#seen.add(name);
+    return false;
+  }
+
   #forget(): void {
     this.#blocks.clear();
     this.#calls.clear();
+    this.#seen.clear();
     this.#text = "";
     this.#apiError = undefined;
   }

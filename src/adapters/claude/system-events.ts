@@ -40,7 +40,22 @@ export function systemDrafts(message: Exclude<SystemMessage, { subtype: "init" }
       const { tool_use_id: callId, status: state, summary } = message;
       return [draft("step", summary, { state, callId })];
     }
-    default:
+    case "background_tasks_changed":
+    case "commands_changed":
+    case "control_request_progress":
+    case "elicitation_complete":
+    case "files_persisted":
+    case "hook_progress":
+    case "hook_started":
+    case "memory_recall":
+    case "mirror_error":
+    case "permission_denied":
+    case "plugin_install":
+    case "session_state_changed":
+    case "task_progress":
+    case "task_updated":
+    case "thinking_tokens":
+    case "worker_shutting_down":
       return [];
   }
 }
