@@ -1,15 +1,6 @@
 import { readFile } from "node:fs/promises";
-import {
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
 import type { z } from "zod";
 import { HalyardError } from "../core/error.ts";
-import { describeIssue, placeOf, placeOfKey } from "./json-place.ts";
-import { parseLeniently } from "./unknown-keys.ts";
 
 /** A configuration file as read: what it says, and what it says that means nothing here. */
 export interface JsonFile<T> {
@@ -30,19 +21,8 @@ export async function readJsonFile<S extends z.ZodType>(
 ): Promise<JsonFile<z.output<S>> | undefined> {
   const text = await readText(path);
   if (text === undefined) return undefined;
-  const tree = parseText(path, text);
-  const parsed = parseLeniently(schema, getNodeValue(tree));
-  if (!parsed.success) {
-    throw invalid(
-      path,
-      parsed.issues.map((issue) => describeIssue(text, tree, issue)),
-    );
-  }
-  const warnings = parsed.unknown.map((keyPath) => {
-    const place = placeOfKey(text, tree, keyPath);
-    return `${path}:${place}: ${keyPath.join(".")} is not a known setting and was left out`;
-  });
-  return { path, value: parsed.data, warnings };
+  const { parseJsonText } = await import("./json-text.ts"); // most places have no such file
+  return { path, ...parseJsonText(path, text, schema) };
 }
 
 async function readText(path: string): Promise<string | undefined> {
@@ -53,25 +33,4 @@ async function readText(path: string): Promise<string | undefined> {
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new HalyardError("invalid_config", `${path} cannot be read (${code})`, { cause: error });
   }
-}
-
-function parseText(path: string, text: string): Node {
-  const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true });
-  if (text.trim() === "") throw invalid(path, ["1:1: the file is empty; expected a JSON object"]);
-  const [first] = errors;
-  if (tree && !first) return tree;
-  const place = placeOf(text, first?.offset ?? 0);
-  const what = first ? asWords(printParseErrorCode(first.error)) : "nothing but comments";
-  throw invalid(path, [`${place}: not JSON: ${what}`]);
-}
-
-function invalid(path: string, problems: readonly string[]): HalyardError {
-  const message = problems.map((problem) => `${path}:${problem}`).join("\n");
-  return new HalyardError("invalid_config", message);
-}
-
-/** `CloseBraceExpected` as people say it. */
-function asWords(name: string): string {
-  return name.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,11 +26,13 @@ export async function killAfter(
 ): Promise<{ id: SessionId; seen: number[] }> {
   const file = fileURLToPath(new URL(program, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
   let printed = "";
   for await (const chunk of child.stdout) {
     printed += chunk;
     if (printed.split("\n").length > events + 1) child.kill("SIGKILL");
   }
+  await exited;
   const [id, ...seqs] = printed.split("\n").slice(0, -1);
   return { id: SessionId.parse(id), seen: seqs.map(Number) };
 }

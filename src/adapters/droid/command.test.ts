@@ -73,6 +73,8 @@ describe("the environment", () => {
       FACTORY_HOME_OVERRIDE: "/state/droid",
       FACTORY_API_BASE_URL: "http://127.0.0.1:9",
       FACTORY_TELEMETRY_INGEST_BASE_URL: "http://127.0.0.1:9",
+      OTEL_CUSTOMER_ENDPOINT: "http://127.0.0.1:9",
+      OTEL_SDK_DISABLED: "true",
       FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
       BASH_ENV: "/run/droid-shell.sh",
     });
@@ -200,6 +202,8 @@ describe("the session's own home", () => {
     const insisting = { ...(await readUserSettings(directory)), directory };
     await writeHome(home, { source: account.source, effort: undefined, user: insisting });
     expect(await local()).toEqual({});
+    await writeHome(home, { source: parts.source, effort: undefined, user: insisting });
+    expect(await readFile(settings, "utf8"), "the user's own").toBe('{ "cloudSessionSync": true }');
   });
 });
 

@@ -14,6 +14,9 @@ export interface CommandParts {
   readonly variables: readonly string[];
 }
 
+/** The port for what is to be discarded. */
+const NOWHERE = "http://127.0.0.1:9";
+
 /** The command line of a session's own process. How the session is to be is told over JSON-RPC. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, runDir, systemPrompt } = request;
@@ -47,12 +50,19 @@ export function hiddenVariables(request: ConnectRequest, parts: CommandParts): s
 
 function ownVariables(request: ConnectRequest, parts: CommandParts): Record<string, string> {
   return {
-    FACTORY_TELEMETRY_INGEST_BASE_URL: NOWHERE,
+    ...noTelemetry,
     ...sourceVariables(request, parts),
     FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
     FACTORY_HOME_OVERRIDE: droidHome(request.stateDir),
   };
 }
+
+/** Droid has three places to report to, and no switch for them all. */
+const noTelemetry = {
+  FACTORY_TELEMETRY_INGEST_BASE_URL: NOWHERE,
+  OTEL_CUSTOMER_ENDPOINT: NOWHERE,
+  OTEL_SDK_DISABLED: "true",
+};
 
 /** A model of somebody else's is all that is called then; Droid does without everything else of Factory's. */
 function sourceVariables(
@@ -63,7 +73,7 @@ function sourceVariables(
     return { [KEY_VARIABLE]: source.endpoint.apiKey, FACTORY_API_BASE_URL: NOWHERE };
   const all = { ...env, ...request.env };
   const passed = Object.entries(all).flatMap(([name, value]) =>
-    value !== undefined && (name.startsWith("FACTORY_") || variables.includes(name))
+    value !== undefined && (/^(FACTORY|OTEL)_\w+$/.test(name) || variables.includes(name))
       ? [[name, value] as const]
       : [],
   );
@@ -73,6 +83,3 @@ function sourceVariables(
     ...(source.kind === "account" && { FACTORY_API_KEY: source.key }),
   };
 }
-
-/** The port for what is to be discarded. */
-const NOWHERE = "http://127.0.0.1:9";

@@ -92,6 +92,7 @@ export class DroidConnection implements Connection {
     const denial = denialOf(request, answer);
     if (denial !== undefined) await this.#deliver(denial);
     await this.#calls.reply(request.id, { result: toResult(request, answer) });
+    this.#hearing.requests.settle(nativeId);
   }
 
   async detach(): Promise<void> {

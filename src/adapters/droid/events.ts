@@ -66,7 +66,7 @@ class DroidMapper implements Mapper {
 
   #response({ id, result, error }: Response): EventDraft[] {
     if (error) return [{ type: "system", subtype: "warning", text: error.message }];
-    const messageId = id === null ? undefined : toMessageId(id);
+    const messageId = toMessageId(String(id));
     if (messageId !== undefined) this.#turn.took(messageId);
     const runtimeSessionId = result?.sessionId;
     if (runtimeSessionId === undefined || this.#isLive) return [];

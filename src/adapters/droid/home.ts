@@ -2,7 +2,7 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import { customModel, type ModelSource } from "./model.ts";
-import { showUserFiles, type UserSettings } from "./user-files.ts";
+import { hideUserFiles, showUserFiles, type UserSettings } from "./user-files.ts";
 
 /** Where Droid keeps all it writes about a session. */
 export const droidHome = (stateDir: string): string => join(stateDir, "droid");
@@ -23,6 +23,7 @@ export async function writeHome(
 ): Promise<void> {
   const factory = join(home, ".factory");
   await mkdir(factory, { recursive: true, mode: 0o700 });
+  await hideUserFiles(factory);
   const write = (name: string, settings: unknown) =>
     writeFile(join(factory, name), JSON.stringify(settings, undefined, 2), { mode: 0o600 });
   if (source.kind === "endpoint") {

@@ -160,7 +160,8 @@ export type ServerRequest = z.infer<typeof ServerRequest>;
 /** The answer to a request of ours. */
 export const Response = z.looseObject({
   type: z.literal("response"),
-  id: z.string().nullable(),
+  /** None where the request could not be read. */
+  id: z.union([z.string(), z.number()]).nullable(),
   result: z.looseObject({ sessionId: z.string().optional() }).optional(),
   error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
 });

@@ -31,8 +31,8 @@ export class PendingCalls {
   /** An answer that nobody waits for, such as one read again after an attach, is ignored. */
   receive(message: unknown): void {
     const { data } = Response.safeParse(message);
-    if (data === undefined || data.id === null) return;
-    const pending = this.#take(data.id);
+    if (data === undefined) return;
+    const pending = this.#take(String(data.id));
     if (data.error) pending?.reject(JsonRpcError.from(data.error));
     else pending?.resolve(data.result);
   }

@@ -63,13 +63,17 @@ const copied = ["droids"];
 
 /** Has a session's own directory show what the user has set up. */
 export async function showUserFiles(from: string, to: string): Promise<void> {
-  for (const name of [...linked, ...copied]) {
-    const [original, shown] = [join(from, name), join(to, name)];
-    if (!(await isThere(original))) continue;
-    await rm(shown, { recursive: true, force: true });
-    if (linked.includes(name)) await symlink(original, shown);
-    else await cp(original, shown, { recursive: true });
-  }
+  for (const name of linked)
+    if (await isThere(join(from, name))) await symlink(join(from, name), join(to, name));
+  for (const name of copied)
+    if (await isThere(join(from, name)))
+      await cp(join(from, name), join(to, name), { recursive: true });
+}
+
+/** Before anything is written: through a link that a session had before, it would end up with the user. */
+export async function hideUserFiles(directory: string): Promise<void> {
+  for (const name of [...linked, ...copied])
+    await rm(join(directory, name), { recursive: true, force: true });
 }
 
 function isThere(path: string): Promise<boolean> {

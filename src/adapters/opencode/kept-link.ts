@@ -90,7 +90,7 @@ export class KeptLink {
     this.#current = undefined;
     this.#stopListening();
     this.#options.onGone(reason);
-    await lease.release(0);
+    await lease.release(0).catch(() => {}); // there is nothing left to release but files
   }
 
   #refuseIfOver(): void {

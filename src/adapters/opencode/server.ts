@@ -88,7 +88,7 @@ export class Server {
     const { code, signal } = await this.process.exit;
     this.#feed?.close();
     const stderr = (await this.process.stderrTail().catch(() => "")).trim().slice(-STDERR_LENGTH);
-    if (!this.#isOver) await this.#clearAway();
+    if (!this.#isOver) await this.#clearAway().catch(() => {}); // that it is gone matters more
     const how =
       signal === undefined
         ? `ended with exit code ${code ?? "unknown"}`

@@ -16,6 +16,7 @@ import { createHalyard } from "../../create-halyard.ts";
 import { SessionId } from "../../schema/id.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { createMapper } from "./events.ts";
 
 describe("a session", () => {
   test("has what its subagents do and ask in its own turn", async () => {
@@ -73,6 +74,40 @@ describe("a session", () => {
     expect(heard).toContainEqual(expect.stringContaining("Blue"));
   });
 
+  test("sends agent, model and reasoning level with each message, and can be recorded", async () => {
+    const scene = await openScene();
+    scene.model.on("greet", { text: "Hello." });
+    for (const [plan, agent] of [
+      [false, "build"],
+      [true, "plan"],
+    ] as const) {
+      const record = join(scene.home, `${agent}.jsonl`);
+      const session = await scene.start({ plan, reasoning: "high", record });
+      expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
+      await session.stop();
+      const lines = (await readFile(record, "utf8")).trim().split("\n");
+      const messages = lines.map((line): unknown => JSON.parse(line));
+      const info = { role: "assistant", agent, modelID: "scripted", variant: "high" };
+      const told = { properties: expect.objectContaining({ info: expect.objectContaining(info) }) };
+      expect(messages).toContainEqual(expect.objectContaining(told));
+      const mapper = createMapper();
+      const drafts = messages.flatMap((message) => mapper.map(message));
+      expect(drafts.at(-1)).toMatchObject({ type: "completion", status: "completed" });
+    }
+  });
+
+  test("is not begun with a program that is no server, and the reason is told", async () => {
+    const scene = await openScene();
+    const refused = scene.start({ options: { bin: "/bin/false" } });
+    await expect(refused).rejects.toMatchObject({
+      code: "start_failed",
+      message: expect.stringContaining("exit code 1"),
+    });
+    const missing = scene.start({ options: { bin: "/nowhere/opencode" } });
+    await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
+    expect(await scene.servers()).toEqual([]);
+  });
+
   test("uses the user's own models where no endpoint is given, and keeps its own record", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
@@ -128,6 +163,7 @@ describe("a session whose process is killed", () => {
       import { createHalyard } from ${JSON.stringify(new URL("../../../dist/index.js", import.meta.url).href)};
       const halyard = await createHalyard({ home: process.argv[1], env: { PATH: process.env.PATH, HOME: process.argv[1] } });
       const session = await halyard.start(JSON.parse(process.argv[2]));
+      await session.send("greet me").outcome; // the first turn in a directory comes all at once
       console.log(session.id);
       for await (const { seq } of session.send("count")) console.log(seq);`;
     const args = ["--input-type=module", "-e", source, home, JSON.stringify(request)];
@@ -147,6 +183,7 @@ describe("a session whose process is killed", () => {
     await symlink(join(runtimesDir, "opencode"), join(home, "runtimes", "opencode"));
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
+    model.on("greet", { text: "Hello." });
     model.on("count", { text, chunkSize: 8, chunkDelayMs: 10 });
     model.on("what did I say", { text: "You said: count." });
     const { id, seen } = await killAfter(20, home, model);
@@ -167,9 +204,9 @@ describe("a session whose process is killed", () => {
     const events = await collect(session.events());
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
-    expect(deltas(events)).toBe(`${text}You said: count.`);
-    expect(said(events)).toEqual([text, "You said: count."]);
-    expect(typesOf(events, "completion")).toHaveLength(2);
+    expect(deltas(events)).toBe(`Hello.${text}You said: count.`);
+    expect(said(events)).toEqual(["Hello.", text, "You said: count."]);
+    expect(typesOf(events, "completion")).toHaveLength(3);
     expect(await left()).toEqual([]);
   });
 

@@ -23,7 +23,11 @@ test("without Pi the runtime is unavailable, with a reason and a hint", async ()
 test("Pi is found where Halyard installs runtimes", async () => {
   const directory = await temporaryDirectory();
   await install(join(directory, "pi"), { version: "0.74.2", engines: { node: ">=20.6.0" } });
-  expect(await probePi(directory, directory)).toEqual({ available: true, version: "0.74.2" });
+  expect(await probePi(directory, directory)).toEqual({
+    available: true,
+    version: "0.74.2",
+    program: expect.stringContaining(join(directory, "pi")),
+  });
 });
 
 test("a Pi that this Node cannot run is passed over, and is the reason if there is no other", async () => {

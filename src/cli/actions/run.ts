@@ -12,7 +12,6 @@ import { openHalyard } from "../open-halyard.ts";
 import { exitCodeOf } from "../output/exit-code.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { tilde } from "../output/words.ts";
-import { playTurn } from "../play-turn.ts";
 import { readPrompt } from "../prompt-text.ts";
 import { findSession } from "../session-id.ts";
 import { openTerminal, type Terminal, warn } from "../terminal.ts";
@@ -45,6 +44,7 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
       : resumeSession(halyard, options.resume, options, terminal);
   await using session = await whileSpinning("starting", starting, terminal, format);
   if (interrupts.isRequested) return exitCodeOf({ status: "cancelled" });
+  const { playTurn } = await import("../play-turn.ts"); // while the agent gets ready
   if (format === "text") await terminal.out.write(heading(session, terminal));
   const limit = timeout === undefined ? {} : { timeoutMs: timeout * 1000 };
   const outcome = await playTurn(session, text, terminal, { format, interrupts, ...limit });

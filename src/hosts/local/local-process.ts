@@ -82,7 +82,7 @@ export class LocalProcess implements HostProcess {
   }
 
   async #end(): Promise<void> {
-    await terminateTree(this.#tree, this.#insist.signal);
+    await terminateTree(this.#tree, { insist: this.#insist.signal, ended: this.#watch.ended });
     this.#watch.look();
     await this.exit;
   }

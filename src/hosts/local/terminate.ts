@@ -2,15 +2,19 @@ import { setTimeout } from "node:timers/promises";
 import type { ProcessTree } from "./process-tree.ts";
 
 /**
- * Asks the program to end, waits for it until `insist`, and kills what is left of the tree. Resolves once
- * nothing is left. A process that the kernel does not let die is waited for: the caller has the watchdog.
+ * Asks the program to end, waits until it has `ended` or we `insist`, and kills what is left of the tree. Resolves
+ * once nothing is left. A process that the kernel does not let die is waited for: the caller has the watchdog.
  */
-export async function terminateTree(tree: ProcessTree, insist: AbortSignal): Promise<void> {
+export async function terminateTree(
+  tree: ProcessTree,
+  { insist, ended }: { insist: AbortSignal; ended: AbortSignal },
+): Promise<void> {
   await tree.find(); // remembers whom a signal may soon deprive of the parent that proves them ours
   tree.ask();
+  const enough = AbortSignal.any([insist, ended]);
   for (const pauseMs of pauses()) {
-    if (!tree.rootIsAlive || insist.aborted) break;
-    await pause(pauseMs, insist);
+    if (enough.aborted || !tree.rootIsAlive) break;
+    await pause(pauseMs, enough);
   }
   for (const pauseMs of pauses()) {
     const left = await tree.find();
