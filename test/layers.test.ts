@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { findTrespasses, importsOf } from "./layers.ts";
+import { codeOf, findTrespasses, importsOf } from "./layers.ts";
 
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
@@ -49,6 +49,26 @@ test("commands choose a runtime and never call its program themselves [s1.migrat
   );
   // npm, to fetch a runtime that is missing.
   expect(starting.filter((file) => !file.startsWith("cli/install/"))).toEqual([]);
+});
+
+test("Claude Code and Codex stand in their adapters; others list their names and versions at most [s1.migration.claude-in-adapter] [s1.goals.codex-as-addition]", () => {
+  const theirs = /^adapters\/[^/]+\/|^testing\/|^cli\/commands\//; // these last name them as examples
+  const naming = files.filter(
+    (file) => !theirs.test(file) && /claude|codex/i.test(codeOf(sourceOf(file))),
+  );
+  expect(naming).toEqual(["adapters/registry.ts", "adapters/versions.ts"]);
+  const lines = sourceOf("adapters/registry.ts").split("\n");
+  expect(lines.filter((line) => /codex/i.test(line))).toHaveLength(1);
+});
+
+test("a runtime is loaded only when it is asked for, so that another one changes nothing [s1.migration.default-unchanged]", () => {
+  expect(sourceOf("adapters/registry.ts")).not.toMatch(/^import (?!type)/m);
+  const importing = files.filter(
+    (file) =>
+      !file.startsWith("adapters/codex/") &&
+      importsOf(sourceOf(file)).some((specifier) => specifier.includes("codex/")),
+  );
+  expect(importing).toEqual(["adapters/registry.ts"]);
 });
 
 describe("the check itself", () => {

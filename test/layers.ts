@@ -65,10 +65,14 @@ export function findTrespasses(file: string, source: string): string[] {
 
 /** What the file imports, by a statement, lazily or as a type. */
 export function importsOf(source: string): string[] {
-  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-  return [...code.matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+  return [...codeOf(source).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     ([, specifier = ""]) => specifier,
   );
+}
+
+/** Without its comments. */
+export function codeOf(source: string): string {
+  return source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 }
 
 /** Marked, so that no package can be mistaken for a folder of ours. */

@@ -15,7 +15,7 @@ afterEach(async () => {
   await rm(project, { recursive: true });
 });
 
-test("without any file the runtime is pi", async () => {
+test("without any file the runtime is pi [s1.migration.default-unchanged]", async () => {
   expect(await readSettings(home, project)).toEqual({ runtime: "pi", warnings: [] });
 });
 

@@ -38,7 +38,7 @@ export const seed004: readonly Requirement[] = [
 
   { id: "s4.options.pi", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "`piOptions` holds what only Pi understands, such as `enforceFinalTag`." },
-  { id: "s4.options.ccsdk", seed: "004", kind: "shall", status: "planned", area: "B",
+  { id: "s4.options.ccsdk", seed: "004", kind: "shall", status: "done", area: "B",
     text: "`ccsdkOptions` holds what only ccsdk understands, such as `hooksEnabled`." },
   { id: "s4.options.isolated", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "The shared parameters hold nothing that belongs to one runtime." },
@@ -56,7 +56,7 @@ export const seed004: readonly Requirement[] = [
     text: "`createAgentRuntime(config, agentId)` gives the runtime configured for that agent." },
   { id: "s4.factory.force-kind", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "`forceKind` goes before the configuration." },
-  { id: "s4.factory.lazy", seed: "004", kind: "shall", status: "planned", area: "B",
+  { id: "s4.factory.lazy", seed: "004", kind: "shall", status: "done", area: "B",
     text: "The Claude Agent SDK is imported when ccsdk is asked for, and not before." },
   { id: "s4.factory.fallback", seed: "004", kind: "shall", status: "planned", area: "D",
     text: "When ccsdk, chosen by default, cannot be loaded, Pi is used and the result says so." },

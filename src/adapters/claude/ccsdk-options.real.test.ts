@@ -45,7 +45,7 @@ test("hooks that are functions are called in this process", async () => {
   expect(called).toMatchObject([{ hook_event_name: "PreToolUse", tool_name: "Bash" }]);
 });
 
-test("hooks can be switched off", async () => {
+test("hooks can be switched off [s4.options.ccsdk]", async () => {
   const { model, cwd, start } = await open();
   model.on("greet", { text: "Hello." });
   const command = `touch ${cwd}/stopped`;

@@ -59,6 +59,14 @@ describe("the command line", () => {
     expect(after(commandFor(given).args, "--permission-mode")).toBe(mode);
   });
 
+  test("has it talk on its standard streams, without a screen [s1.claude.launch-minimal]", () => {
+    const { file, args, cwd } = commandFor({});
+    expect({ file, cwd }).toEqual({ file: "/bin/claude", cwd: "/workspace" });
+    expect(args).toContain("-p");
+    for (const flag of ["--input-format", "--output-format"])
+      expect(after(args, flag)).toBe("stream-json");
+  });
+
   test("names a new session and resumes an old one", () => {
     expect(after(commandFor({}).args, "--session-id")).toBe("1");
     const { args } = commandFor({ resume: "2" });

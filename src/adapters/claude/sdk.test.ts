@@ -5,6 +5,7 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { Limits } from "../../schema/session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { createRegistry } from "../registry.ts";
 import { probeSdk } from "./sdk-load.ts";
 import { sdkOptions, sdkSystemPrompt } from "./sdk-options.ts";
 
@@ -26,6 +27,23 @@ test.each(["", "runtimes/ccsdk"])("the SDK is found in %j", async (place) => {
   expect(found).toEqual({ available: true, version: "1.2.3" });
 });
 
+test("the SDK is imported when a session wants it, and not before [s4.factory.lazy]", async () => {
+  const runtimesDir = await temporaryDirectory();
+  const root = join(runtimesDir, "ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, "package.json"), '{"main":"sdk.mjs","version":"1.2.3"}');
+  await writeFile(join(root, "sdk.mjs"), "globalThis.plantedSdk = true;");
+  const registry = createRegistry({ env: {}, runtimesDir, outlive: false }, []);
+  for (const name of registry.names) await (await registry.load(name)).probe();
+  const adapter = await registry.load("ccsdk");
+  expect(globalThis).not.toHaveProperty("plantedSdk");
+  await expect(adapter.connect(requestWith({}))).rejects.toMatchObject({
+    code: "runtime_unavailable",
+    message: expect.stringContaining("version 1.2.3 of the Claude Agent SDK has no query"),
+  });
+  expect(globalThis).toHaveProperty("plantedSdk", true);
+});
+
 function requestWith(options: Record<string, unknown>): ConnectRequest {
   return {
     cwd: "/workspace",
@@ -40,7 +58,7 @@ function requestWith(options: Record<string, unknown>): ConnectRequest {
   };
 }
 
-test("the SDK gets its options as they are, but for those that are Halyard's", () => {
+test("the SDK gets its options as they are, but for those that are Halyard's [s4.options.ccsdk]", () => {
   const hooks = { Stop: [] };
   const ccsdkOptions = { maxTurns: 3, hooks, hooksEnabled: false, disallowedTools: ["WebFetch"] };
   expect(sdkOptions(requestWith({ ccsdkOptions, settings: { model: "m" } }))).toEqual({

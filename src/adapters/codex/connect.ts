@@ -4,6 +4,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { findProgram } from "../../core/program.ts";
 import { temporaryDir, toCommand } from "./command.ts";
+import { CodexConnection } from "./connection.ts";
 import { type CodexPlaces, codexSearch } from "./find.ts";
 import { codexHome, providerId, writeHome } from "./home.ts";
 import { findLogin, modelSource } from "./model.ts";
@@ -14,7 +15,7 @@ export async function connectCodex(
   request: ConnectRequest,
   { env, runtimesDir }: CodexPlaces,
 ): Promise<Connection> {
-  if (request.attach) return connectTo(await findRunning(request), request);
+  if (request.attach) return new CodexConnection(await findRunning(request), request);
   const all = { ...env, ...request.env };
   const login = await findLogin(all);
   const source = modelSource(request.model, all, { hasLogin: login !== undefined });
@@ -24,17 +25,7 @@ export async function connectCodex(
   await writeHome(codexHome(request.stateDir), { source, login });
   const command = toCommand(request, { file, source, env });
   const process = await request.host.spawn(command, { runDir: request.runDir });
-  return connectTo(process, request, providerId(source));
-}
-
-/** Loaded while Codex gets ready. */
-async function connectTo(
-  process: HostProcess,
-  request: ConnectRequest,
-  provider?: string,
-): Promise<Connection> {
-  const { CodexConnection } = await import("./connection.ts");
-  return new CodexConnection(process, request, provider);
+  return new CodexConnection(process, request, providerId(source));
 }
 
 async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {

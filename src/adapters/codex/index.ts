@@ -2,6 +2,7 @@ import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { codexPackage } from "../versions.ts";
+import { createMapper } from "./events.ts";
 import { codexSearch } from "./find.ts";
 import { isSignedIn } from "./model.ts";
 
@@ -36,7 +37,7 @@ export function codexAdapter({ env, runtimesDir }: CodexAdapterOptions): Adapter
     testedWith: codexPackage.version,
     probe: () => probeProgram(codexSearch({ env, runtimesDir })),
     isSignedIn: () => isSignedIn(env),
-    createMapper: async () => (await import("./events.ts")).createMapper(),
+    createMapper: () => createMapper(),
     async connect(request) {
       const { connectCodex } = await import("./connect.ts");
       return connectCodex(request, { env, runtimesDir });

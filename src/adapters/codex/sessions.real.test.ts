@@ -70,7 +70,7 @@ async function pidOf(events: AsyncIterable<StreamEvent>): Promise<number> {
   throw new Error("no pid");
 }
 
-test("ten sessions at once do not hear each other", async () => {
+test("ten sessions at once do not hear each other [s1.codex.delivery]", async () => {
   const { halyard, model, cwd } = await open();
   const numbers = Array.from({ length: 10 }, (_, n) => `number-${n}`);
   for (const name of numbers)

@@ -50,13 +50,16 @@ describe("the command line", () => {
     [{ permissions: "allow-all" }, ["--skip-permissions-unsafe"]],
     [{ permissions: "allow-all", plan: true }, ["--use-spec"]],
     [{ systemPrompt: "Be brief." }, ["--append-system-prompt-file", "/run/droid-instructions.md"]],
-  ] as const)("for %j", (fields, args) => {
-    const command = toCommand({ ...request, ...fields }, parts);
-    expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
-    expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
-  });
+  ] as const)(
+    "is JSON-RPC both ways, with what goes with %j [s0.droid.json-rpc] [s0.droid.skip-permissions] [s2.d3.droid-flag] [s2.d7.droid-use-spec]",
+    (fields, args) => {
+      const command = toCommand({ ...request, ...fields }, parts);
+      expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
+      expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
+    },
+  );
 
-  test("names the session to be continued where Factory can be asked for it", () => {
+  test("names the session to be continued where Factory can be asked for it [s0.droid.continue-flag] [s0.droid.continuation]", () => {
     const resumed = { ...request, resume: "some-id" };
     expect(toCommand(resumed, account).args.slice(-2)).toEqual(["-s", "some-id"]);
     expect(toCommand(resumed, parts).args).not.toContain("-s");
@@ -141,7 +144,7 @@ describe("the model", () => {
   });
 });
 
-test("a session without any key is refused before anything is started", async () => {
+test("a session without any key is refused before anything is started [s0.runtime.missing-credentials]", async () => {
   const root = await temporaryDirectory();
   const adapter = droidAdapter({ env: { HOME: root }, runtimesDir: root });
   await expect(adapter.connect(request)).rejects.toMatchObject({
@@ -154,7 +157,7 @@ test("a session without any key is refused before anything is started", async ()
 describe("the session's own home", () => {
   const none = { hasModels: false, saysSync: false, variables: [], directory: "/nowhere" };
 
-  test("has the endpoint in its settings, and the name of a variable for its key", async () => {
+  test("has the endpoint in its settings, and the name of a variable for its key [s2.d6.droid-models]", async () => {
     const home = await temporaryDirectory();
     await writeHome(home, { source: parts.source, effort: "low", user: none });
     const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");

@@ -31,7 +31,7 @@ const spoken = (drafts: readonly EventDraft[]) =>
   ofType(drafts, "message").map(({ role, channel, text }) => [role, channel, text]);
 
 describe("the words of the assistant", () => {
-  test("are a message with its role and text, and the user's are not repeated", () => {
+  test("are a message with its role and text, and the user's are not repeated [s0.events.droid-message]", () => {
     expect(spoken(replay("text.jsonl"))).toEqual([
       ["assistant", "text", "Hello, there. How are you?"],
     ]);

@@ -134,7 +134,7 @@ describe("what only Droid does", { timeout: 60_000 }, () => {
     }
   });
 
-  test("is interrupted before it is ended", async ({ stage }) => {
+  test("is interrupted before it is ended [s0.droid.graceful-shutdown]", async ({ stage }) => {
     stage.model.on("wait", { toolCalls: [droidToolCalls.shell("touch running; sleep 300")] });
     const conversation = await stage.open();
     await conversation.send("wait");
@@ -146,7 +146,9 @@ describe("what only Droid does", { timeout: 60_000 }, () => {
 });
 
 describe("a session of an account", { timeout: 60_000 }, () => {
-  test("uses the user's own settings, and is continued by its id", async ({ stage }) => {
+  test("uses the user's own settings, and is continued by its id [s0.droid.continuation]", async ({
+    stage,
+  }) => {
     stage.model.on("BANANA", { text: "I will remember." });
     stage.model.on("which fruit", { text: "A banana." });
     await using factory = await startFactory();

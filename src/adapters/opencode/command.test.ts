@@ -29,7 +29,7 @@ const parts = {
   given: { FRUIT: "banana" },
 } as const;
 
-test("the key and the password are in the environment, and not on the command line", () => {
+test("the key and the password are in the environment, and not on the command line [s2.d1.serve-command]", () => {
   const { args, env } = toCommand(parts);
   expect(args).toEqual(["serve", "--port", "1234", "--hostname", "127.0.0.1"]);
   expect(env).toMatchObject({

@@ -11,7 +11,7 @@ const parts = {
 } as const;
 
 describe("the configuration", () => {
-  test("allows everything where everything is allowed", () => {
+  test("allows everything where everything is allowed [s0.opencode.permissive-config] [s2.d3.opencode-permission]", () => {
     expect(generatedConfig(parts).permission).toEqual({ "*": "allow" });
   });
 
@@ -76,7 +76,7 @@ test("a plan changes nothing, whatever else is allowed", () => {
 });
 
 describe("the model", () => {
-  test("is the user's own choice where nothing is said", () => {
+  test("is the user's own choice where nothing is said [s2.d6.no-shared-models]", () => {
     expect(modelSource(undefined, { ANTHROPIC_API_KEY: "k" })).toEqual({ kind: "own" });
     expect(modelSource({ id: "anthropic/x" }, {})).toEqual({ kind: "own" });
   });

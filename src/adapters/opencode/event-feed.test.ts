@@ -49,7 +49,7 @@ function listenTo(feed: EventFeed, sessionId: string, directory: string) {
 
 const idle = (sessionID: string) => ({ type: "session.idle", properties: { sessionID } });
 
-test("an event goes to its session, in its directory, and to nobody else", async () => {
+test("an event goes to its session, in its directory, and to nobody else [s0.opencode.sse]", async () => {
   const { feed, say } = await startServer();
   const [one, two] = [listenTo(feed, "ses_1", "/a"), listenTo(feed, "ses_2", "/b")];
   say("/b", idle("ses_1"));

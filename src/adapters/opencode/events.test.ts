@@ -47,7 +47,7 @@ function outline(drafts: readonly EventDraft[]): unknown[] {
 }
 
 describe.each(["", "older-"])("the dialect of %j", (dialect) => {
-  test("has thoughts and words", () => {
+  test("has thoughts and words [s0.opencode.sse] [s0.events.opencode-message]", () => {
     expect(outline(told(recording(`${dialect}text-and-reasoning`)))).toEqual([
       ["reasoning", "Let me see."],
       ["text", "Hello, you out there."],

@@ -14,7 +14,7 @@ import {
 } from "../../../test/opencode/scene.ts";
 
 describe("the server", () => {
-  test("is shared by twenty sessions in ten directories, which hear nothing of each other", async () => {
+  test("is shared by twenty sessions in ten directories, which hear nothing of each other [s0.concurrency.per-project] [s0.concurrency.same-project] [s2.d1.server-per-project]", async () => {
     const scene = await openScene();
     const names = Array.from({ length: 20 }, (_, index) => `number-${index}-`);
     for (const name of names) {
@@ -50,7 +50,7 @@ describe("the server", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("goes on when one of its sessions ends, whose command dies", async () => {
+  test("goes on when one of its sessions ends, whose command dies, and ends with the last [s3.server.start-stop]", async () => {
     const scene = await openScene();
     scene.model.on("wait", { toolCalls: [shell("echo $$ > pid; sleep 300")] });
     scene.model.on("greet", { text: "Hello." });

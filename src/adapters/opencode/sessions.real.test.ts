@@ -74,7 +74,7 @@ describe("a session", () => {
     expect(heard).toContainEqual(expect.stringContaining("Blue"));
   });
 
-  test("sends agent, model and reasoning level with each message, and can be recorded", async () => {
+  test("sends agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     for (const [plan, agent] of [
@@ -108,7 +108,7 @@ describe("a session", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("uses the user's own models where no endpoint is given, and keeps its own record", async () => {
+  test("uses the user's own models where no endpoint is given, and keeps its own record [s2.d6.opencode-own-config]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");
@@ -122,10 +122,12 @@ describe("a session", () => {
       options,
       models: { mine: { name: "Mine" } },
     };
-    await writeFile(join(config, "opencode.json"), JSON.stringify({ provider: { own: provider } }));
+    const settings = JSON.stringify({ provider: { own: provider } });
+    await writeFile(join(config, "opencode.json"), settings);
     const session = await scene.start({ model: "own/mine" });
     expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
     expect(scene.model.requests[0]?.model).toBe("mine");
+    expect(await readFile(join(config, "opencode.json"), "utf8")).toBe(settings);
     const record = join(scene.home, ".local", "share", "opencode", "opencode.db");
     await expect(readFile(record)).rejects.toMatchObject({ code: "ENOENT" });
     const unknown = scene.start({ model: "own/nobodys" });

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { createRegistry } from "../../adapters/registry.ts";
 import { RuntimeReport } from "../../schema/runtime.ts";
 
 test("runtime doctor tells where a runtime is, which version, and that it is not signed in", async () => {
@@ -9,6 +10,17 @@ test("runtime doctor tells where a runtime is, which version, and that it is not
   expect(exitCode).toBe(3);
   expect(stdout).toMatch(/^✗ pi +Pi\n {2}version 0\.74\.2\n {2}at .*pi-coding-agent/);
   expect(stdout).toMatch(/tested with 0\.74\.2\n {2}not signed in\n {2}→ sign in with Pi itself/);
+});
+
+test("without a name, every runtime is looked at [s1.cli.runtime-doctor]", async () => {
+  const user = await newUser();
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "--format", "json"]);
+  expect(exitCode).toBe(3);
+  const lines = stdout.trimEnd().split("\n");
+  const reports = lines.map((line) => RuntimeReport.parse(JSON.parse(line)));
+  const { names } = createRegistry({ env: {}, runtimesDir: "/nowhere", outlive: false }, []);
+  expect(reports.map(({ name }) => name)).toEqual(names);
+  for (const { advice, usable } of reports) expect(advice.length > 0).toBe(!usable);
 });
 
 test("a runtime with a key is usable", async () => {

@@ -42,6 +42,7 @@ async function filesWith(directory: string, secret: string): Promise<string[]> {
   const files = entries
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name));
-  const contents = await Promise.all(files.map((file) => readFile(file, "latin1")));
+  // The program still runs, and a file of its may be gone by now.
+  const contents = await Promise.all(files.map((file) => readFile(file, "latin1").catch(() => "")));
   return files.filter((_, index) => contents[index]?.includes(secret));
 }

@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { runtimesDir } from "../../test/real/runtimes-dir.ts";
+import type { Adapter } from "../core/adapter.ts";
+import { createHalyard } from "../create-halyard.ts";
+import { startScriptedModel } from "../testing/scripted-model.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { claudeAdapter } from "./claude/index.ts";
+import { claudeToolCalls } from "./claude/tool-calls.ts";
+import { droidAdapter } from "./droid/index.ts";
+import { droidToolCalls } from "./droid/tool-calls.ts";
+
+interface Program {
+  readonly adapter: Adapter;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** What the program calls the model. */
+  readonly model: string;
+}
+
+/** The user's own setup: a project with its files, and a model. */
+async function setUp() {
+  const home = await temporaryDirectory();
+  const cwd = join(home, "work");
+  await mkdir(cwd);
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+
+  /** What the model was asked meanwhile, and what became of the files that it had made. */
+  const watch = async (files: readonly string[], run: () => Promise<string>) => {
+    const from = model.requests.length;
+    const text = await run();
+    const made = await Promise.all(files.map((name) => readFile(join(cwd, name), "utf8")));
+    for (const name of files) await rm(join(cwd, name));
+    return { text, made, requests: model.requests.slice(from) };
+  };
+
+  /** The same task, for the program by itself and for a session of its. */
+  const compare = async (files: readonly string[], program: Program) => {
+    const { adapter, args, env, model: id } = program;
+    const availability = await adapter.probe();
+    const file = availability.available ? (availability.program ?? "") : "";
+    const alone = await watch(files, async () => {
+      const ran = promisify(execFile)(file, [...args], { cwd, env: { ...env } });
+      ran.child.stdin?.end();
+      return (await ran).stdout.trim();
+    });
+    const under = await watch(files, async () => {
+      const adapters = [adapter];
+      await using halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
+      const request = { cwd, permissions: "allow-all", model: { id } } as const;
+      const session = await halyard.start({ ...request, runtime: adapter.name });
+      return (await session.send("work").outcome).text;
+    });
+    return { alone, under };
+  };
+  return { home, cwd, model, compare };
+}
+
+test("Claude Code asks its model the same as by itself, and heeds the project alike [s1.goals.claude-preserved]", async () => {
+  const { home, cwd, model, compare } = await setUp();
+  await writeFile(join(cwd, "CLAUDE.md"), "Talk like a SAILOR.");
+  await mkdir(join(cwd, ".claude"));
+  const command = "echo hooked >> hooked";
+  const hooks = { PostToolUse: [{ matcher: "Bash", hooks: [{ type: "command", command }] }] };
+  await writeFile(join(cwd, ".claude", "settings.json"), JSON.stringify({ hooks }));
+  const toolCalls = [claudeToolCalls.shell("echo done > made")];
+  model.on("work", { toolCalls }, { text: "Done." });
+  const { id, baseUrl, apiKey } = model.endpoint("anthropic");
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    ANTHROPIC_BASE_URL: baseUrl,
+    ANTHROPIC_API_KEY: apiKey,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    IS_SANDBOX: "1", // or root may not go without permissions
+  };
+  const { alone, under } = await compare(["made", "hooked"], {
+    adapter: claudeAdapter({ env, runtimesDir }),
+    args: ["-p", "--dangerously-skip-permissions", "--model", id, "work"],
+    env,
+    model: id,
+  });
+  expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
+  expect(JSON.stringify(alone.requests)).toContain("SAILOR");
+  // By itself it has nobody to ask.
+  const isOurs = (tool: string) => tool === "AskUserQuestion";
+  const requests = under.requests.map((one) => ({
+    ...one,
+    tools: one.tools.filter((tool) => !isOurs(tool)),
+  }));
+  expect({ ...under, requests }).toEqual(alone);
+});
+
+test("Droid asks its model the same as by itself, and heeds the project alike [s2.constraint.droid-intact]", async () => {
+  const { home, cwd, model, compare } = await setUp();
+  await writeFile(join(cwd, "AGENTS.md"), "Talk like a SAILOR.");
+  const { id, baseUrl, apiKey } = model.endpoint("openai-chat");
+  const provider = "generic-chat-completion-api";
+  const own = { model: id, displayName: id, baseUrl, provider, apiKey };
+  await mkdir(join(home, ".factory"));
+  const settings = { customModels: [own], cloudSessionSync: false };
+  await writeFile(join(home, ".factory", "settings.json"), JSON.stringify(settings));
+  const toolCalls = [droidToolCalls.shell("echo done > made")];
+  model.on("work", { toolCalls }, { text: "Done." });
+  const nowhere = "http://127.0.0.1:9";
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    FACTORY_API_BASE_URL: nowhere,
+    FACTORY_TELEMETRY_INGEST_BASE_URL: nowhere,
+    FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
+  };
+  const { alone, under } = await compare(["made"], {
+    adapter: droidAdapter({ env, runtimesDir }),
+    args: ["exec", "--skip-permissions-unsafe", "-m", `custom:${id}`, "work"],
+    env,
+    model: `custom:${id}`,
+  });
+  expect(alone).toMatchObject({ text: "Done.", made: ["done\n"] });
+  expect(JSON.stringify(alone.requests)).toContain("SAILOR");
+  expect(under).toEqual(alone);
+});

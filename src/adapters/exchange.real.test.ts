@@ -1,0 +1,155 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runtimesDir } from "../../test/real/runtimes-dir.ts";
+import type { Session } from "../core/halyard.ts";
+import { createHalyard } from "../create-halyard.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import { startScriptedModel } from "../testing/scripted-model.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { droidAdapter } from "./droid/index.ts";
+import { droidToolCalls } from "./droid/tool-calls.ts";
+import { opencodeAdapter } from "./opencode/index.ts";
+
+type Name = "droid" | "opencode";
+
+const shell = {
+  droid: droidToolCalls.shell,
+  opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),
+};
+
+/** One Halyard with both runtimes; a request differs by the name alone. */
+async function open() {
+  const home = await temporaryDirectory();
+  const env = { PATH: process.env.PATH, HOME: home };
+  const adapters = [droidAdapter({ env, runtimesDir }), opencodeAdapter({ env, runtimesDir })];
+  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
+  const model = await startScriptedModel();
+  onTestFinished(async () => {
+    await halyard[Symbol.asyncDispose]();
+    await model.close();
+  });
+  const cwd = join(home, "work");
+  await mkdir(cwd);
+  const endpoint = model.endpoint("openai-chat");
+  const request = { cwd, permissions: "allow-all", model: endpoint } as const;
+  const start = (runtime: Name) => halyard.start({ ...request, runtime });
+  return { home, cwd, halyard, model, endpoint, start };
+}
+
+async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
+  const all: StreamEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** Without what has chance or the runtime's own names in it. */
+function outline(events: readonly StreamEvent[]): unknown[] {
+  return events.flatMap((event): unknown[] => {
+    switch (event.type) {
+      case "message":
+        return [[event.role, event.channel, event.text]];
+      case "tool_call":
+        return [["call", event.kind]];
+      case "tool_result":
+        return [["result", event.isError, event.exitCode]];
+      case "completion":
+        return [[event.outcome.status, event.outcome.stopReason, event.outcome.text]];
+      default:
+        return [];
+    }
+  });
+}
+
+async function pidOf(session: Session): Promise<number> {
+  await session.ready();
+  for await (const event of session.events({ follow: false }))
+    if (event.type === "system" && typeof event.data?.pid === "number") return event.data.pid;
+  throw new Error("no pid");
+}
+
+test("droid and opencode are exchanged for each other by name, and tell the same [s2.goal.interchangeable]", async () => {
+  const { model, start } = await open();
+  const told: unknown[] = [];
+  for (const runtime of ["droid", "opencode"] as const) {
+    const call = shell[runtime]("echo oops; exit 3");
+    model.on(`try-${runtime}`, { toolCalls: [call] }, { text: "It failed." });
+    const session = await start(runtime);
+    told.push(outline(await collect(session.send(`try-${runtime}`))));
+    await session.stop();
+  }
+  expect(told[0]).toEqual(told[1]);
+  expect(told[0]).toEqual([
+    ["call", "execute"],
+    ["result", true, 3],
+    ["assistant", "text", "It failed."],
+    ["completed", "end_turn", "It failed."],
+  ]);
+});
+
+test("a process for each session and a server for many are sessions alike [s2.constraint.session-paradigms]", async () => {
+  const { model, start } = await open();
+  model.on("greet", { text: "Hello." });
+  for (const [runtime, processes] of [
+    ["droid", 2],
+    ["opencode", 1],
+  ] as const) {
+    const sessions = await Promise.all([start(runtime), start(runtime)]);
+    expect(new Set(await Promise.all(sessions.map(pidOf))).size).toBe(processes);
+    for (const session of sessions)
+      expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
+    await Promise.all(sessions.map((session) => session.stop()));
+  }
+});
+
+test("the runtime's own id is on record, and goes on in that session of the runtime's [s2.d4.droid-id] [s0.droid.session-id] [s2.d4.opencode-id] [s0.opencode.continuation]", async () => {
+  const { home, halyard, model, endpoint, start } = await open();
+  model.on("BANANA", { text: "I will remember." });
+  model.on("which fruit", { text: "A banana." });
+  for (const runtime of ["droid", "opencode"] as const) {
+    const session = await start(runtime);
+    await session.send("remember BANANA").outcome;
+    await session.stop();
+    const { runtimeSessionId = "" } = (await halyard.find(session.id)) ?? {};
+    const files = await readdir(join(home, "halyard"), { recursive: true });
+    if (runtime === "opencode") expect(runtimeSessionId).toMatch(/^ses_/);
+    else expect(files.some((file) => file.endsWith(`/${runtimeSessionId}.jsonl`))).toBe(true);
+
+    const resumed = await halyard.resume(session.id, { model: endpoint });
+    expect(resumed.opened).toBe("resumed");
+    expect(await resumed.send("which fruit was it?").outcome).toMatchObject({ text: "A banana." });
+    const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(heard).toContainEqual(expect.stringContaining("remember BANANA"));
+    expect(resumed.info.runtimeSessionId).toBe(runtimeSessionId);
+    await resumed.stop();
+  }
+});
+
+test("a runtime is spoken to while it speaks [s2.constraint.two-way-streaming]", async () => {
+  const { cwd, model, start } = await open();
+  model.on("LEFT", { text: "To the left, then." });
+  for (const runtime of ["droid", "opencode"] as const) {
+    const call = shell[runtime](`until [ -e go-${runtime} ]; do sleep 0.02; done`);
+    model.on(`sing-${runtime}`, { text: "La la.", toolCalls: [call] }, { text: "Nobody came." });
+    const session = await start(runtime);
+    const turn = session.send(`sing-${runtime}`);
+    for await (const event of turn) if (event.type === "tool_call") break;
+    await session.send("now LEFT", { delivery: "steer" }).accepted;
+    await writeFile(join(cwd, `go-${runtime}`), "");
+    const events = await collect(turn);
+    expect(events.filter(({ type }) => type === "delta").length).toBeGreaterThan(1);
+    expect(events.at(-1)).toMatchObject({ outcome: { text: "To the left, then." } });
+    await session.stop();
+  }
+});
+
+test("a runtime that died unseen is noticed by whoever next sends it a message [s2.d5.next-operation]", async () => {
+  const { model, start } = await open();
+  model.on("greet", { text: "Hello." });
+  const session = await start("droid");
+  process.kill(await pidOf(session), "SIGKILL");
+  expect(await session.send("greet me").outcome).toMatchObject({
+    status: "failed",
+    error: { code: expect.stringMatching(/^(agent_exited|session_stopped)$/) },
+  });
+});

@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { createMapper } from "./events.ts";
+
+function recording(name: string): unknown[] {
+  const file = new URL(`./fixtures/${name}.jsonl`, import.meta.url);
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+function told(events: readonly unknown[]): EventDraft[] {
+  const mapper = createMapper();
+  return [...events.flatMap((event) => mapper.map(event)), ...mapper.flush()];
+}
+
+const hasType = (event: unknown, type: string) =>
+  JSON.stringify(event).includes(`"type":"${type}"`);
+
+const turns = recording("two-turns");
+const serverEvents = ["server.connected", "server.heartbeat"].map((type) => ({
+  type,
+  properties: {},
+}));
+
+test.each(serverEvents)(
+  "$type says nothing, wherever it comes [s3.noise.server-connected] [s3.noise.server-heartbeat] [s3.noise.at-the-source]",
+  (noise) => {
+    const noisy = turns.flatMap((event) => [noise, event, noise]);
+    expect(told(noisy)).toEqual(told(turns));
+  },
+);
+
+test("what is said of a message as a whole is never told by itself [s3.noise.message-updated]", () => {
+  const mapper = createMapper();
+  const updates = turns.filter((event) => hasType(event, "message.updated"));
+  expect(updates.length).toBeGreaterThan(4);
+  const drafts = turns.map((event) => ({ event, told: mapper.map(event) }));
+  for (const { event, told } of drafts)
+    if (hasType(event, "message.updated")) expect(told).toEqual([]);
+});
+
+test("a turn ends once, although its end is told twice and again [s3.noise.duplicate-idle]", () => {
+  const isIdle = (event: unknown) => hasType(event, "session.idle") || hasType(event, "idle");
+  expect(turns.filter(isIdle)).toHaveLength(4);
+  const doubled = turns.flatMap((event) => (isIdle(event) ? [event, event] : [event]));
+  const ends = told(doubled).filter(({ type }) => type === "completion");
+  expect(ends).toHaveLength(2);
+  expect(told(doubled)).toEqual(told(turns));
+});

@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
+import { openScene, pidOf, untilDelta } from "../../../test/opencode/scene.ts";
+
+async function openRecordedScene() {
+  const line = await openRecordedLine();
+  const scene = await openScene({ reach: (url) => line.to(url) });
+  onTestFinished(() => line[Symbol.asyncDispose]());
+  const routes = () => line.requests.map(({ route }) => route);
+  return { ...scene, line, routes };
+}
+
+test("a server is started, and asked whether it is well before anything else [s0.opencode.server-lifecycle] [s3.server.health] [s2.endpoint.health] [s2.endpoint.events]", async () => {
+  const { start, routes } = await openRecordedScene();
+  const session = await start();
+  const { stdout } = await promisify(execFile)("ps", [
+    "-o",
+    "args=",
+    "-p",
+    String(await pidOf(session)),
+  ]);
+  expect(stdout).toMatch(/opencode serve --port \d+ --hostname 127\.0\.0\.1/);
+  expect(routes().slice(0, 3)).toEqual([
+    "GET /global/health",
+    "GET /global/event",
+    "POST /session",
+  ]);
+});
+
+test("another session of the project costs neither a server nor a connection [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async () => {
+  const { start, routes, model } = await openRecordedScene();
+  model.on("greet", { text: "Hello." });
+  const [first, second] = [await start(), await start()];
+  for (const session of [first, second])
+    expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
+  expect(await pidOf(second)).toBe(await pidOf(first));
+  const count = (route: string) => routes().filter((one) => one === route).length;
+  expect(count("POST /session")).toBe(2);
+  expect(count("GET /global/health")).toBe(1);
+  expect(count("GET /global/event")).toBe(1);
+});
+
+test("a session is made, told, broken off and found again over HTTP [s2.d1.http-operations] [s2.endpoint.session-create] [s2.endpoint.session-get] [s3.protocol.prompt-async] [s3.protocol.sse] [s2.endpoint.abort] [s3.executor.cancel]", async () => {
+  const { start, routes, model, halyard } = await openRecordedScene();
+  model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
+  model.on("greet", { text: "Hello." });
+  const session = await start();
+  const { runtimeSessionId: id } = session.info;
+  await session.send("greet me").outcome; // the first turn in a directory comes all at once
+  const turn = session.send("sing");
+  await untilDelta(turn); // nothing but the stream of events tells of it before its end
+  expect(routes()).not.toContain(`GET /session/${id}/message`);
+  expect(routes()).not.toContain(`POST /session/${id}/abort`);
+  await turn.cancel();
+  expect(await turn.outcome).toMatchObject({ status: "cancelled" });
+  await session.stop();
+  await halyard.resume(session.id, { model: model.endpoint("openai-chat") });
+  expect(routes()).toEqual(
+    expect.arrayContaining([
+      "POST /session",
+      `POST /session/${id}/prompt_async`,
+      `POST /session/${id}/abort`,
+      `GET /session/${id}`,
+    ]),
+  );
+});
+
+test("how hard to think goes with each message by OpenCode's own name, and what it means is OpenCode's to say [s3.reasoning.variant] [s3.reasoning.native-translation]", async () => {
+  const { start, line, model } = await openRecordedScene();
+  model.on("greet", { text: "Hello." });
+  const session = await start({ reasoning: "high" });
+  for (const _time of [1, 2]) await session.send("greet me").outcome;
+  const sent = line.requests.filter(({ route }) => route.endsWith("/prompt_async"));
+  const message = {
+    parts: [{ type: "text", text: "greet me" }],
+    agent: "build",
+    model: { providerID: "halyard", modelID: "scripted" },
+    variant: "high",
+  };
+  expect(sent.map(({ body }): unknown => JSON.parse(body))).toEqual([message, message]);
+});

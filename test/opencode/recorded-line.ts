@@ -1,0 +1,48 @@
+import { request as ask, createServer } from "node:http";
+
+/** A request that went over the line. */
+export interface RecordedRequest {
+  /** `GET /session`, without what is asked of it. */
+  readonly route: string;
+  readonly body: string;
+}
+
+/** For tests: a way to a server that keeps what it is asked. */
+export interface RecordedLine extends AsyncDisposable {
+  /** Where it begins, for a server at that address. */
+  to(url: string): string;
+  readonly requests: readonly RecordedRequest[];
+}
+
+export async function openRecordedLine(): Promise<RecordedLine> {
+  const requests: RecordedRequest[] = [];
+  let target = "";
+  const server = createServer(async (near, answer) => {
+    const { method = "", url = "", headers } = near;
+    let body = "";
+    for await (const chunk of near) body += chunk;
+    requests.push({ route: `${method} ${url.replace(/\?.*/, "")}`, body });
+    const far = ask(`${target}${url}`, { method, headers }, (told) => {
+      answer.writeHead(told.statusCode ?? 500, told.headers);
+      told.on("error", () => answer.destroy());
+      told.pipe(answer);
+    });
+    far.on("error", () => answer.destroy());
+    answer.on("close", () => far.destroy());
+    far.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    requests,
+    to(url) {
+      target = url.replace(/\/+$/, "");
+      return `http://127.0.0.1:${address.port}`;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
