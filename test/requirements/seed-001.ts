@@ -5,7 +5,7 @@ import type { Requirement } from "./requirement.ts";
 export const seed001: readonly Requirement[] = [
   { id: "s1.goals.no-single-runtime", seed: "001", kind: "shall", status: "done", area: "A",
     text: "Sessions and turns depend on no particular runtime." },
-  { id: "s1.goals.claude-preserved", seed: "001", kind: "shall", status: "planned", area: "B",
+  { id: "s1.goals.claude-preserved", seed: "001", kind: "shall", status: "done", area: "B",
     text: "Claude Code behaves under its adapter as it does by itself." },
   { id: "s1.goals.codex-as-addition", seed: "001", kind: "shall", status: "done", area: "B",
     text: "Codex is added by its adapter folder and one line in the registry." },

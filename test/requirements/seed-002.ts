@@ -3,7 +3,7 @@ import type { Requirement } from "./requirement.ts";
 /** Seed 002: the design behind the runtime abstraction, decision by decision. */
 // biome-ignore format: one entry is two lines, what it is and what it says
 export const seed002: readonly Requirement[] = [
-  { id: "s2.constraint.droid-intact", seed: "002", kind: "shall", status: "planned", area: "C",
+  { id: "s2.constraint.droid-intact", seed: "002", kind: "shall", status: "done", area: "C",
     text: "Whatever droid can do on its own, it can do under Halyard." },
   { id: "s2.constraint.two-way-streaming", seed: "002", kind: "shall", status: "done", area: "C",
     text: "Streaming goes both ways, over JSON-RPC for droid and SSE for opencode." },

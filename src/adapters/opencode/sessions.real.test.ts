@@ -122,7 +122,8 @@ describe("a session", () => {
       options,
       models: { mine: { name: "Mine" } },
     };
-    const settings = JSON.stringify({ provider: { own: provider } });
+    const $schema = "https://opencode.ai/config.json"; // OpenCode itself adds it where it is missing
+    const settings = JSON.stringify({ $schema, provider: { own: provider } });
     await writeFile(join(config, "opencode.json"), settings);
     const session = await scene.start({ model: "own/mine" });
     expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
