@@ -2,5 +2,5 @@ import { execFileSync } from "node:child_process";
 
 /** Tests start our programs as users do, from `dist/`: build it first, so that they never meet an old one. */
 export function setup(): void {
-  execFileSync("npx", ["tsc", "-p", "tsconfig.build.json"], { stdio: "inherit" });
+  execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
 }
