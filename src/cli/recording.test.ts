@@ -23,10 +23,12 @@ test("messages come bare or wrapped, and only the agent's", async () => {
       { t: 0.5, dir: "client->server", msg: { id: 1 } },
       { t: 0.5, dir: "exit", code: 0 },
       { ms: 2, ev: message },
+      { ev: message },
       { t_ms: 3, data: message },
       { type: "tool", msg: "of its own", dir: "src" },
     ]),
   ).toEqual([
+    message,
     message,
     message,
     message,

@@ -41,13 +41,14 @@ function* messages(items: readonly NdjsonItem[]): Generator<unknown> {
   }
 }
 
-/** `{ms, dir, msg}`, `{t, dir, msg}`, `{ms, ev}`, `{t, e}`, `{t_ms, data}`, or the message itself. */
+/** `{ms, dir, msg}`, `{t, dir, msg}`, `{ms, ev}`, `{ev}`, `{t, e}`, `{t_ms, data}`, or the message itself. */
 function* unwrap(line: unknown): Generator<unknown> {
   if (!isRecord(line)) return yield line;
   const isTimed = ["ms", "t", "t_ms"].some((name) => typeof line[name] === "number");
   const content = ["msg", "ev", "e", "data"].find((name) => name in line);
   if (isTimed && "dir" in line && !fromAgent.includes(line.dir)) return;
-  yield isTimed && content !== undefined ? line[content] : line;
+  const isWrapped = isTimed || Object.keys(line).join() === "ev";
+  yield isWrapped && content !== undefined ? line[content] : line;
 }
 
 const fromAgent: readonly unknown[] = ["<-", "server->client"];
