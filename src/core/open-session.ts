@@ -43,7 +43,7 @@ export async function openSession(
   const isAttached = opening.opened === "attached";
   let recording: Recording | undefined;
   const release = async () => {
-    await log.release();
+    await log.release().catch(() => {}); // what cannot be given back is recovered once this process has ended
     recording?.close();
     if (log.info.state !== "detached") await rm(run, { recursive: true, force: true });
     onRelease();

@@ -96,6 +96,16 @@ function filling(store: Store, blocks: number): Store {
   }));
 }
 
+/** Cannot even be told that its writer has gone. */
+function stuck(store: Store): Store {
+  return withWriter(store, (writer) => ({
+    append: (block) => writer.append(block),
+    async release() {
+      throw new HalyardError("store_full", "the disk is full");
+    },
+  }));
+}
+
 function withWriter(store: Store, wrap: (writer: Writer) => Writer): Store {
   return {
     create: async (...args) => wrap(await store.create(...args)),
@@ -198,4 +208,21 @@ test("a session whose log cannot be written fails loudly, and what was written s
   expect(await turn.outcome).toMatchObject({ status: "failed", error: { code: "store_full" } });
   expect(await session.send("y").outcome).toMatchObject({ error: { code: "session_stopped" } });
   expect((await store.read(session.id, { after: 0, limit: 100 })).length).toBeGreaterThan(0);
+});
+
+test("a session that cannot be given back ends all the same, and takes nobody along", async () => {
+  const rejections: unknown[] = [];
+  const onRejection = (reason: unknown) => rejections.push(reason);
+  process.on("unhandledRejection", onRejection);
+  const { connection, output } = createConnection();
+  await using started = await startSession(connection, stuck(new MemoryStore()));
+  const { session } = started;
+  const turn = session.send("x");
+  await turn.accepted;
+  output.end(new HalyardError("agent_exited", "it died"));
+  expect(await turn.outcome).toMatchObject({ error: { code: "agent_exited" } });
+  await session.stop();
+  await sleep(5);
+  process.off("unhandledRejection", onRejection);
+  expect(rejections).toEqual([]);
 });

@@ -88,7 +88,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
         case "request":
           if (closedBy === undefined) {
             // A transport that takes no answer is broken, and its owner knows that from the transport.
-            answer(received.id, received.method, received.params).catch(() => {});
+            answer(received.id, received.method, received.params).catch(() => {}); // whoever is gone needs no answer
           }
           return "request";
         case "notification":

@@ -25,7 +25,7 @@ export function createSink(stream: OutputStream, env: Environment): Sink {
       if (text === "" || closing.signal.aborted) return;
       const onWritten = (error?: Error | null) => error && closing.abort(error);
       if (stream.write(text, onWritten)) return;
-      await once(stream, "drain", { signal: closing.signal }).catch(() => {});
+      await once(stream, "drain", { signal: closing.signal }).catch(() => {}); // nobody reads any more
     },
     closed: closing.signal,
     isTerminal,
