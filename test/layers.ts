@@ -7,6 +7,16 @@ interface Layer {
   readonly packages?: readonly string[];
 }
 
+/** What those see who take a `Halyard`: its contract, the schemas, the errors and the ids. */
+const theInterface = [
+  "core/halyard.ts",
+  "core/error.ts",
+  "core/id.ts",
+  "core/store.ts",
+  "core/parse-input.ts",
+  "schema/",
+];
+
 /** The first that fits decides. */
 const layers: readonly Layer[] = [
   { files: /^schema\//, ours: ["schema/"], packages: ["zod"] },
@@ -25,10 +35,22 @@ const layers: readonly Layer[] = [
     files: /^create-halyard\.ts$/,
     ours: ["adapters/registry.ts", "hosts/", "stores/", "config/", "core/", "schema/"],
   },
+  // What stands on the interface alone, and cannot tell which Halyard it has.
+  { files: /^(facades|hooks|projects|mcp|acp|server)\//, ours: ["$1/", ...theInterface] },
+  { files: /^client\//, ours: ["client/", ...theInterface, "core/projection.ts", "wire/"] },
+  { files: /^daemon\//, ours: ["daemon/", "server/", "client/", "config/", ...theInterface] },
   {
     files: /^cli\//,
     ours: [
       "cli/",
+      "client/",
+      "daemon/",
+      "facades/",
+      "hooks/",
+      "projects/",
+      "mcp/",
+      "acp/",
+      "server/",
       "config/",
       "schema/",
       "wire/",

@@ -3,7 +3,7 @@ import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
 import type { Availability, Capability, RuntimeName } from "../schema/runtime.ts";
-import type { Limits } from "../schema/session.ts";
+import type { Limits, SessionChanges } from "../schema/session.ts";
 import type { EventDraft, Mapper } from "./draft.ts";
 import type { Host, HostProcess } from "./host.ts";
 
@@ -28,6 +28,8 @@ export interface Adapter {
    * To end it is to end the session's part in it: other sessions go on.
    */
   findProcess?(place: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
+  /** Has the runtime forget a session that is being removed, where it keeps more than `stateDir` holds. */
+  forget?(session: ForgetRequest): Promise<void>;
 }
 
 /** What an adapter needs to open a session of its runtime. */
@@ -55,6 +57,14 @@ export interface ConnectRequest {
   readonly attach?: AttachPoint;
 }
 
+/** A session to be forgotten by its runtime; it does not run any more. */
+export interface ForgetRequest {
+  readonly cwd: string;
+  readonly host: Host;
+  readonly stateDir: string;
+  readonly runtimeSessionId: string;
+}
+
 /** Where to take hold of a runtime that still runs. */
 export interface AttachPoint {
   /** Everything up to this byte is in the log already. */
@@ -80,6 +90,10 @@ export interface Connection extends AsyncDisposable {
   steer(input: TurnInput): Promise<Receipt>;
   /** Asks the runtime to end the turn under way and to stay usable. */
   cancel(): Promise<void>;
+  /** Resolves if the runtime answers; where it is left out, a runtime whose output goes on is well. */
+  ping?(): Promise<void>;
+  /** Changes the running session from its next turn on; rejects with `unsupported` for what it cannot change. */
+  configure?(settings: Settings): Promise<void>;
   /** Answers a request by the runtime's own name for it. */
   answer(nativeId: string, answer: Answer): Promise<void>;
   /** Lets go of the runtime without ending it, and ends `output`; only where `attach` is claimed. */
@@ -96,6 +110,9 @@ export interface Handshake {
   readonly resumable?: boolean;
   readonly pid?: number;
 }
+
+/** What can be changed of a runtime while it runs. */
+export type Settings = Omit<SessionChanges, "name" | "labels">;
 
 /** A message on its way to the runtime. */
 export interface TurnInput {

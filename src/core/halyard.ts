@@ -3,8 +3,9 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
+import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
-import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { SessionChanges, SessionInfo, StartRequest } from "../schema/session.ts";
 import type { PositionedEvent, SessionFilter } from "./store.ts";
 
 /** Runs coding agents. In process or over HTTP: who holds one cannot tell which. */
@@ -22,8 +23,14 @@ export interface Halyard extends AsyncDisposable {
   /** One session's events by `seq`, or everybody's by position. */
   events(filter: { sessionId: SessionId } & FollowOptions): AsyncIterable<StreamEvent>;
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
+  /** Changes a session, whether or not it runs. What its runtime cannot change while it runs is refused. */
+  update(id: SessionId, changes: SessionChanges): Promise<SessionInfo>;
   /** Ends the session if it lives, and forgets it. */
   remove(id: SessionId): Promise<void>;
+  /** Every process that was started for a session and still runs, with its session where there is one. */
+  processes(): Promise<ProcessInfo[]>;
+  /** Ends what is left of sessions that are over; says what that was. */
+  reap(): Promise<ProcessInfo[]>;
 }
 
 /** What a resumed session may be given anew; keys are never on record. */
@@ -53,6 +60,10 @@ export interface Session extends AsyncDisposable {
   ready(): Promise<void>;
   /** Never throws: what goes wrong is in the receipt and the outcome. */
   send(text: string, options?: SendOptions): Turn;
+  /** Ends the turn under way, or the one named, as cancelled; nothing where it has ended already. */
+  interrupt(options?: InterruptOptions): Promise<void>;
+  /** Resolves if the runtime is there and well; rejects with what is wrong. */
+  ping(): Promise<void>;
   /** Settles an open request. */
   answer(requestId: RequestId, answer: Answer): Promise<void>;
   /** The log from `after` on, and what is added to it until the session ends. */
@@ -63,8 +74,16 @@ export interface Session extends AsyncDisposable {
   stop(reason?: string): Promise<void>;
 }
 
+/** Which turn to end, and why. */
+export interface InterruptOptions {
+  readonly turnId?: TurnId;
+  readonly reason?: string;
+}
+
 /** How a message is to be sent. */
 export interface SendOptions {
+  /** The turn's id, from whoever may have to send the same message again: it is given to the runtime once. */
+  readonly id?: TurnId;
   /** What to do while a turn is under way; `queue` unless said otherwise. */
   readonly delivery?: Delivery;
   /** Cancels the turn. */

@@ -7,6 +7,17 @@ export interface Host {
   spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
   /** Finds a program again by what `spawn` left in `runDir`; undefined where there is nothing to find. */
   attach(runDir: string): Promise<HostProcess | undefined>;
+  /** Every process that runs for a `spawn` of anybody's, whoever its parent is now. */
+  processes?(): Promise<readonly OwnedProcess[]>;
+  /** Ends one of them. */
+  end?(process: OwnedProcess): Promise<void>;
+}
+
+/** A process that carries the mark of the run directory it was started for. */
+export interface OwnedProcess {
+  readonly identity: ProcessIdentity;
+  readonly runDir: string;
+  readonly command: string;
 }
 
 /** What to start, where, and with what around it. */

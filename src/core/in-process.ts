@@ -1,15 +1,21 @@
 import { rm } from "node:fs/promises";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
+import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
-import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import { SessionChanges, type SessionInfo, type StartRequest } from "../schema/session.ts";
+import { changeRecord } from "./change-record.ts";
+import { chooseAdapter } from "./choose-adapter.ts";
 import { HalyardError } from "./error.ts";
 import { EventLog } from "./event-log.ts";
 import { followAll } from "./follow-all.ts";
+import { forgetNatively } from "./forget.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "./halyard.ts";
 import { newSessionId } from "./id.ts";
 import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
+import { listProcesses, reapProcesses } from "./owned-processes.ts";
+import { parseInput } from "./parse-input.ts";
 import { hasEnded } from "./projection.ts";
 import { declareLost, findProcess, isRunning, recoverSessions } from "./recovery.ts";
 import { examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
@@ -50,10 +56,14 @@ export class InProcessHalyard implements Halyard {
   async start(input: StartRequest): Promise<Session> {
     this.#requireOpen();
     const request = await readRequest(input);
-    const { adapters, clock, defaultRuntime, self, store } = this.#machine;
-    const adapter = await usableAdapter(adapters, request.runtime ?? defaultRuntime);
+    const { clock, self, store } = this.#machine;
+    const parent = request.parent && (await this.#record(request.parent)).info;
+    const { adapter, fallback } = await chooseAdapter(this.#machine, request, parent);
     requireCapabilities(adapter, request);
-    const info = newSessionInfo(newSessionId(), adapter.name, request, clock.now().toISOString());
+    const info = newSessionInfo(newSessionId(), adapter.name, request, clock.now().toISOString(), {
+      ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
+      ...(fallback && { fallback }),
+    });
     const writer = await store.create(info, self);
     return this.#open(request, info, writer, { opened: "started" });
   }
@@ -108,6 +118,17 @@ export class InProcessHalyard implements Halyard {
     return followAll(this.#machine.store, options);
   }
 
+  async update(id: SessionId, input: SessionChanges): Promise<SessionInfo> {
+    this.#requireOpen();
+    const changes = parseInput(SessionChanges, input);
+    const held = this.#live.get(id);
+    if (held && held.ending === undefined) return held.update(changes);
+    await held?.ending;
+    return changeRecord(this.#machine, await this.#record(id), changes, (record) =>
+      this.#claim(record),
+    );
+  }
+
   async remove(id: SessionId): Promise<void> {
     await this.#live.get(id)?.stop("removed");
     const record = await this.#record(id);
@@ -115,9 +136,18 @@ export class InProcessHalyard implements Halyard {
     const { run, state } = this.#machine.directories(id);
     const left = await findProcess(this.#machine, record.info);
     await left?.[Symbol.asyncDispose]();
+    await forgetNatively(this.#machine, record.info);
     await this.#machine.store.remove(id);
     await rm(run, { recursive: true, force: true });
     await rm(state, { recursive: true, force: true });
+  }
+
+  processes(): Promise<ProcessInfo[]> {
+    return listProcesses(this.#machine);
+  }
+
+  reap(): Promise<ProcessInfo[]> {
+    return reapProcesses(this.#machine);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -186,7 +216,7 @@ export class InProcessHalyard implements Halyard {
 
 /** What a session goes on with: as it was started, but for what is given anew. */
 function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
-  const { runtime, cwd, host, permissions, plan, reasoning, labels, name } = info;
+  const { runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
   return {
@@ -197,6 +227,7 @@ function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest 
     plan,
     labels,
     ...(name !== undefined && { name }),
+    ...(project !== undefined && { project }),
     ...(reasoning !== undefined && { reasoning }),
     ...options,
     ...model,

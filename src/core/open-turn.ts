@@ -2,6 +2,7 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
+import type { SessionInfo } from "../schema/session.ts";
 import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
 import type { CompletionDraft } from "./draft.ts";
@@ -16,6 +17,16 @@ import { timedOut } from "./watchdog.ts";
 export type Cause =
   | { readonly status: "cancelled"; readonly reason: string }
   | { readonly status: "failed"; readonly error: ErrorInfo };
+
+export interface OpenTurnOptions {
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly timeoutMs: number;
+  /** Everything the turn will ever say comes after this place in the log. */
+  readonly after: number;
+  /** What every outcome of the session has to tell. */
+  readonly fallback?: SessionInfo["fallback"];
+}
 
 /** A turn that has not ended yet. */
 export class OpenTurn {
@@ -33,19 +44,17 @@ export class OpenTurn {
   readonly #clock: Clock;
   readonly #begunMs: number;
   readonly #redactor: Redactor;
+  readonly #fallback: SessionInfo["fallback"];
   #cause: Cause | undefined;
   #deadline: NodeJS.Timeout | undefined;
 
-  constructor(
-    id: TurnId,
-    text: string,
-    options: { clock: Clock; redactor: Redactor; timeoutMs: number; after: number },
-  ) {
+  constructor(id: TurnId, text: string, options: OpenTurnOptions) {
     this.id = id;
     this.text = text;
     this.ledger = new TurnLedger(options.redactor);
     this.timeoutMs = options.timeoutMs;
     this.after = options.after;
+    this.#fallback = options.fallback;
     this.#clock = options.clock;
     this.#redactor = options.redactor;
     this.#begunMs = options.clock.elapsedMs();
@@ -112,7 +121,9 @@ export class OpenTurn {
 
   /** How the turn ended: by its cause if there is one, otherwise as the runtime says. */
   #conclude(end: CompletionDraft): Outcome {
+    const fallback = this.#fallback && { fallback: this.#fallback };
     const base = {
+      ...(fallback && { metadata: fallback }),
       text: end.text ?? this.ledger.text,
       usage: end.usage ?? noUsage,
       durationMs: Math.round(this.#clock.elapsedMs() - this.#begunMs),
@@ -123,7 +134,7 @@ export class OpenTurn {
         ...base,
         status: "cancelled",
         stopReason: "cancelled",
-        metadata: { reason: cause.reason },
+        metadata: { ...fallback, reason: cause.reason },
       };
     }
     if (cause?.status === "failed") {

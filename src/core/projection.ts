@@ -2,8 +2,7 @@ import { ErrorInfo } from "../schema/error.ts";
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Usage } from "../schema/outcome.ts";
-import type { SessionInfo } from "../schema/session.ts";
-import { SessionState } from "../schema/session.ts";
+import { SessionChanges, type SessionInfo, SessionState } from "../schema/session.ts";
 
 /** States that only a resume leaves again. */
 const ended: readonly SessionState[] = ["stopped", "failed", "lost"];
@@ -78,6 +77,8 @@ function afterSystem(
         ...(turnId && { turn: { id: turnId, seq: next.lastSeq } }),
       };
     }
+    case "session_changed":
+      return afterChange(next, SessionChanges.parse(data));
     case "session_detached":
       return { ...next, state: "detached" };
     case "session_stopped": {
@@ -96,12 +97,16 @@ function afterSystem(
   }
 }
 
-function afterRequest(info: SessionInfo, { requestId }: RequestEvent): SessionInfo {
-  return { ...info, state: "waiting", openRequests: [...info.openRequests, requestId] };
+function afterChange(info: SessionInfo, { model: id, ...changes }: SessionChanges): SessionInfo {
+  return { ...info, ...changes, ...(id !== undefined && { model: { ...info.model, id } }) };
+}
+
+function afterRequest(info: SessionInfo, request: RequestEvent): SessionInfo {
+  return { ...info, state: "waiting", openRequests: [...info.openRequests, request] };
 }
 
 function afterResponse(info: SessionInfo, { requestId }: ResponseEvent): SessionInfo {
-  const openRequests = info.openRequests.filter((id) => id !== requestId);
+  const openRequests = info.openRequests.filter((request) => request.requestId !== requestId);
   const state = info.state === "waiting" && openRequests.length === 0 ? "running" : info.state;
   return { ...info, openRequests, state };
 }

@@ -8,7 +8,8 @@ import { newRequestId } from "./id.ts";
 import { judge } from "./permissions.ts";
 
 export interface RequestsOptions {
-  readonly policy: PermissionPolicy;
+  /** As it is now: it may change while the session runs. */
+  policy(): PermissionPolicy;
   /** Somebody is there to answer. */
   readonly attended: boolean;
   /** How long they may take; 0 is for ever. */
@@ -30,7 +31,7 @@ export class Requests {
   /** The request as it goes into the log. It is open from now on; `decide` follows once it is written. */
   open(draft: RequestDraft): RequestEvent {
     const { policy, attended, limitMs, clock } = this.#options;
-    const verdict = judge(policy, draft);
+    const verdict = judge(policy(), draft);
     const requestId = newRequestId();
     this.#open.set(requestId, { nativeId: draft.nativeId, timer: undefined });
     if (verdict !== "ask" || !attended || limitMs === 0) return { ...draft, requestId, verdict };

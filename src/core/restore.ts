@@ -1,9 +1,7 @@
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import type { RequestId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { Clock } from "./clock.ts";
-import { OpenTurn } from "./open-turn.ts";
-import type { Redactor } from "./redaction.ts";
+import { OpenTurn, type OpenTurnOptions } from "./open-turn.ts";
 import type { Store } from "./store.ts";
 import { followStore } from "./store-source.ts";
 
@@ -19,7 +17,7 @@ export interface RestoredTurns {
 export async function restoreTurns(
   store: Store,
   info: SessionInfo,
-  options: { clock: Clock; redactor: Redactor; timeoutMs: number },
+  options: Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">,
 ): Promise<RestoredTurns> {
   const refs = info.turn ? [info.turn, ...info.queue] : info.queue;
   const turns = new Map<string, OpenTurn>();
@@ -36,7 +34,11 @@ export async function restoreTurns(
       else
         turns.set(
           turnId,
-          new OpenTurn(turnId, textOf(event), { ...options, after: event.seq - 1 }),
+          new OpenTurn(turnId, textOf(event), {
+            ...options,
+            after: event.seq - 1,
+            fallback: info.fallback,
+          }),
         );
     }
   }

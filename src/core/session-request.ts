@@ -38,14 +38,18 @@ export function requireCapabilities(
   }
 }
 
+/** Where a session comes from, beyond its request. */
+export type Origin = Partial<Pick<SessionInfo, "parent" | "depth" | "fallback">>;
+
 /** The session as it is before anything has happened in it. */
 export function newSessionInfo(
   id: SessionId,
   runtime: RuntimeName,
   request: SessionRequest,
   at: string,
+  origin: Origin = {},
 ): SessionInfo {
-  const { host, cwd, name, labels, permissions, plan, reasoning } = request;
+  const { host, cwd, name, labels, permissions, plan, reasoning, project } = request;
   const { apiKey, ...model } = request.model ?? {};
   return {
     id,
@@ -54,6 +58,7 @@ export function newSessionInfo(
     cwd,
     state: "starting",
     labels,
+    depth: 0,
     permissions,
     plan,
     resumable: false,
@@ -64,7 +69,9 @@ export function newSessionInfo(
     queue: [],
     usage: noUsage,
     openRequests: [],
+    ...origin,
     ...(name !== undefined && { name }),
+    ...(project !== undefined && { project }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.model && { model }),
   };

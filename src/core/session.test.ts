@@ -56,7 +56,7 @@ async function startSession(connection: Connection, store: Store = new MemorySto
     self: { pid: 1, startTime: "1", bootId: "1" },
     health: async () => "alive",
     directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
-    defaultRuntime: "test",
+    choose: async () => ({ runtime: "test" }),
     secrets: [],
   });
   const session = await halyard.start({ cwd: directory });

@@ -3,10 +3,10 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { RequestId, SessionId } from "../schema/id.ts";
 import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
-import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges, SessionInfo } from "../schema/session.ts";
 import { createDeferred } from "./deferred.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
-import type { FollowOptions, SendOptions, Session, Turn } from "./halyard.ts";
+import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
@@ -15,6 +15,9 @@ import type { SessionParts } from "./session-parts.ts";
 import type { StoredEvent } from "./store.ts";
 import { Turns } from "./turns.ts";
 import { within } from "./watchdog.ts";
+
+/** A runtime that is well answers in far less. */
+const PING_MS = 10_000;
 
 /** A session this process runs: what is sent goes to its connection, what happens goes to its log. */
 export class LiveSession implements Session {
@@ -56,7 +59,10 @@ export class LiveSession implements Session {
 
   send(text: string, options: SendOptions = {}): Turn {
     const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
+    const { id = newTurnId() } = options;
     const running = this.#turns.current;
+    const known = this.#turns.find(id);
+    if (known) return this.#view(known, known.accepted.promise);
     const refusal = this.#refusal(text, signal);
     if (refusal) return refusedTurn(refusal);
     if (delivery === "steer" && running) {
@@ -65,10 +71,38 @@ export class LiveSession implements Session {
     }
     const { clock, redactor } = this.#parts;
     const after = this.info.lastSeq;
-    const turn = new OpenTurn(newTurnId(), text, { clock, redactor, timeoutMs, after });
+    const { fallback } = this.info;
+    const turn = new OpenTurn(id, text, { clock, redactor, timeoutMs, after, fallback });
     this.#turns.submit(turn, { interrupt: delivery === "interrupt" });
     if (signal) this.#obey(signal, turn);
     return this.#view(turn, turn.accepted.promise);
+  }
+
+  async interrupt({ turnId, reason = "interrupted" }: InterruptOptions = {}): Promise<void> {
+    const [first] = this.#turns.open;
+    const turn = turnId === undefined ? first : this.#turns.open.find(({ id }) => id === turnId);
+    if (turn) await this.#turns.end(turn, { status: "cancelled", reason });
+  }
+
+  async ping(): Promise<void> {
+    await this.#ready;
+    const gone = this.#gone.promise.then((error) => Promise.reject(error));
+    if (this.#ending) await gone;
+    const answer = Promise.race([this.#parts.connection.ping?.(), gone]);
+    await within("ping", PING_MS, `waiting for ${this.info.runtime} to answer`, answer);
+  }
+
+  async update(changes: SessionChanges): Promise<SessionInfo> {
+    const { connection, log } = this.#parts;
+    const { name, labels, ...settings } = changes;
+    const names = Object.keys(settings);
+    if (names.length > 0) {
+      if (!connection.configure) throw this.#unsupported(`changing ${names.join(", ")}`);
+      await this.#ready;
+      await connection.configure(settings);
+    }
+    await log.append([{ type: "system", subtype: "session_changed", data: changes }]);
+    return this.info;
   }
 
   async answer(requestId: RequestId, answer: Answer): Promise<void> {
@@ -105,8 +139,8 @@ export class LiveSession implements Session {
     return this.#parts.capabilities.includes(capability);
   }
 
-  #unsupported(capability: Capability): HalyardError {
-    return new HalyardError("unsupported", `${this.info.runtime} cannot do this: ${capability}`);
+  #unsupported(what: string): HalyardError {
+    return new HalyardError("unsupported", `${this.info.runtime} cannot do this: ${what}`);
   }
 
   #obey(signal: AbortSignal, turn: OpenTurn): void {

@@ -1,5 +1,6 @@
 import type { Receipt } from "../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
+import type { TurnId } from "../schema/id.ts";
 import type { Connection, Output } from "./adapter.ts";
 import type { CompletionDraft } from "./draft.ts";
 import { type HalyardError, toErrorInfo } from "./error.ts";
@@ -22,6 +23,8 @@ export class Turns {
   readonly #reader: OutputReader;
   /** Turns that wait, the next one first. */
   readonly #queue: OpenTurn[] = [];
+  /** Those that may be sent again by whoever did not hear of the first time. */
+  readonly #known = new Map<TurnId, OpenTurn>();
   /** Ends the session for what its turns cannot mend. */
   readonly #fail: (error: unknown) => void;
   #current: OpenTurn | undefined;
@@ -33,7 +36,7 @@ export class Turns {
     this.#connection = parts.connection;
     this.#fail = fail;
     this.requests = new Requests({
-      policy: parts.log.info.permissions,
+      policy: () => parts.log.info.permissions,
       attended: parts.attended,
       limitMs: parts.limits.requestMs,
       clock: parts.clock,
@@ -53,6 +56,11 @@ export class Turns {
     return this.#current ? [this.#current, ...this.#queue] : [...this.#queue];
   }
 
+  /** A turn of this session by its id: any that is open, and the last of those that have ended. */
+  find(id: TurnId): OpenTurn | undefined {
+    return this.#known.get(id);
+  }
+
   /** The runtime takes messages from now on. */
   start(): void {
     this.#isOpen = true;
@@ -68,6 +76,7 @@ export class Turns {
   /** Begins the turn, or has it wait: behind the others, or before them once the one under way is interrupted. */
   submit(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
     const running = this.#current;
+    this.#remember(turn);
     if (interrupt) this.#queue.unshift(turn);
     else this.#queue.push(turn);
     this.#pump();
@@ -133,6 +142,13 @@ export class Turns {
     const unanswered = isCurrent ? this.requests.close() : [];
     await turn.close(end, [...before, ...unanswered], (events) => this.#append(events, turn));
     this.#pump();
+  }
+
+  #remember(turn: OpenTurn): void {
+    this.#known.set(turn.id, turn);
+    if (this.#known.size <= KNOWN_TURNS) return;
+    const [oldest] = [...this.#known.values()].filter(({ stage }) => stage === "closed");
+    if (oldest) this.#known.delete(oldest.id);
   }
 
   /** Writes down a message that has to wait. */
@@ -216,6 +232,7 @@ export class Turns {
   #takeUp({ current, queue, requests }: RestoredTurns): void {
     this.#current = current;
     this.#queue.push(...queue);
+    for (const turn of this.open) this.#remember(turn);
     for (const request of requests) {
       this.requests.restore(request);
       this.requests.decide(request);
@@ -223,6 +240,9 @@ export class Turns {
     if (current) this.#watch(current);
   }
 }
+
+/** How many turns a message can be sent again for. */
+const KNOWN_TURNS = 256;
 
 /** For a turn that ends by a cause of ours, which is what counts then. */
 const interrupted: CompletionDraft = { type: "completion", status: "failed" };

@@ -60,6 +60,7 @@ export type ErrorCode = z.infer<typeof ErrorCode>;
 export const Phase = z.enum([
   "start",
   "ready",
+  "ping",
   "first_output",
   "progress",
   "turn",

@@ -15,6 +15,8 @@ export const SystemSubtype = z.enum([
   "session_detached",
   /** It has ended; `data.state` says how, `data.error` why. */
   "session_stopped",
+  /** `data` is what was changed of it. */
+  "session_changed",
   /** `text` is kept, and waits for the turn before it. */
   "turn_queued",
   /** `text` goes to the runtime now. */

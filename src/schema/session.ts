@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ErrorInfo } from "./error.ts";
-import { RequestId, SessionId, TurnId } from "./id.ts";
+import { RequestEvent } from "./event.ts";
+import { SessionId, TurnId } from "./id.ts";
 import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { Usage } from "./outcome.ts";
 import { PermissionPolicy } from "./permission.ts";
@@ -58,6 +59,10 @@ export const StartRequest = z.strictObject({
   systemPrompt: z.string().optional(),
   name: z.string().min(1).optional(),
   labels: z.record(z.string(), z.string()).default({}),
+  /** The session that started this one, whose runtime it inherits unless it names its own. */
+  parent: SessionId.optional(),
+  /** The project it belongs to. */
+  project: z.string().min(1).optional(),
   /** Added to the environment of the runtime and its tools. */
   env: z.record(z.string(), z.string()).default({}),
   /** Keep the native message beside each event. */
@@ -72,6 +77,18 @@ export const StartRequest = z.strictObject({
 });
 export type StartRequest = z.input<typeof StartRequest>;
 
+/** What can be changed of a session; all but its name and labels while it runs, where its runtime can. */
+export const SessionChanges = z.strictObject({
+  name: z.string().min(1).exactOptional(),
+  labels: z.record(z.string(), z.string()).exactOptional(),
+  /** Another model of the endpoint it has. */
+  model: z.string().min(1).exactOptional(),
+  reasoning: ReasoningLevel.exactOptional(),
+  permissions: PermissionPolicy.exactOptional(),
+  plan: z.boolean().exactOptional(),
+});
+export type SessionChanges = z.infer<typeof SessionChanges>;
+
 const TurnRef = z.strictObject({ id: TurnId, seq: z.number().int().positive() });
 
 /** A session as known from its log. */
@@ -83,6 +100,12 @@ export const SessionInfo = z.strictObject({
   state: SessionState,
   name: z.string().optional(),
   labels: z.record(z.string(), z.string()),
+  parent: SessionId.optional(),
+  /** How many sessions are above it. */
+  depth: z.number().int().nonnegative().default(0),
+  project: z.string().optional(),
+  /** The runtime that was meant by default, and why it could not be. */
+  fallback: z.strictObject({ from: RuntimeName, reason: z.string() }).optional(),
   permissions: PermissionPolicy,
   plan: z.boolean(),
   reasoning: ReasoningLevel.optional(),
@@ -103,8 +126,8 @@ export const SessionInfo = z.strictObject({
   /** How many turns have ended. */
   turns: z.number().int().nonnegative(),
   usage: Usage,
-  /** Requests that wait for an answer. */
-  openRequests: z.array(RequestId),
+  /** Requests that wait for an answer, in full. */
+  openRequests: z.array(RequestEvent),
   /** Why it ended, once it has. */
   reason: z.string().optional(),
   error: ErrorInfo.optional(),

@@ -12,6 +12,7 @@ export function sampleSession(changes: Partial<SessionInfo> = {}): SessionInfo {
     cwd: "/project",
     state: "idle",
     labels: {},
+    depth: 0,
     permissions: "ask",
     plan: false,
     resumable: false,

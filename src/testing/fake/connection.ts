@@ -4,6 +4,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
@@ -55,6 +56,12 @@ export class FakeConnection implements Connection {
 
   cancel(): Promise<void> {
     return this.#write({ type: "cancel" });
+  }
+
+  async configure({ permissions, ...settings }: Settings): Promise<void> {
+    const id = randomUUID();
+    const ask = permissions === undefined ? {} : { ask: permissions !== "allow-all" };
+    await this.#request(id, { type: "set", id, flags: { ...settings, ...ask } });
   }
 
   answer(nativeId: string, answer: Answer): Promise<void> {

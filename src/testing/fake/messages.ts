@@ -59,5 +59,6 @@ export type AgentMessage = z.infer<typeof AgentMessage>;
 /** What the agent understands. */
 export type ClientMessage =
   | { readonly type: "hello" | "cancel" }
+  | { readonly type: "set"; readonly id: string; readonly flags: Readonly<Record<string, unknown>> }
   | { readonly type: "prompt" | "steer"; readonly id: string; readonly text: string }
   | ({ readonly type: "answer"; readonly id: string } & Answer);

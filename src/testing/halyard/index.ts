@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeChanges } from "./changes.ts";
 import { describeEndings } from "./endings.ts";
 import type { OpenFixture } from "./fixture.ts";
 import { describeLives } from "./lives.ts";
@@ -22,6 +23,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeEndings(open);
     describeRequests(open);
     describeLives(open);
+    describeChanges(open);
     describeRefusals(open);
   });
 }

@@ -16,7 +16,10 @@ export function describeRequests(open: OpenFixture): void {
         tool: { name: "launch", kind: "other" },
         expiresAt: expect.any(String),
       });
-      expect(session.info).toMatchObject({ state: "waiting", openRequests: [request.requestId] });
+      expect(session.info).toMatchObject({
+        state: "waiting",
+        openRequests: [{ requestId: request.requestId }],
+      });
       await session.answer(request.requestId, { decision: "allow" });
       expect(await turn.outcome).toMatchObject({ text: "allowed" });
       expect(await story(turn)).toContain("response allow by user");

@@ -66,6 +66,10 @@ function receive(message) {
     case "cancel":
       turn?.cancel();
       break;
+    case "set":
+      Object.assign(flags, message.flags);
+      emit({ type: "accepted", id: message.id });
+      break;
     case "answer":
       turn?.answer(message);
       break;

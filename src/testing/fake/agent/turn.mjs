@@ -1,9 +1,7 @@
 import { emit } from "./wire.mjs";
 
 /**
- * @typedef {object} Flags
- * @property {boolean} ask
- * @property {boolean} plan
+ * @typedef {{ ask: boolean, plan: boolean, [name: string]: unknown }} Flags
  *
  * @typedef {{ output: string, isError?: boolean, exitCode?: number }} ToolResult
  * @typedef {import("./wire.mjs").Answer} Answer

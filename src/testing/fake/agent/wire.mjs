@@ -3,7 +3,8 @@ import { writeSync } from "node:fs";
 /**
  * @typedef {{ type: "prompt" | "steer", id: string, text: string }} Input
  * @typedef {{ type: "answer", id: string, decision: "allow" | "deny", optionId?: string, text?: string }} Answer
- * @typedef {{ type: "hello" } | { type: "cancel" } | Input | Answer} ClientMessage
+ * @typedef {{ type: "set", id: string, flags: Record<string, unknown> }} Change
+ * @typedef {{ type: "hello" } | { type: "cancel" } | Input | Answer | Change} ClientMessage
  */
 
 /** @param {{ type: string, [field: string]: unknown }} message */

@@ -47,6 +47,9 @@ export const work = {
   },
   /** sh COMMAND */
   sh: (turn, command) => turn.useTool("shell", { command }, () => shell(command, turn.signal)),
+  /** flag NAME: says what it was started with, or has been told since. */
+  flag: (turn, name) => turn.say(String(turn.flags[name])),
+
   /** ask: for a permission, whatever the flags, and says what came of it. */
   ask: async (turn) => {
     const launch = () => ({ output: "launched" });

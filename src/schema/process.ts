@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { SessionId } from "./id.ts";
+import { HostName } from "./runtime.ts";
+
+/** A process that runs for a session, or is left of one. */
+export const ProcessInfo = z.strictObject({
+  pid: z.number().int().positive(),
+  host: HostName,
+  command: z.string(),
+  /** The session it was started for, where that is still on record. */
+  sessionId: SessionId.optional(),
+  /** Its session is over or forgotten: `reap` ends it. */
+  isLeftOver: z.boolean(),
+});
+export type ProcessInfo = z.infer<typeof ProcessInfo>;

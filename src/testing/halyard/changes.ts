@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { newSessionId, newTurnId } from "../../core/id.ts";
+import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
+
+/** What can be changed of a session, and what can be done about its turns, by whoever comes along. */
+export function describeChanges(open: OpenFixture): void {
+  describe("a session that is changed", () => {
+    test("has its new name and labels on record", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { name: "old", labels: { team: "a" } });
+      const info = await fixture.halyard.update(session.id, { name: "new", labels: { team: "b" } });
+      expect(info).toMatchObject({ name: "new", labels: { team: "b" } });
+      expect(await (await fixture.again()).find(session.id)).toMatchObject({ name: "new" });
+      expect(await collect(session.events({ follow: false }))).toContainEqual(
+        expect.objectContaining({ subtype: "session_changed", data: expect.anything() }),
+      );
+    });
+
+    test("goes on with another model, and remembers it when it is resumed", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { model: "small" });
+      expect((await session.send("flag model").outcome).text).toBe("small");
+      await fixture.halyard.update(session.id, { model: "large", reasoning: "high" });
+      expect((await session.send("flag model").outcome).text).toBe("large");
+      await session.stop();
+      const resumed = await fixture.halyard.resume(session.id);
+      expect((await resumed.send("flag model").outcome).text).toBe("large");
+      expect(resumed.info).toMatchObject({ model: { id: "large" }, reasoning: "high" });
+    });
+
+    test("asks from then on, where it was allowed everything", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await fixture.halyard.update(session.id, { permissions: "deny" });
+      expect(await story(session.send("sh true"))).toContain("response deny by policy");
+      expect(session.info.permissions).toBe("deny");
+    });
+
+    test("keeps what it is given while it does not run", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("say something to come back to").outcome;
+      await session.stop();
+      await fixture.halyard.update(session.id, { name: "kept", plan: true });
+      const resumed = await fixture.halyard.resume(session.id);
+      expect(resumed.info).toMatchObject({ name: "kept", plan: true });
+      expect(await until(resumed.send("sh true"), "tool_result")).toMatchObject({
+        output: "refused while planning",
+      });
+    });
+
+    test("must be there, and the change must make sense", async () => {
+      await using fixture = await open();
+      await expect(fixture.halyard.update(newSessionId(), { name: "x" })).rejects.toMatchObject({
+        code: "session_not_found",
+      });
+      const session = await startFake(fixture);
+      await expect(fixture.halyard.update(session.id, { name: "" })).rejects.toMatchObject({
+        code: "invalid_input",
+      });
+    });
+  });
+
+  describe("a turn", () => {
+    test("is interrupted by whoever holds the session, and the next one follows", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const first = session.send("wait");
+      const second = session.send("say second");
+      await first.accepted;
+      await session.interrupt({ reason: "enough" });
+      expect(await first.outcome).toMatchObject({
+        status: "cancelled",
+        metadata: { reason: "enough" },
+      });
+      expect(await second.outcome).toMatchObject({ status: "completed", text: "second" });
+      await session.interrupt();
+    });
+
+    test("is interrupted by its id while it waits", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const first = session.send("wait");
+      const second = session.send("say never");
+      await second.accepted;
+      await session.interrupt({ turnId: second.id });
+      expect(await second.outcome).toMatchObject({ status: "cancelled" });
+      await session.interrupt({ turnId: first.id });
+      expect(await first.outcome).toMatchObject({ status: "cancelled" });
+    });
+
+    test("is begun once, however often its message is sent under one id", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const id = newTurnId();
+      const turns = [1, 2, 3].map(() => session.send("say once", { id }));
+      expect(turns.map((turn) => turn.id)).toEqual([id, id, id]);
+      for (const turn of turns) expect(await turn.outcome).toMatchObject({ text: "once" });
+      const late = session.send("say once", { id });
+      expect(await late.outcome).toMatchObject({ text: "once" });
+      const events = await collect(session.events({ follow: false }));
+      expect(events.filter(({ type }) => type === "completion")).toHaveLength(1);
+    });
+  });
+
+  describe("a runtime", () => {
+    test("that is well answers a ping", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.ping();
+    });
+
+    test("that has gone does not, and the error says so", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.stop();
+      await expect(session.ping()).rejects.toMatchObject({ code: "session_stopped" });
+    });
+  });
+
+  describe("a child session", () => {
+    test("knows its parent and runs on the same runtime", async () => {
+      await using fixture = await open();
+      const parent = await startFake(fixture, { project: "shop" });
+      const { halyard, cwd } = fixture;
+      const child = await halyard.start({ cwd, parent: parent.id });
+      const grandchild = await halyard.start({ cwd, parent: child.id });
+      expect(child.info).toMatchObject({ parent: parent.id, depth: 1, runtime: "fake" });
+      expect(grandchild.info).toMatchObject({ parent: child.id, depth: 2 });
+      expect(parent.info).toMatchObject({ project: "shop", depth: 0 });
+    });
+  });
+}
