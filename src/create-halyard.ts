@@ -46,7 +46,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       run: join(home, "run", id),
       state: join(home, "sessions", id),
     }),
-    defaultRuntime,
+    choose: async () => ({ runtime: defaultRuntime }),
     secrets: secretsIn(env),
   });
 }
