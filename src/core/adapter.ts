@@ -61,6 +61,7 @@ export interface ConnectRequest {
 export interface ForgetRequest {
   readonly cwd: string;
   readonly host: Host;
+  readonly runDir: string;
   readonly stateDir: string;
   readonly runtimeSessionId: string;
 }

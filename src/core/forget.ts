@@ -11,5 +11,6 @@ export async function forgetNatively(
     return;
   }
   const adapter = await adapters.load(runtime);
-  await adapter.forget?.({ cwd, host, stateDir: directories(id).state, runtimeSessionId });
+  const { run: runDir, state: stateDir } = directories(id);
+  await adapter.forget?.({ cwd, host, runDir, stateDir, runtimeSessionId });
 }

@@ -125,9 +125,9 @@ export const seed000: readonly Requirement[] = [
     text: "A runtime's health can be asked for ahead of the next turn, by `ping()`." },
   { id: "s0.health.droid", seed: "000", kind: "scenario", status: "planned", area: "D",
     text: "`ping()` on an initialised droid succeeds without doing anything." },
-  { id: "s0.health.opencode-up", seed: "000", kind: "scenario", status: "planned", area: "D",
+  { id: "s0.health.opencode-up", seed: "000", kind: "scenario", status: "done", area: "D",
     text: "`ping()` succeeds once the running OpenCode server has answered that it is healthy." },
-  { id: "s0.health.opencode-down", seed: "000", kind: "scenario", status: "planned", area: "D",
+  { id: "s0.health.opencode-down", seed: "000", kind: "scenario", status: "done", area: "D",
     text: "`ping()` on a crashed OpenCode server is a connection error." },
 
   { id: "s0.concurrency.per-project", seed: "000", kind: "shall", status: "done", area: "C",

@@ -51,11 +51,11 @@ export const seed002: readonly Requirement[] = [
     text: "A session is created by `POST /session`." },
   { id: "s2.endpoint.session-get", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A session's details are read by `GET /session/:sessionID`." },
-  { id: "s2.endpoint.message", seed: "002", kind: "shall", status: "planned", area: "C",
+  { id: "s2.endpoint.message", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A collected turn is sent by `POST /session/:sessionID/message`." },
   { id: "s2.endpoint.abort", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A running turn is aborted by `POST /session/:sessionID/abort`." },
-  { id: "s2.endpoint.session-delete", seed: "002", kind: "shall", status: "planned", area: "C",
+  { id: "s2.endpoint.session-delete", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A session is deleted by `DELETE /session/:sessionID`." },
 
   { id: "s2.d2.normalise-in-adapter", seed: "002", kind: "shall", status: "done", area: "A",

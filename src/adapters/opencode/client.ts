@@ -40,7 +40,11 @@ export class Client {
   }
 
   /** For calls whose answer says nothing. */
-  async tell(method: "POST" | "PATCH", path: string, options: CallOptions = {}): Promise<void> {
+  async tell(
+    method: "POST" | "PATCH" | "DELETE",
+    path: string,
+    options: CallOptions = {},
+  ): Promise<void> {
     await this.#call(method, path, options);
   }
 

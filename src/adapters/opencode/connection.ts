@@ -75,11 +75,12 @@ class OpenCodeConnection implements Connection {
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
     try {
-      const { api, sessionId, settings } = await this.#link.live();
+      const link = await this.#link.live();
       this.#isExpected = true;
       this.#silences = 0;
       this.#hearing?.expect();
-      await api.prompt(sessionId, text, settings);
+      if (this.#request.options.blocking === true) this.#converse(link, text);
+      else await link.api.prompt(link.sessionId, text, link.settings);
     } catch (error) {
       this.#isExpected = false;
       this.#hearing?.expectNothing();
@@ -87,6 +88,17 @@ class OpenCodeConnection implements Connection {
       throw error;
     }
     return begun.promise;
+  }
+
+  /** The call ends with the turn; the stream tells of both, and where it missed the end, this is the end. */
+  #converse(link: Link, text: string): void {
+    void link.api
+      .converse(link.sessionId, text, link.settings)
+      .then(() => this.#mend(link, true))
+      .catch((error) => {
+        if (this.#isExpected && !this.#hearing?.isTurnOpen)
+          this.#fail("agent_failed", error instanceof Error ? error.message : String(error));
+      });
   }
 
   /** A message that comes while the model is at work is taken up with its next step. */
@@ -109,6 +121,16 @@ class OpenCodeConnection implements Connection {
     this.#hearing?.say({ type: "halyard.cancelled" });
     await link.api.abort(link.sessionId);
     void this.#insist(begun).catch(() => {}); // whoever waits for the end of the turn notices
+  }
+
+  async ping(): Promise<void> {
+    const link = await this.#link.current();
+    if (link === undefined)
+      throw new HalyardError(
+        "agent_exited",
+        "OpenCode's server has ended; the next message starts another",
+      );
+    await link.lease.server.ping();
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {

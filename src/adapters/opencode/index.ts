@@ -4,6 +4,7 @@ import { opencodePackage } from "../versions.ts";
 import { connect } from "./connection.ts";
 import { createMapper } from "./events.ts";
 import { probe } from "./find.ts";
+import { forget } from "./forget.ts";
 import { Servers } from "./servers.ts";
 import { findSharedProcess } from "./shared-process.ts";
 import { isSignedIn } from "./signed-in.ts";
@@ -34,7 +35,7 @@ const capabilities: readonly Capability[] = [
 
 /**
  * OpenCode, one server per project. A session's options: `agent` to be answered by another than `build`, `bin` for the
- * program to run, `project` for the sessions to share a server with, `retries` for how often a model is tried again.
+ * program to run, `blocking` to send each message by a call that ends with its turn, `project` for the sessions to share a server with, `retries` for how often a model is tried again.
  */
 export function opencodeAdapter({ runtimesDir, env, reach }: OpenCodeAdapterOptions): Adapter {
   const context = { runtimesDir, env, reach, servers: new Servers() };
@@ -48,5 +49,6 @@ export function opencodeAdapter({ runtimesDir, env, reach }: OpenCodeAdapterOpti
     findProcess: findSharedProcess,
     createMapper,
     connect: (request) => connect(request, context),
+    forget: (session) => forget(session, context),
   };
 }

@@ -67,6 +67,44 @@ test("a session is made, told, broken off and found again over HTTP [s2.d1.http-
   );
 });
 
+test("a turn that is only collected is sent by one call, and comes out the same [s2.endpoint.message]", async () => {
+  const { start, routes, model } = await openRecordedScene();
+  model.on("greet", { text: "Hello." });
+  const session = await start({ options: { blocking: true } });
+  const { runtimeSessionId: id } = session.info;
+  for (const _time of [1, 2])
+    expect(await session.send("greet me").outcome).toMatchObject({
+      status: "completed",
+      text: "Hello.",
+    });
+  expect(routes()).toContain(`POST /session/${id}/message`);
+  expect(routes()).not.toContain(`POST /session/${id}/prompt_async`);
+});
+
+test("a session that is removed is deleted by OpenCode too, whether or not it ran [s2.endpoint.session-delete]", async () => {
+  const { start, routes, model, halyard } = await openRecordedScene();
+  model.on("greet", { text: "Hello." });
+  const [running, stopped] = [await start(), await start()];
+  await stopped.stop();
+  for (const { id, info } of [running, stopped]) {
+    await halyard.remove(id);
+    expect(routes()).toContain(`DELETE /session/${info.runtimeSessionId}`);
+  }
+});
+
+test("a ping is answered by a server that is well; one that has died is said to have, and the next message starts another [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
+  const { start, routes, model } = await openRecordedScene();
+  model.on("greet", { text: "Hello." });
+  const session = await start();
+  const before = routes().filter((route) => route === "GET /global/health").length;
+  await session.ping();
+  expect(routes().filter((route) => route === "GET /global/health")).toHaveLength(before + 1);
+  process.kill(await pidOf(session), "SIGKILL");
+  await expect.poll(() => session.ping().catch(({ code }) => code)).toBe("agent_exited");
+  expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
+  await session.ping();
+});
+
 test("how hard to think goes with each message by OpenCode's own name, and what it means is OpenCode's to say [s3.reasoning.variant] [s3.reasoning.native-translation]", async () => {
   const { start, line, model } = await openRecordedScene();
   model.on("greet", { text: "Hello." });

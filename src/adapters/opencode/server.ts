@@ -35,6 +35,12 @@ export class Server {
     this.ready.catch(() => {}); // for whoever wants to talk to it
   }
 
+  /** Rejects unless the server says of itself that it is well. */
+  async ping(): Promise<void> {
+    const { client } = await this.ready;
+    await client.get("/global/health", Health, { timeoutMs: HEALTH_MS });
+  }
+
   /** Running tools die with what they work for, which a signal alone would not do. */
   async stop(graceMs: number): Promise<void> {
     this.#isOver = true;

@@ -39,6 +39,9 @@ export interface PromptSettings {
   readonly system?: string;
 }
 
+/** The turn has watchdogs of its own. */
+const FOREVER_MS = 2 ** 31 - 1;
+
 /** OpenCode's routes for sessions in one directory. */
 export class SessionApi {
   readonly #client: Client;
@@ -78,10 +81,24 @@ export class SessionApi {
     return this.#client.get("/config/providers", Providers, this.#here);
   }
 
-  async prompt(id: string, text: string, settings: PromptSettings): Promise<void> {
+  prompt(id: string, text: string, settings: PromptSettings): Promise<void> {
+    return this.#say(`/session/${id}/prompt_async`, text, settings);
+  }
+
+  /** The same, but resolves only when the answer is complete. */
+  converse(id: string, text: string, settings: PromptSettings): Promise<void> {
+    return this.#say(`/session/${id}/message`, text, settings, { timeoutMs: FOREVER_MS });
+  }
+
+  async #say(
+    path: string,
+    text: string,
+    settings: PromptSettings,
+    limit: { timeoutMs?: number } = {},
+  ): Promise<void> {
     const body = { parts: [{ type: "text", text }], ...settings };
     try {
-      await this.#client.tell("POST", `/session/${id}/prompt_async`, { ...this.#here, body });
+      await this.#client.tell("POST", path, { ...this.#here, ...limit, body });
     } catch (cause) {
       if (!(cause instanceof Refusal)) throw cause;
       const code = cause.status === 404 ? "runtime_session_not_found" : "delivery_failed";
@@ -92,6 +109,15 @@ export class SessionApi {
   abort(id: string, timeoutMs?: number): Promise<void> {
     const limit = timeoutMs === undefined ? {} : { timeoutMs };
     return this.#client.tell("POST", `/session/${id}/abort`, { ...this.#here, ...limit });
+  }
+
+  /** Undoes `create`; one that is gone already is no trouble. */
+  async delete(id: string): Promise<void> {
+    try {
+      await this.#client.tell("DELETE", `/session/${id}`, this.#here);
+    } catch (error) {
+      if (!(error instanceof Refusal && error.status === 404)) throw error;
+    }
   }
 
   messages(id: string, limit?: number): Promise<Message[]> {
