@@ -14,6 +14,8 @@ export const Capability = z.enum([
   "resume",
   "attach",
   "endpoints",
+  /** Another model, policy or mode while it runs. */
+  "settings",
 ]);
 export type Capability = z.infer<typeof Capability>;
 

@@ -15,6 +15,7 @@ import {
   describeAttachingToRequest,
   describeResuming,
 } from "./adapter-suite/resuming.ts";
+import { describeSettings } from "./adapter-suite/settings.ts";
 import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 import {
   describeDeltas,
@@ -50,6 +51,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("tools", describeTools);
     describeClaim("permissions", describePermissions);
     describeClaim("plan", describePlanning);
+    describeClaim("settings", describeSettings);
     describeClaim("cancel", describeCancelling);
     describeClaim("steer", describeSteering);
     describeClaim("resume", describeResuming);

@@ -4,6 +4,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { createDeferred } from "../../core/deferred.ts";
@@ -18,6 +19,7 @@ import { isUnknownSession } from "./completion.ts";
 import { Control } from "./control.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Driver, DriverParts } from "./driver.ts";
+import { laterPermissionMode } from "./environment.ts";
 import { ClaudeMapper } from "./events.ts";
 import { ClaudeMessage, type ControlRequest, type Init } from "./messages.ts";
 
@@ -45,6 +47,7 @@ export class ClaudeConnection implements Connection {
   readonly #gone = createDeferred<Error>();
   readonly #refused = createDeferred<HalyardError>();
   readonly #handshake: Promise<Handshake>;
+  #policy: Pick<ConnectRequest, "permissions" | "plan">;
   /** Whether the session that Claude works in is the one asked for. */
   #isChecked = false;
 
@@ -52,6 +55,7 @@ export class ClaudeConnection implements Connection {
     const { attach, hear } = request;
     this.#process = process;
     this.#request = request;
+    this.#policy = { permissions: request.permissions, plan: request.plan };
     this.#sessionId = sessionId;
     this.#mapper = new ClaudeMapper({ live: true, fromStart: attach === undefined });
     this.#deliveries = new Deliveries(this.#mapper);
@@ -95,6 +99,20 @@ export class ClaudeConnection implements Connection {
   async cancel(): Promise<void> {
     await this.#unlessGone(this.#deliveries.settled);
     await this.#interrupt();
+  }
+
+  async configure({ model, reasoning, ...policy }: Settings): Promise<void> {
+    if (reasoning !== undefined)
+      throw new HalyardError(
+        "unsupported",
+        "Claude is told how hard to think when it starts: stop the session and resume it with that",
+      );
+    if (model !== undefined) await this.#control.request({ subtype: "set_model", model });
+    if (Object.keys(policy).length === 0) return;
+    const next = { ...this.#policy, ...policy };
+    const mode = laterPermissionMode(next, this.#request);
+    await this.#control.request({ subtype: "set_permission_mode", mode });
+    this.#policy = next;
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {

@@ -6,6 +6,8 @@ import type { ControlResponse } from "./messages.ts";
 export type ControlCommand =
   | { readonly subtype: "initialize"; readonly appendSystemPrompt?: string }
   | { readonly subtype: "interrupt"; readonly cancel_queued: boolean }
+  | { readonly subtype: "set_model"; readonly model: string }
+  | { readonly subtype: "set_permission_mode"; readonly mode: string }
   | { readonly subtype: "get_session_cost" };
 
 /** The requests that Claude still owes a reply to. */

@@ -39,11 +39,20 @@ function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
   return join(stateDir, "claude");
 }
 
+type Policy = Pick<ConnectRequest, "plan" | "permissions">;
+
 /** Claude's name for a session's policy. What would be denied is asked first, and then denied by us. */
-export function permissionMode({ plan, permissions }: ConnectRequest): string {
+export function permissionMode({ plan, permissions }: Policy): string {
   if (plan) return "plan";
   if (permissions === "allow-all") return "bypassPermissions";
   return permissions === "allow-edits" ? "acceptEdits" : "default";
+}
+
+/** The same in mid-session: who was not started so cannot be let off asking, and is then allowed all it asks for. */
+export function laterPermissionMode(policy: Policy, started: Policy): string {
+  const mode = permissionMode(policy);
+  const isBarred = mode === "bypassPermissions" && permissionMode(started) !== mode;
+  return isBarred ? "acceptEdits" : mode;
 }
 
 /** The variables that are Claude's own business and not its tools'; what the session was given by name is for both. */

@@ -25,6 +25,7 @@ export const capabilities: readonly Capability[] = [
   "resume",
   "attach",
   "endpoints",
+  "settings",
 ];
 
 /** Claude Code as `claude -p`, with stream-json both ways. */

@@ -5,6 +5,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { createDeferred } from "../../core/deferred.ts";
@@ -21,6 +22,7 @@ import { createMapper } from "./events.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { openThread } from "./open-thread.ts";
 import { ServerRequest } from "./server-requests.ts";
+import { settingsChange } from "./thread.ts";
 
 const TurnAnswer = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
 
@@ -39,7 +41,10 @@ export class CodexConnection implements Connection {
   readonly #letGo = new AbortController();
   readonly #gone = createDeferred<Error>();
   readonly #handshake: Promise<Handshake>;
+  #request: ConnectRequest;
   #threadId: string | undefined;
+  /** The thread's, where it is known. */
+  #model: string | undefined;
   /** The message on its way. */
   #sending: Promise<unknown> = Promise.resolve();
 
@@ -47,7 +52,9 @@ export class CodexConnection implements Connection {
     const { attach, hear, limits } = request;
     this.#process = process;
     this.#stopMs = limits.stopMs;
+    this.#request = request;
     this.#threadId = attach?.runtimeSessionId;
+    this.#model = request.model?.id;
     this.#peer = createJsonRpcPeer({
       jsonrpc: false,
       firstId: attach ? randomInt(2 ** 40) : 1,
@@ -96,6 +103,17 @@ export class CodexConnection implements Connection {
     await Promise.all(turns.map(({ threadId }) => this.#endCommands(threadId)));
   }
 
+  async configure(settings: Settings): Promise<void> {
+    const { model = this.#model, ...others } = settings;
+    if (model === undefined && settings.plan !== undefined)
+      throw new HalyardError("unsupported", "Codex plans with a model by name: give one along");
+    const request = { ...this.#request, ...others };
+    const change = settingsChange(settings, request, model ?? "");
+    await this.#ask("thread/settings/update", { threadId: this.#thread(), ...change });
+    this.#model = model;
+    this.#request = request;
+  }
+
   /** A decision has no room for words, so the reason for a denial goes in beside it, before the model can go on. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const request = this.#requests.find(nativeId);
@@ -122,11 +140,13 @@ export class CodexConnection implements Connection {
     const { pid } = this.#process.identity;
     if (request.attach) await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
     if (this.#threadId !== undefined) return { runtimeSessionId: this.#threadId, pid };
-    this.#threadId = await openThread(request, {
+    const { threadId, model } = await openThread(request, {
       provider,
       ask: (method, params) => this.#ask(method, params),
       notify: (method) => this.#peer.notify(method),
     });
+    this.#threadId = threadId;
+    this.#model ??= model;
     return { runtimeSessionId: this.#threadId, resumable: request.resume !== undefined, pid };
   }
 

@@ -26,6 +26,7 @@ const capabilities: readonly Capability[] = [
   "resume",
   "attach",
   "endpoints",
+  "settings",
 ];
 
 /** Codex, as a `codex app-server` of its own for every session. */

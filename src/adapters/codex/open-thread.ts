@@ -14,10 +14,13 @@ export interface ThreadOpening {
 
 const InitializeAnswer = z.looseObject({ userAgent: z.string().default("") });
 
-/** Introduces us, and starts the session's thread or goes on with the one to be resumed. The answer is its id. */
-export async function openThread(request: ConnectRequest, opening: ThreadOpening): Promise<string> {
+/** Introduces us, and starts the session's thread or goes on with the one to be resumed. The answer is its id and model. */
+export async function openThread(
+  request: ConnectRequest,
+  opening: ThreadOpening,
+): Promise<{ threadId: string; model?: string }> {
   const { ask, notify, provider } = opening;
-  if (request.attach) return loadedThread(opening);
+  if (request.attach) return { threadId: await loadedThread(opening) };
   const { userAgent } = InitializeAnswer.parse(await ask("initialize", introduction));
   requireVersion(userAgent);
   await notify("initialized");
@@ -35,7 +38,7 @@ export async function openThread(request: ConnectRequest, opening: ThreadOpening
     throw new HalyardError("runtime_session_not_found", `Codex resumed ${threadId} instead`);
   const change = modeChange(request, answer);
   if (change) await ask("thread/settings/update", { threadId, ...change });
-  return threadId;
+  return { threadId, model: answer.model };
 }
 
 /** Whoever started Codex died before it knew the thread. */

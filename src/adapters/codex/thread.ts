@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ConnectRequest } from "../../core/adapter.ts";
+import type { ConnectRequest, Settings } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import { efforts } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
@@ -33,11 +33,36 @@ export function modeChange(
   { plan, reasoning }: ConnectRequest,
   { model, collaborationMode }: ThreadAnswer,
 ): Record<string, unknown> | undefined {
-  const mode = plan ? "plan" : "default";
-  if ((collaborationMode?.mode ?? "default") === mode) return undefined;
   const effort = reasoning === undefined ? null : efforts[reasoning];
-  const settings = { model, reasoning_effort: effort, developer_instructions: null };
-  return { collaborationMode: { mode, settings } };
+  const change = toMode(plan, { model, reasoning_effort: effort });
+  if ((collaborationMode?.mode ?? "default") === change.mode) return undefined;
+  return { collaborationMode: change };
+}
+
+/** What changes for the turns from now on. `model` is the thread's own: a mode is never without one. */
+export function settingsChange(
+  settings: Settings,
+  request: Pick<ConnectRequest, "permissions" | "plan" | "reasoning">,
+  model: string,
+): Record<string, unknown> {
+  const { plan, reasoning } = request;
+  const effort = reasoning === undefined ? null : efforts[reasoning];
+  const { approvalPolicy, sandbox } = threadPolicy(request);
+  const sandboxPolicy = { type: sandbox === "read-only" ? "readOnly" : "dangerFullAccess" };
+  const isPolicyChanged = (settings.permissions ?? settings.plan) !== undefined;
+  return {
+    ...(settings.model !== undefined && { model }),
+    ...(settings.reasoning !== undefined && { effort }),
+    ...(isPolicyChanged && { approvalPolicy, sandboxPolicy }),
+    ...(settings.plan !== undefined && {
+      collaborationMode: toMode(plan, { model, reasoning_effort: effort }),
+    }),
+  };
+}
+
+function toMode(plan: boolean, settings: Record<string, unknown>) {
+  const mode = plan ? "plan" : "default";
+  return { mode, settings: { ...settings, developer_instructions: null } };
 }
 
 const CodexOptions = z.object({

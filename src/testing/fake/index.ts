@@ -31,6 +31,7 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
       "plan",
       "resume",
       "attach",
+      "settings",
     ],
     probe: async () => ({ available: true, version: process.version }),
     connect: async (request) => new FakeConnection(await open(request, env), request),
