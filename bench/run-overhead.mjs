@@ -8,7 +8,7 @@ import { run } from "./parts/program.mjs";
 import { disposeAfter, inTemporaryDirectory } from "./parts/resources.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
-const halyard = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const halyard = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 const runtimesDir =
   process.env.HALYARD_TEST_RUNTIMES ?? join(homedir(), ".cache", "halyard-test-runtimes");
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { inTemporaryDirectory } from "./parts/resources.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
-const halyard = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const halyard = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 
 /** Wall time of the command line, beside a Node that does nothing. */
 export function measure() {

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const HALYARD = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
+const HALYARD = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 const PICTURE = new URL("../docs/images/demo.svg", import.meta.url);
 const [LEFT, TOP, LINE_HEIGHT, CHARACTER_WIDTH] = [20, 58, 19, 8.05];
 

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 /** The program as users start it. */
-export const program = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+export const program = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
 
 /** A user with a home of their own, an empty directory to work in, and no key. */
 export interface User {

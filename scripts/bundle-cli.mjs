@@ -1,0 +1,32 @@
+import { chmod, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
+
+/**
+ * The command line in few files instead of some hundred: what a command loads is what it waits for. Commands stay
+ * apart, each loaded when it is asked for; what is optional or brings a binary stays outside.
+ */
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const outside = [
+  /^@photostructure\/sqlite/,
+  /^@earendil-works\//,
+  /^@anthropic-ai\//,
+  /^@copilotkit\//,
+  /^@modelcontextprotocol\//,
+  /^@agentclientprotocol\//,
+  /^dockerode/,
+];
+
+await rm(`${dist}bin`, { recursive: true, force: true });
+const bundle = await rolldown({
+  input: { halyard: `${dist}cli/main.js` },
+  platform: "node",
+  external: outside,
+});
+await bundle.write({
+  dir: `${dist}bin`,
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "[name]-[hash].js",
+});
+await chmod(`${dist}bin/halyard.js`, 0o755);
