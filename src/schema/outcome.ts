@@ -3,12 +3,14 @@ import { ErrorInfo } from "./error.ts";
 
 const count = z.number().int().nonnegative();
 
-/** What one turn cost. */
+/** What one turn cost. Nothing is counted twice: all that the model read is input, cache read and cache write together. */
 export const Usage = z.strictObject({
+  /** What was read anew: neither from a cache nor into one. */
   inputTokens: count,
   outputTokens: count,
   cacheReadTokens: count.optional(),
   cacheWriteTokens: count.optional(),
+  /** A part of `outputTokens`, where the runtime tells it. */
   reasoningTokens: count.optional(),
   costUsd: z.number().nonnegative().optional(),
 });

@@ -35,6 +35,8 @@ export function codexAdapter({ env, runtimesDir }: CodexAdapterOptions): Adapter
     name: "codex",
     displayName: "Codex",
     capabilities,
+    inputs: ["stdin", "rpc"],
+    accountVariable: "CODEX_HOME",
     testedWith: codexPackage.version,
     probe: () => probeProgram(codexSearch({ env, runtimesDir })),
     isSignedIn: () => isSignedIn(env),

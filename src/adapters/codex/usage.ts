@@ -61,11 +61,12 @@ function combine(a: TokenCount, b: TokenCount, f: (a: number, b: number) => numb
   };
 }
 
+/** Codex counts what came from a cache, or went into one, as input once more. */
 function toUsage(count: TokenCount): Usage {
   const { inputTokens, outputTokens } = count;
   const { cachedInputTokens, cacheWriteInputTokens, reasoningOutputTokens } = count;
   return {
-    inputTokens,
+    inputTokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens),
     outputTokens,
     ...(cachedInputTokens > 0 && { cacheReadTokens: cachedInputTokens }),
     ...(cacheWriteInputTokens > 0 && { cacheWriteTokens: cacheWriteInputTokens }),
