@@ -1,0 +1,33 @@
+import type { Exit, Health, ProcessIdentity } from "./host.ts";
+
+/** A program on a screen of its own, made for people: one may be looking at it, and typing. Disposing of it ends it. */
+export interface Terminal extends AsyncDisposable {
+  readonly identity: ProcessIdentity;
+  /** What to type to see it. */
+  readonly viewCommand: readonly string[];
+  /** What is on the screen now. */
+  look(): Promise<Screen>;
+  /** Gives the program a text as if somebody had pasted it; nothing is submitted. */
+  paste(text: string): Promise<void>;
+  /** Presses keys, one after the other, by their names: `Enter`, `Escape`, `C-u`. */
+  press(...keys: readonly string[]): Promise<void>;
+  /** Does something while nobody else of ours, in whatever process, writes to it. */
+  exclusively<T>(action: () => Promise<T>): Promise<T>;
+  /** Resolves when the program has ended. */
+  readonly exit: Promise<Exit>;
+  health(): Promise<Health>;
+  /** Asks it to end, waits, and insists: the program, and every process it started. Idempotent. */
+  terminate(options: { graceMs: number }): Promise<void>;
+  /** Lets go without ending it. */
+  detach(): Promise<void>;
+}
+
+/** A screen as it was at one moment. */
+export interface Screen {
+  /** Line by line, without colours and without what is blank at the end of each. */
+  readonly lines: readonly string[];
+  /** What the program calls itself there, which often says what it is doing. */
+  readonly title: string;
+  /** Where the cursor stands, counted from 0. */
+  readonly cursor: { readonly row: number; readonly column: number };
+}

@@ -1,0 +1,169 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Command } from "../../core/host.ts";
+import type { Terminal } from "../../core/terminal.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { readProcess } from "../local/process-table.ts";
+import { createTmuxHost } from "./index.ts";
+
+/** A program that shows what it is given, and what it was told so far. */
+const ECHO = `
+process.stdin.setRawMode?.(true);
+process.stdout.write("\\x1b[?2004h\\x1b]2;idle\\x07ready>");
+process.stdin.on("data", (data) => {
+  const text = String(data);
+  require("node:fs").appendFileSync("heard", text);
+  process.stdout.write(text.includes("quit") ? "" : text.replaceAll("\\r", "\\r\\n"));
+  if (text === "\\x03") process.exit(7);
+});
+`;
+
+async function openPlace() {
+  const home = await temporaryDirectory();
+  const host = createTmuxHost({ home, env: process.env });
+  const open = async (changes: Partial<Command> = {}, name = "ses_1") => {
+    const terminal = await host.openTerminal?.(
+      {
+        file: process.execPath,
+        args: ["-e", ECHO],
+        cwd: home,
+        env: { PATH: process.env.PATH ?? "" },
+        ...changes,
+      },
+      { runDir: join(home, name) },
+    );
+    if (terminal === undefined) throw new Error("no terminal");
+    onTestFinished(() => terminal.terminate({ graceMs: 0 }));
+    return terminal;
+  };
+  return { home, host, open };
+}
+
+async function shows(terminal: Terminal, text: string): Promise<void> {
+  await expect.poll(async () => (await terminal.look()).lines.join("\n")).toContain(text);
+}
+
+const alive = (pid: number): boolean => readProcess(pid)?.ended === false;
+
+test("a program has a screen, a title and a cursor", async () => {
+  const { open } = await openPlace();
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  const screen = await terminal.look();
+  expect(screen).toMatchObject({ title: "idle", cursor: { row: 0, column: 6 } });
+  expect(screen.lines[0]).toBe("ready>");
+  expect(await terminal.health()).toBe("alive");
+});
+
+test.each([
+  ["lines", "one\ntwo\n\nthree"],
+  [
+    "quotes and what tmux and shells would read",
+    `it's "$HOME" #{pane_id} \\n ; kill-server ~ %0 \`id\``,
+  ],
+  ["other scripts", "größer 日本語 🙂"],
+  ["a text of 200 KB", "0123456789\n".repeat(20_000)],
+])("what is pasted arrives as it is, with %s", async (_, text) => {
+  const { home, open } = await openPlace();
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  await terminal.paste(text);
+  await terminal.press("Enter");
+  const heard = () => readFile(join(home, "heard"), "utf8").catch(() => "");
+  await expect
+    .poll(heard, { timeout: 10_000 })
+    .toBe(`\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~\r`);
+});
+
+test("its environment is what it was given, and holds no way to the server", async () => {
+  const { home, open } = await openPlace();
+  const env = { PATH: process.env.PATH ?? "", SECRET: "it's $a\nsecret", GT_ROLE: "witness" };
+  const file = "sh";
+  await open({ file, args: ["-c", "env -0 > env; exec sleep 60"], env });
+  const seen = async () => (await readFile(join(home, "env"), "utf8").catch(() => "")).split("\0");
+  await expect.poll(seen).toContain("GT_ROLE=witness");
+  expect(await seen()).toContain("SECRET=it's $a\nsecret");
+  expect((await seen()).filter((line) => line.startsWith("TMUX"))).toEqual([]);
+});
+
+test("a program that ends early is noticed, and its last words stay on the screen", async () => {
+  const { open } = await openPlace();
+  const terminal = await open({ file: "sh", args: ["-c", "sleep 0.2; echo no login; exit 3"] });
+  expect(await terminal.exit).toEqual({ code: 3 });
+  expect(await terminal.health()).toBe("dead");
+  await shows(terminal, "no login");
+});
+
+test("a program that is not there is said to be missing", async () => {
+  const { open } = await openPlace();
+  const words = await open({ file: "no-such-program" }).then(
+    async (terminal) => {
+      await terminal.exit;
+      return (await terminal.look()).lines.join("\n");
+    },
+    ({ message }: Error) => message,
+  );
+  expect(words).toContain("no-such-program");
+});
+
+test("it is found again by somebody else, and goes on meanwhile", async () => {
+  const { home, host, open } = await openPlace();
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  await terminal.detach();
+  const other = createTmuxHost({ home, env: process.env });
+  const again = await other.attachTerminal?.(join(home, "ses_1"));
+  expect(again?.identity).toEqual(terminal.identity);
+  await again?.paste("still here");
+  if (again) await shows(again, "still here");
+  expect(await (await host.attach(join(home, "ses_1")))?.health()).toBe("alive");
+  expect(await other.attachTerminal?.(join(home, "ses_2"))).toBeUndefined();
+});
+
+test("to end it ends all it started, and the server with the last one", async () => {
+  const { home, open } = await openPlace();
+  const file = "sh";
+  const args = [
+    "-c",
+    "setsid sleep 100 & echo $! > child; trap '' TERM; while :; do sleep 0.1; done",
+  ];
+  const stubborn = await open({ file, args });
+  const other = await open({}, "ses_10");
+  const child = async () => Number(await readFile(join(home, "child"), "utf8").catch(() => "0"));
+  await expect.poll(child).toBeGreaterThan(0);
+  await stubborn.terminate({ graceMs: 50 });
+  expect([alive(stubborn.identity.pid), alive(await child())]).toEqual([false, false]);
+  await shows(other, "ready>");
+  await other.terminate({ graceMs: 1000 });
+  await expect(other.look()).rejects.toMatchObject({ code: "agent_exited" });
+});
+
+test("one of us writes at a time", async () => {
+  const { home, open } = await openPlace();
+  const terminal = await open();
+  const again = await createTmuxHost({ home, env: process.env }).attachTerminal?.(
+    join(home, "ses_1"),
+  );
+  const order: string[] = [];
+  let leave = () => {};
+  const first = terminal.exclusively(async () => {
+    order.push("first comes");
+    await new Promise<void>((resolve) => {
+      leave = resolve;
+    });
+    order.push("first goes");
+  });
+  await expect.poll(() => order).toEqual(["first comes"]);
+  const second = again?.exclusively(async () => order.push("second comes"));
+  leave();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["first comes", "first goes", "second comes"]);
+});
+
+test("a user's own tmux settings do not matter", async () => {
+  const { home, open } = await openPlace();
+  await writeFile(join(home, ".tmux.conf"), "set -g status on\nset -g default-command 'false'\n");
+  onTestFinished(() => rm(join(home, ".tmux.conf"), { force: true }));
+  await shows(await open({ env: { PATH: process.env.PATH ?? "", HOME: home } }), "ready>");
+});
