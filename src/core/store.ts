@@ -40,13 +40,13 @@ export interface Writer {
 export interface Block {
   readonly firstSeq: number;
   readonly at: string;
-  readonly turnId?: TurnId;
+  readonly turnId?: TurnId | undefined;
   readonly events: readonly StoredEvent[];
   readonly info: SessionInfo;
   /** How far the runtime's output is in the log with this block. */
-  readonly cursor?: number;
+  readonly cursor?: number | undefined;
   /** Set where a turn begins: how far the output was read by then. */
-  readonly turnCursor?: number;
+  readonly turnCursor?: number | undefined;
 }
 
 /** An event without what its block and session say already. */
@@ -66,6 +66,8 @@ export interface SessionFilter {
   readonly states?: readonly SessionState[];
   readonly runtime?: string;
   readonly cwd?: string;
+  readonly project?: string;
+  readonly parent?: SessionId;
   readonly limit?: number;
 }
 

@@ -24,6 +24,8 @@ export async function within<T>(
 export class Watchdog {
   readonly #onSilence: (error: HalyardError) => void;
   #timer: NodeJS.Timeout | undefined;
+  #phase: Phase | undefined;
+  #limitMs = 0;
 
   constructor(onSilence: (error: HalyardError) => void) {
     this.#onSilence = onSilence;
@@ -31,13 +33,20 @@ export class Watchdog {
 
   /** Begins to wait, anew if it did already; a limit of 0 waits for ever. */
   watch(phase: Phase, limitMs: number, what: string): void {
+    if (this.#timer && this.#phase === phase && this.#limitMs === limitMs) {
+      this.#timer.refresh(); // as it is at every sign of life, and costs next to nothing
+      return;
+    }
     this.stop();
     if (limitMs === 0) return;
+    this.#phase = phase;
+    this.#limitMs = limitMs;
     this.#timer = setTimeout(() => this.#onSilence(timedOut(phase, limitMs, what)), limitMs);
   }
 
   stop(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }
 

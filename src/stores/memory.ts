@@ -185,11 +185,14 @@ function toRecord({ info, owner, cursor, turnCursor }: KeptSession): SessionReco
   return { info: JSON.parse(info), owner, cursor, turnCursor };
 }
 
-function matches(info: SessionInfo, { states, runtime, cwd }: SessionFilter): boolean {
+function matches(info: SessionInfo, filter: SessionFilter): boolean {
+  const { states, runtime, cwd, project, parent } = filter;
   return (
     (states === undefined || states.includes(info.state)) &&
     (runtime === undefined || runtime === info.runtime) &&
-    (cwd === undefined || cwd === info.cwd)
+    (cwd === undefined || cwd === info.cwd) &&
+    (project === undefined || project === info.project) &&
+    (parent === undefined || parent === info.parent)
   );
 }
 

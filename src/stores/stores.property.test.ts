@@ -6,16 +6,32 @@ import { expect, test } from "vitest";
 import { newSessionId } from "../core/id.ts";
 import type { Store } from "../core/store.ts";
 import { SampleLog } from "../testing/sample-log.ts";
-import { sampleDelta, sampleProcess } from "../testing/sample-session.ts";
+import { sampleBlock, sampleDelta, sampleProcess } from "../testing/sample-session.ts";
 import { MemoryStore } from "./memory.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 
 const ids = [newSessionId(), newSessionId(), newSessionId()];
 
+function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  const never = { weight: 6, arbitrary: fc.constant(undefined) };
+  return fc.oneof(never, { weight: 1, arbitrary });
+}
+
+/** What a block says of its session: mostly that it goes on. */
+const change = fc.record({
+  cursor: fc.option(fc.nat(), { nil: undefined }),
+  turnCursor: rarely(fc.nat()),
+  name: rarely(fc.constantFrom("one", "other")),
+  state: rarely(fc.constantFrom("idle", "running")),
+});
+
 const step = fc.record({
   session: fc.nat(ids.length - 1),
   action: fc.oneof(
-    { weight: 6, arbitrary: fc.record({ append: fc.array(fc.string({ unit: "binary" })) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({ append: fc.array(fc.string({ unit: "binary" })), change }),
+    },
     { weight: 1, arbitrary: fc.constant("remove" as const) },
     { weight: 1, arbitrary: fc.constant("claim" as const) },
     { weight: 1, arbitrary: fc.constant("release" as const) },
@@ -71,7 +87,14 @@ async function act(store: Store, log: SampleLog, action: Step["action"]): Promis
     await store.claim(id, sampleProcess(2), sampleProcess(1));
     return;
   }
-  return log.append(action.append.map(sampleDelta));
+  const events = action.append.map(sampleDelta);
+  const { cursor, turnCursor, name, state = log.info.state } = action.change;
+  const { info } = sampleBlock(log.info, events);
+  return log.append(events, {
+    info: { ...info, state, ...(name && { name }) },
+    cursor,
+    turnCursor,
+  });
 }
 
 async function readBack(store: Store, part: { after: number; limit: number }) {

@@ -2,7 +2,7 @@ import type { Block, Store, StoredEvent, Writer } from "../core/store.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { sampleBlock, sampleProcess, sampleSession } from "./sample-session.ts";
 
-/** A session that is written as the core writes it: each block continues where the one before ended. */
+/** A session in a turn, written as the core writes it: each block continues where the one before ended. */
 export class SampleLog {
   readonly writer: Writer;
   info: SessionInfo;
@@ -13,12 +13,13 @@ export class SampleLog {
   }
 
   static async create(store: Store, changes: Partial<SessionInfo> = {}): Promise<SampleLog> {
-    const info = sampleSession(changes);
+    const info = sampleSession({ state: "running", ...changes });
     return new SampleLog(await store.create(info, sampleProcess(1)), info);
   }
 
   append(events: readonly StoredEvent[], changes: Partial<Block> = {}): Promise<void> {
-    const block = sampleBlock(this.info, events, changes);
+    const cursor = (this.info.lastSeq + events.length) * 10;
+    const block = sampleBlock(this.info, events, { cursor, ...changes });
     this.info = block.info;
     return this.writer.append(block);
   }

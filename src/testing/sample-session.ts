@@ -41,11 +41,12 @@ export function sampleBlock(
   events: readonly StoredEvent[],
   changes: Partial<Block> = {},
 ): Block {
+  const { at = "2026-01-01T00:00:01.000Z" } = changes;
   return {
     firstSeq: info.lastSeq + 1,
-    at: "2026-01-01T00:00:01.000Z",
+    at,
     events,
-    info: { ...info, lastSeq: info.lastSeq + events.length },
+    info: { ...info, updatedAt: at, lastSeq: info.lastSeq + events.length },
     ...changes,
   };
 }

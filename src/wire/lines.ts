@@ -42,7 +42,7 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
   let end = from;
 
   function pushSpan(span: Buffer, lines: Line[]): void {
-    const whole = span.lastIndexOf(LF) + 1;
+    const whole = span.at(-1) === LF ? span.length : span.lastIndexOf(LF) + 1;
     if (whole === 0) {
       partial.add(span);
       return;
@@ -54,9 +54,9 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
       end += partial.bytes + 1;
       lines.push(finishPartial(true));
     }
-    cutWholeLines(span.subarray(start, whole), end, maxBytes, lines);
+    cutWholeLines(cut(span, start, whole), end, maxBytes, lines);
     end += whole - start;
-    partial.add(span.subarray(whole));
+    if (whole < span.length) partial.add(span.subarray(whole));
   }
 
   function finishPartial(terminated: boolean): Line {
@@ -70,9 +70,11 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
   return {
     push(chunk) {
       const lines: Line[] = [];
-      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+      const bytes = Buffer.isBuffer(chunk)
+        ? chunk
+        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       for (let at = 0; at < bytes.length; at += SPAN_BYTES)
-        pushSpan(bytes.subarray(at, at + SPAN_BYTES), lines);
+        pushSpan(cut(bytes, at, at + SPAN_BYTES), lines);
       return lines;
     },
     end() {
@@ -81,6 +83,11 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
       return [finishPartial(false)];
     },
   };
+}
+
+/** Most chunks are one line, and a view of all of it would cost as much as its decoding. */
+function cut(bytes: Buffer, start: number, end: number): Buffer {
+  return start === 0 && end >= bytes.length ? bytes : bytes.subarray(start, end);
 }
 
 const LF = 10;

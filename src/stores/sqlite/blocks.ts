@@ -27,6 +27,13 @@ export class BlockTable {
     }
   }
 
+  /** The row that goes on from the last one of its session, if the writer of that epoch is still the writer. */
+  insertNext(id: SessionId, epoch: number, row: BlockRow, cursor: number): boolean {
+    const { firstSeq, lastSeq, at, turnId, body } = row;
+    const values = [lastSeq - firstSeq + 1, id, epoch, firstSeq, lastSeq, at, turnId, body, cursor];
+    return this.#statements.insertNext.run(...values).changes === 1;
+  }
+
   removeAll(session: number): void {
     this.#statements.keepPositions.run();
     this.#statements.removeAll.run(session);
@@ -57,6 +64,9 @@ export class BlockTable {
   }
 }
 
+/** The end of the log of the session with that `key`. */
+export const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM blocks WHERE session = key), 0)";
+
 /** What stands before a damaged place is given out; the next read, from there on, throws. */
 function collect<Row, Item>(
   rows: Iterable<Row>,
@@ -86,6 +96,16 @@ function prepareStatements(database: DatabaseSyncInstance) {
     insert: database.prepare(`
       INSERT INTO blocks (position, session, first_seq, last_seq, at, turn_id, body)
       VALUES (?, ?, ?, ?, ?, ?, ?)
+    `),
+    // Without a session the row is ignored: a list of values costs less than a SELECT that may have no rows.
+    insertNext: database.prepare(`
+      INSERT OR IGNORE INTO blocks
+        (position, session, first_seq, last_seq, at, turn_id, body, cursor)
+      VALUES (
+        ?1 + max((SELECT taken FROM positions), coalesce((SELECT max(position) FROM blocks), 0)),
+        (SELECT key FROM sessions WHERE id = ?2 AND epoch = ?3 AND owner IS NOT NULL AND ${LAST_SEQ} = ?4 - 1),
+        ?4, ?5, ?6, ?7, ?8, ?9
+      )
     `),
     keepPositions: database.prepare(`
       UPDATE positions SET taken = max(taken, coalesce((SELECT max(position) FROM blocks), 0))

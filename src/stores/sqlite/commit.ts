@@ -1,4 +1,3 @@
-import { setImmediate as nextTick } from "node:timers/promises";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { HalyardError } from "../../core/error.ts";
 import { isLocked, toStoreError } from "./errors.ts";
@@ -11,7 +10,12 @@ interface GroupCommitOptions {
   readonly onCommit: () => void;
 }
 
-interface Write {
+export interface WriteOptions {
+  /** The work changes the database with one statement, which is whole or nothing by itself. */
+  readonly isOneStatement?: boolean;
+}
+
+interface Write extends WriteOptions {
   /** Does the work, and returns how to tell of it once it is durable. */
   readonly run: () => () => void;
   readonly reject: (error: HalyardError) => void;
@@ -23,6 +27,11 @@ export class GroupCommit {
   readonly #transact: <T>(work: () => T) => T;
   #pending: Write[] = [];
   #running: Promise<void> | undefined;
+  /**
+   * Until the event loop has gone round since the last commit: a write that comes alone is committed at once, and
+   * a flood of them gives others time to join, and to do their own work.
+   */
+  #pause: Promise<unknown> = Promise.resolve();
 
   constructor(database: DatabaseSyncInstance, options: GroupCommitOptions) {
     this.#options = options;
@@ -33,13 +42,13 @@ export class GroupCommit {
    * Durable once it resolves. `work` may run more than once, and refuses by throwing a HalyardError before it has
    * changed anything: that leaves the other writes of the tick alone.
    */
-  write<T>(work: () => T): Promise<T> {
+  write<T>(work: () => T, options: WriteOptions = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = () => {
         const result = work();
         return () => resolve(result);
       };
-      this.#pending.push({ run, reject });
+      this.#pending.push({ run, reject, ...options });
       this.#running ??= this.#run();
     });
   }
@@ -51,9 +60,10 @@ export class GroupCommit {
 
   async #run(): Promise<void> {
     while (this.#pending.length > 0) {
-      await nextTick();
+      await this.#pause;
       const writes = this.#pending;
       this.#pending = [];
+      this.#pause = new Promise((resolve) => setImmediate(resolve));
       await this.#commit(writes);
     }
     this.#running = undefined;
@@ -62,8 +72,10 @@ export class GroupCommit {
   async #commit(writes: readonly Write[]): Promise<void> {
     const { file, lockTimeoutMs, onCommit } = this.#options;
     try {
-      const attempt = () => this.#transact(() => runAll(writes));
-      for (const tell of await retryWhileLocked(attempt, lockTimeoutMs)) tell();
+      const isWhole = writes.length === 1 && writes[0]?.isOneStatement;
+      const attempt = () => (isWhole ? runAll(writes) : this.#transact(() => runAll(writes)));
+      const tells = retryWhileLocked(attempt, lockTimeoutMs);
+      for (const tell of tells instanceof Promise ? await tells : tells) tell();
     } catch (error) {
       // One by one, so that a write fails for no other reason than its own. A lock is everybody's reason.
       if (writes.length > 1 && !isLocked(error)) {

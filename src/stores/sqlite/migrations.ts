@@ -26,7 +26,8 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
 /**
  * Only ever added to. A block's `position` is its last event's place among the events of all sessions, so that
  * blocks of all sessions are added at the end of one tree; `positions.taken` remembers the places of blocks that
- * were removed, which nobody gets again.
+ * were removed, which nobody gets again. Blocks after the `last_seq` in the row of their session have changed
+ * nothing of it but how far it is: the last one's `last_seq`, `at` and `cursor` tell that.
  */
 const steps = [
   `
@@ -62,4 +63,5 @@ const steps = [
   CREATE TABLE positions (taken INTEGER NOT NULL) STRICT;
   INSERT INTO positions VALUES (0);
   `,
+  "ALTER TABLE blocks ADD COLUMN cursor INTEGER",
 ];

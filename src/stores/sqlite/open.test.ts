@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { SampleLog } from "../../testing/sample-log.ts";
-import { sampleDelta } from "../../testing/sample-session.ts";
+import { sampleDelta, sampleProcess } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { openSqliteStore } from "./store.ts";
 
@@ -38,6 +38,31 @@ test("what was written is there after closing and opening again", async () => {
   await using second = await openSqliteStore(file);
   expect(await second.find(log.info.id)).toEqual(record);
   expect(await second.read(log.info.id, { after: 0, limit: 10 })).toHaveLength(1);
+});
+
+test("a database of the first form is brought up to date, and its sessions go on", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  const first = await openSqliteStore(file);
+  const log = await SampleLog.create(first, { state: "idle" });
+  await log.append([sampleDelta("a")], { cursor: 5 });
+  await first[Symbol.asyncDispose]();
+  const database = new DatabaseSync(file);
+  database.exec("ALTER TABLE blocks DROP COLUMN cursor; PRAGMA user_version = 1");
+  database.close();
+
+  await using second = await openSqliteStore(file);
+  const { id } = log.info;
+  const record = { info: log.info, owner: sampleProcess(1), cursor: 5, turnCursor: 0 };
+  expect(await second.find(id)).toEqual(record);
+  const heir = await second.claim(id, sampleProcess(2), sampleProcess(1));
+  const next = new SampleLog(heir, { ...log.info, state: "running" });
+  for (const text of ["b", "c"]) await next.append([sampleDelta(text)]);
+  expect(await second.find(id)).toMatchObject({ info: next.info, cursor: 30 });
+  expect(await second.read(id, { after: 0, limit: 10 })).toMatchObject([
+    { text: "a" },
+    { text: "b" },
+    { text: "c" },
+  ]);
 });
 
 test("a database from a newer Halyard is refused and left alone", async () => {

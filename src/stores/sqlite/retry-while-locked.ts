@@ -10,14 +10,25 @@ export const STANDSTILL_MS = 10;
 const PAUSE_MS = 10;
 
 /** Tries again while somebody else holds the lock, and lets the process go on with other work in between. */
-export async function retryWhileLocked<T>(attempt: () => T, timeoutMs: number): Promise<T> {
-  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+export function retryWhileLocked<T>(attempt: () => T, timeoutMs: number): T | Promise<T> {
+  try {
+    return attempt();
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+    return retry(attempt, timeoutMs, error);
+  }
+}
+
+async function retry<T>(attempt: () => T, timeoutMs: number, reason: unknown): Promise<T> {
+  let error = reason;
+  for (let waitedMs = STANDSTILL_MS; waitedMs < timeoutMs; waitedMs += PAUSE_MS + STANDSTILL_MS) {
+    await delay(PAUSE_MS);
     try {
       return attempt();
-    } catch (error) {
-      waitedMs += STANDSTILL_MS;
-      if (!isLocked(error) || waitedMs >= timeoutMs) throw error;
+    } catch (latest) {
+      if (!isLocked(latest)) throw latest;
+      error = latest;
     }
-    await delay(PAUSE_MS);
   }
+  throw error;
 }

@@ -4,12 +4,16 @@ import type { Block, SessionFilter, SessionRecord } from "../../core/store.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
+import { LAST_SEQ } from "./blocks.ts";
 
 interface RecordRow {
   readonly info: string;
   readonly owner: string | null;
   readonly cursor: number;
   readonly turnCursor: number;
+  /** Set where blocks have moved the session on since its row was written. */
+  readonly lastSeq: number | null;
+  readonly updatedAt: string | null;
 }
 
 interface WriterRow {
@@ -54,13 +58,22 @@ export class SessionTable {
     const { firstSeq, events, cursor = null, turnCursor = null } = block;
     const lastSeq = firstSeq + events.length - 1;
     const row: { key: number } | undefined = this.#statements.advance.get(
-      ...[info, lastSeq, cursor, turnCursor],
+      ...[info, lastSeq, turnCursor, cursor],
       ...[id, epoch, firstSeq - 1],
     );
-    if (row === undefined) throw this.#refusal(id, epoch, firstSeq);
+    if (row === undefined) throw this.refusal(id, epoch, firstSeq);
     // Apart from the rest, so that the index by state is only touched when the state changes.
     this.#statements.setState.run(block.info.state, row.key);
     return row.key;
+  }
+
+  /** Why the writer of that epoch may not go on from there. */
+  refusal(id: SessionId, epoch: number, firstSeq: number): Error {
+    const current = this.#writerOf(id);
+    if (current === undefined) return refusals.notFound(id);
+    if (current.epoch !== epoch || current.owner === null)
+      return refusals.owned(id, fromText(current.owner));
+    return refusals.gap(id, current.lastSeq, firstSeq);
   }
 
   release(id: SessionId, epoch: number): void {
@@ -82,20 +95,18 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ states, runtime, cwd, limit = -1 }: SessionFilter): SessionRecord[] {
+  list({ states, limit = -1, ...filter }: SessionFilter): SessionRecord[] {
     const conditions = ["TRUE"];
     const values: string[] = [];
     if (states !== undefined) {
       conditions.push(`state IN (${states.map(() => "?").join()})`);
       values.push(...states);
     }
-    if (runtime !== undefined) {
-      conditions.push("runtime = ?");
-      values.push(runtime);
-    }
-    if (cwd !== undefined) {
-      conditions.push("cwd = ?");
-      values.push(cwd);
+    for (const [key, column] of filterColumns) {
+      const wanted = filter[key];
+      if (wanted === undefined) continue;
+      conditions.push(`${column} = ?`);
+      values.push(wanted);
     }
     const rows: RecordRow[] = this.#database
       .prepare(
@@ -108,17 +119,24 @@ export class SessionTable {
   #writerOf(id: SessionId): WriterRow | undefined {
     return this.#statements.writer.get(id);
   }
-
-  #refusal(id: SessionId, epoch: number, firstSeq: number): Error {
-    const current = this.#writerOf(id);
-    if (current === undefined) return refusals.notFound(id);
-    if (current.epoch !== epoch || current.owner === null)
-      return refusals.owned(id, fromText(current.owner));
-    return refusals.gap(id, current.lastSeq, firstSeq);
-  }
 }
 
-const selectRecord = "SELECT info, owner, cursor, turn_cursor AS turnCursor FROM sessions";
+/** What few ask for has no column of its own, which every block would have to keep up to date. */
+const filterColumns = [
+  ["runtime", "runtime"],
+  ["cwd", "cwd"],
+  ["project", "json_extract(info, '$.project')"],
+  ["parent", "json_extract(info, '$.parent')"],
+] as const;
+
+/** Only a running session may be further than its row says, so that a list looks at few logs. */
+const selectRecord = `
+  SELECT info, owner, turn_cursor AS turnCursor, coalesce(last.cursor, sessions.cursor) AS cursor,
+    last.last_seq AS lastSeq, last.at AS updatedAt
+  FROM sessions LEFT JOIN blocks AS last
+    ON state = 'running' AND session = key
+      AND last.last_seq > sessions.last_seq AND last.last_seq = ${LAST_SEQ}
+`;
 
 function prepareStatements(database: DatabaseSyncInstance) {
   return {
@@ -131,8 +149,12 @@ function prepareStatements(database: DatabaseSyncInstance) {
     `),
     advance: database.prepare(`
       UPDATE sessions
-      SET info = ?, last_seq = ?, cursor = coalesce(?, cursor), turn_cursor = coalesce(?, turn_cursor)
-      WHERE id = ? AND epoch = ? AND last_seq = ? AND owner IS NOT NULL
+      SET info = ?, last_seq = ?, turn_cursor = coalesce(?, turn_cursor),
+        cursor = coalesce(?, (
+          SELECT cursor FROM blocks WHERE session = key AND blocks.last_seq > sessions.last_seq
+          ORDER BY blocks.last_seq DESC LIMIT 1
+        ), cursor)
+      WHERE id = ? AND epoch = ? AND owner IS NOT NULL AND ${LAST_SEQ} = ?
       RETURNING key
     `),
     setState: database.prepare("UPDATE sessions SET state = ?1 WHERE key = ?2 AND state <> ?1"),
@@ -140,12 +162,17 @@ function prepareStatements(database: DatabaseSyncInstance) {
     remove: database.prepare("DELETE FROM sessions WHERE id = ? RETURNING key"),
     key: database.prepare("SELECT key, runtime FROM sessions WHERE id = ?"),
     find: database.prepare(`${selectRecord} WHERE id = ?`),
-    writer: database.prepare("SELECT owner, epoch, last_seq AS lastSeq FROM sessions WHERE id = ?"),
+    writer: database.prepare(
+      `SELECT owner, epoch, ${LAST_SEQ} AS lastSeq FROM sessions WHERE id = ?`,
+    ),
   };
 }
 
-function toRecord({ info, owner, cursor, turnCursor }: RecordRow): SessionRecord {
-  return { info: JSON.parse(info), owner: fromText(owner), cursor, turnCursor };
+function toRecord(row: RecordRow): SessionRecord {
+  const { cursor, turnCursor, lastSeq, updatedAt } = row;
+  const info: SessionInfo = JSON.parse(row.info);
+  const moved = lastSeq !== null && updatedAt !== null && { lastSeq, updatedAt };
+  return { info: { ...info, ...moved }, owner: fromText(row.owner), cursor, turnCursor };
 }
 
 /** Always in this order, so that the same process is always the same text. */

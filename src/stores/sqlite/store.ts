@@ -13,7 +13,7 @@ import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
 import { BlockTable } from "./blocks.ts";
-import { GroupCommit } from "./commit.ts";
+import { GroupCommit, type WriteOptions } from "./commit.ts";
 import { toStoreError } from "./errors.ts";
 import { openDatabase } from "./open.ts";
 import { retryWhileLocked } from "./retry-while-locked.ts";
@@ -133,13 +133,13 @@ export class SqliteStore implements Store {
     return createWriter(id, epoch, {
       sessions: this.#sessions,
       blocks: this.#blocks,
-      write: (work) => this.#write(work),
+      write: (work, options) => this.#write(work, options),
     });
   }
 
-  async #write<T>(work: () => T): Promise<T> {
+  async #write<T>(work: () => T, options?: WriteOptions): Promise<T> {
     this.#assertOpen();
-    return this.#commits.write(work);
+    return this.#commits.write(work, options);
   }
 
   async #read<T>(work: () => T): Promise<T> {

@@ -1,14 +1,16 @@
 import { HalyardError } from "../../core/error.ts";
-import type { Writer } from "../../core/store.ts";
+import type { Block, Writer } from "../../core/store.ts";
 import type { SessionId } from "../../schema/id.ts";
+import type { SessionInfo } from "../../schema/session.ts";
 import { toRows } from "../block-row.ts";
 import type { BlockTable } from "./blocks.ts";
+import type { GroupCommit } from "./commit.ts";
 import type { SessionTable } from "./sessions.ts";
 
 interface WriterContext {
   readonly sessions: SessionTable;
   readonly blocks: BlockTable;
-  readonly write: <T>(work: () => T) => Promise<T>;
+  readonly write: GroupCommit["write"];
 }
 
 /** The right to write one session while it is in that epoch. */
@@ -18,14 +20,36 @@ export function createWriter(
   { sessions, blocks, write }: WriterContext,
 ): Writer {
   let failure: unknown;
+  /**
+   * As the row of the session has it, but for how far it is. Unknown at first, after a failure, and after a block
+   * without events, whose failure the next block's place in the log would not give away.
+   */
+  let known: SessionInfo | undefined;
+
+  function append(block: Block): Promise<void> {
+    const rows = toRows(block);
+    const [row] = rows;
+    const { cursor, events, info, firstSeq } = block;
+    const isProgress = known !== undefined && onlyMovesOn(block, known);
+    known = events.length > 0 ? info : undefined;
+    if (isProgress && row !== undefined && rows.length === 1 && cursor !== undefined) {
+      const insert = () => {
+        if (blocks.insertNext(id, epoch, row, cursor)) return;
+        throw sessions.refusal(id, epoch, firstSeq);
+      };
+      return write(insert, { isOneStatement: true });
+    }
+    const text = JSON.stringify(info);
+    return write(() => blocks.insert(sessions.advance(id, epoch, block, text), rows));
+  }
+
   return {
     async append(block) {
-      const rows = toRows(block);
-      const info = JSON.stringify(block.info);
       try {
-        await write(() => blocks.insert(sessions.advance(id, epoch, block, info), rows));
+        await append(block);
         failure = undefined;
       } catch (error) {
+        known = undefined;
         failure = isGap(error) ? (failure ?? error) : error;
         throw failure;
       }
@@ -33,6 +57,22 @@ export function createWriter(
     release: () => write(() => sessions.release(id, epoch)),
   };
 }
+
+/** Whether a running session is as before but for what a block tells anyway: most blocks are like that. */
+function onlyMovesOn(block: Block, before: SessionInfo): boolean {
+  const { firstSeq, at, events, info, turnCursor } = block;
+  if (info.state !== "running" || turnCursor !== undefined) return false;
+  if (info.lastSeq !== firstSeq + events.length - 1 || info.updatedAt !== at) return false;
+  const past: Readonly<Record<string, unknown>> = before;
+  const present: Readonly<Record<string, unknown>> = info;
+  const names = Object.keys(info);
+  return (
+    names.length === Object.keys(before).length &&
+    names.every((name) => present[name] === past[name] || moving.has(name))
+  );
+}
+
+const moving = new Set(["lastSeq", "updatedAt"]);
 
 /** A gap after a failed append is that failure's doing, and should be called by its name. */
 function isGap(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SessionFilter, Store } from "../../core/store.ts";
+import type { Block, SessionFilter, Store } from "../../core/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
 
@@ -24,32 +24,76 @@ export function describeSessions(store: () => Store): void {
   });
 
   test("remembers the session as it is after its last block", async () => {
-    const log = await SampleLog.create(store());
+    const log = await SampleLog.create(store(), { state: "idle" });
     const running = { ...log.info, state: "running", turns: 2, lastSeq: 1 } as const;
     await log.append([sampleDelta("a")], { info: running, cursor: 120, turnCursor: 100 });
     await log.append([sampleDelta("b")], { cursor: 150 });
-    await log.append([sampleDelta("c")]);
+    await log.append([sampleDelta("c")], { cursor: undefined });
     expect(await store().find(log.info.id)).toStrictEqual({
-      info: { ...running, lastSeq: 3 },
+      info: { ...running, updatedAt: log.info.updatedAt, lastSeq: 3 },
       owner: sampleProcess(1),
       cursor: 150,
       turnCursor: 100,
     });
   });
 
+  test("knows how far a session is after each block, whatever else the block changes", async () => {
+    const log = await SampleLog.create(store());
+    const changes: Partial<Block>[] = [
+      { cursor: 10 },
+      { cursor: 20 },
+      { cursor: 20, info: { ...log.info, lastSeq: 3, name: "named" } },
+      { cursor: 30 },
+      { cursor: undefined, at: "2026-01-01T00:00:02.000Z" },
+      { cursor: 40, turnCursor: 35 },
+      { cursor: 50, at: "2026-01-01T00:00:03.000Z" },
+    ];
+    const numbers = { cursor: 0, turnCursor: 0 };
+    for (const change of changes) {
+      await log.append([sampleDelta("x")], change);
+      numbers.cursor = change.cursor ?? numbers.cursor;
+      numbers.turnCursor = change.turnCursor ?? numbers.turnCursor;
+      const record = { info: log.info, owner: sampleProcess(1), ...numbers };
+      expect(await store().find(log.info.id)).toStrictEqual(record);
+      expect(await store().list({ states: ["running"] })).toStrictEqual([record]);
+    }
+    const { name, ...unnamed } = log.info;
+    const { updatedAt: at } = unnamed;
+    await log.append([sampleDelta("y")], { at, info: { ...unnamed, lastSeq: 8 } });
+    expect((await store().find(log.info.id))?.info).toStrictEqual(log.info);
+    const heir = await store().claim(log.info.id, sampleProcess(2), sampleProcess(1));
+    await new SampleLog(heir, log.info).append([sampleDelta("z")]);
+    expect(await store().find(log.info.id)).toMatchObject({ info: { lastSeq: 9 }, cursor: 90 });
+  });
+
+  test("what failed to be written is not taken for granted when it is written again", async () => {
+    const log = await SampleLog.create(store());
+    await log.append([sampleDelta("a")]);
+    const before = log.info;
+    const named = { ...before, name: "named", lastSeq: 2 };
+    const gap = log.append([sampleDelta("b")], { info: named, firstSeq: 5 });
+    await expect(gap).rejects.toMatchObject({ code: "internal" });
+    log.info = before;
+    await log.append([sampleDelta("b")], { info: named });
+    expect((await store().find(named.id))?.info).toStrictEqual(named);
+  });
+
   test("a block without events moves the session and its cursor, and not the log", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
-    await log.append([], { info: { ...log.info, state: "waiting" }, cursor: 50 });
     await log.append([sampleDelta("b")]);
+    await log.append([], { cursor: 50 });
     expect(await store().find(log.info.id)).toMatchObject({ info: { lastSeq: 2 }, cursor: 50 });
+    await log.append([], { info: { ...log.info, state: "waiting" }, cursor: 60 });
+    await log.append([sampleDelta("c")], { cursor: undefined });
+    expect(await store().find(log.info.id)).toMatchObject({ info: { lastSeq: 3 }, cursor: 60 });
     const events = await store().read(log.info.id, { after: 0, limit: 10 });
-    expect(events.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   });
 
   test("lists sessions newest first, by state, runtime and directory", async () => {
     const create = (name: string, changes: Parameters<typeof sampleSession>[0]) =>
-      SampleLog.create(store(), { name, ...changes });
+      SampleLog.create(store(), { name, state: "idle", ...changes });
     await create("old", { createdAt: "2026-01-01T00:00:00.000Z", state: "stopped" });
     await create("new", { createdAt: "2026-01-03T00:00:00.000Z", runtime: "codex" });
     await create("middle", { createdAt: "2026-01-02T00:00:00.000Z", cwd: "/other" });
@@ -66,6 +110,18 @@ export function describeSessions(store: () => Store): void {
     expect(await list({ states: ["running", "idle"], runtime: "pi", limit: 1 })).toEqual(["twin"]);
     expect(await list({ states: [] })).toEqual([]);
     expect(await list({ runtime: "none" })).toEqual([]);
+  });
+
+  test("lists the sessions of a project, and the children of a session", async () => {
+    const parent = await SampleLog.create(store(), { project: "p", name: "parent" });
+    const below = { parent: parent.info.id, depth: 1 };
+    await SampleLog.create(store(), { project: "p", name: "child", ...below });
+    await SampleLog.create(store(), { project: "q", name: "stranger" });
+    const names = async (filter: SessionFilter) =>
+      (await store().list(filter)).map(({ info }) => info.name).sort();
+    expect(await names({ project: "p" })).toEqual(["child", "parent"]);
+    expect(await names({ parent: parent.info.id })).toEqual(["child"]);
+    expect(await names({ project: "q", parent: parent.info.id })).toEqual([]);
   });
 
   test("forgets a session with all its events, and no other", async () => {
