@@ -5,6 +5,17 @@ import { generatedFrom, table } from "./table.mjs";
 const entries = [
   ["halyard", "index.d.ts", "The library."],
   [
+    "halyard/agent",
+    "facades/agent/index.d.ts",
+    "Runtimes and executors; see [facades](facades.md).",
+  ],
+  [
+    "halyard/ari",
+    "facades/ari/index.d.ts",
+    "Gas Town's runtime interface; see [facades](facades.md).",
+  ],
+  ["halyard/run", "facades/run/index.d.ts", "Runs with callbacks; see [facades](facades.md)."],
+  [
     "halyard/testing",
     "testing/index.d.ts",
     "A fake runtime and a scripted model, for tests of what is built on Halyard. The model needs `@copilotkit/aimock`.",
@@ -24,7 +35,7 @@ export function apiPage() {
   );
   return `# API
 
-${generatedFrom("the comments above what src/index.ts and src/testing/ export")}
+${generatedFrom("the comments above what src/index.ts, src/facades/ and src/testing/ export")}
 
 A *schema* is a zod schema and, under the same name, the type inferred from it. The interfaces' members are documented
 where they are declared; an editor shows that on hover.

@@ -37,3 +37,8 @@ function lastComment(pattern, source) {
     .join(" ")
     .trim();
 }
+
+/** What the first comment just above such a key says, wherever in the file that is. */
+export function keyComment(source, key) {
+  return lastComment(new RegExp(`${comment}(?:"?${key.replace("$", "\\$")}"?:)`), source);
+}

@@ -25,7 +25,8 @@ export async function readJsonFile<S extends z.ZodType>(
   return { path, ...parseJsonText(path, text, schema) };
 }
 
-async function readText(path: string): Promise<string | undefined> {
+/** The text of a file, without a byte order mark; undefined where there is none. */
+export async function readText(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, "utf8")).replace(/^\uFEFF/, "");
   } catch (error) {

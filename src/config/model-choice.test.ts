@@ -118,3 +118,30 @@ test("a resumed session keeps its model, and finds its key again", () => {
   });
   expect(chooseModelAgain({ flags: {}, env: {} })).toBeUndefined();
 });
+
+test("no key of the user's goes to an endpoint of a directory that is not trusted, unless told so by name", () => {
+  const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
+  const strange = ModelsFile.parse({
+    models: { theirs: { model: "x", baseUrl: "http://theirs" }, key: { model: "y", apiKey: "k" } },
+    defaults: { session_model: "theirs" },
+  });
+  const sources = { flags: {}, env, models: strange, untrusted: "/theirs" };
+  const theirs = { id: "x", baseUrl: "http://theirs" };
+  expect(chooseModel(sources)).toEqual(theirs);
+  expect(chooseModel({ ...sources, flags: { model: "theirs" } })).toEqual(theirs);
+  expect(chooseModelAgain(sources, theirs)).toEqual(theirs);
+  expect(chooseModel({ ...sources, flags: { apiKeyEnv: "MINE" } })).toEqual({
+    ...theirs,
+    apiKey: "mine",
+  });
+  expect(chooseModel({ ...sources, flags: { model: "key" } })).toEqual({ id: "y", apiKey: "k" });
+  const elsewhere = { ...sources, flags: { baseUrl: "http://mine" } };
+  expect(chooseModel(elsewhere)).toEqual({ id: "x", baseUrl: "http://mine", apiKey: "general" });
+  const here = ModelsFile.parse({
+    models: { here: { model: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey: "$".concat("{MINE}") } },
+  });
+  expect(chooseModel({ ...sources, models: here, flags: { model: "here" } })?.apiKey).toBe("mine");
+  expect(() => chooseModel({ ...sources, models, flags: { model: "careful" } })).toThrow(
+    /LARGE_KEY, and \/theirs is not trusted/,
+  );
+});

@@ -1,7 +1,8 @@
 import { HalyardError } from "../core/error.ts";
 import { ModelEndpoint } from "../schema/model.ts";
-import { type ModelsFile, toEndpoint } from "./models.ts";
+import { type ModelsFile, type NamedModel, toEndpoint } from "./models.ts";
 import type { Environment } from "./paths.ts";
+import { isOnThisMachine } from "./this-machine.ts";
 
 /** What the command line says of the model. There is no flag for a key: command lines are public. */
 export interface ModelFlags {
@@ -16,6 +17,8 @@ export interface ModelSources {
   readonly flags: ModelFlags;
   readonly env: Environment;
   readonly models?: ModelsFile;
+  /** The directory that `models` came with, where the user does not trust it: no key of the user's goes to its endpoints. */
+  readonly untrusted?: string;
   /** The settings' choice; the default of `models.json` comes after it. */
   readonly defaultModel?: string;
 }
@@ -31,7 +34,14 @@ export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   const byEnv = flags.model ? {} : lookUp(env.HALYARD_MODEL, sources);
   const isNamed = flags.model || env.HALYARD_MODEL;
   const byFile = isNamed ? {} : lookUp(defaultModel ?? models?.defaults.session_model, sources);
-  return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
+  const usual = fromEnvironment(env);
+  const choose = (own: ModelEndpoint) =>
+    firstOf([fromFlags(flags, env), byFlag, own, byEnv, byFile]);
+  const choice = choose(usual);
+  const { baseUrl } = { ...byFile, ...byEnv, ...byFlag };
+  return isStrange(sources, baseUrl) && choice?.baseUrl === baseUrl
+    ? choose(withoutKey(usual))
+    : choice;
 }
 
 /** The same for a session to be resumed: what it had stays, unless a flag says otherwise; its key is looked up again. */
@@ -40,12 +50,9 @@ export function chooseModelAgain(
   recorded: ModelEndpoint = {},
 ): ModelEndpoint | undefined {
   const { flags, env, models } = sources;
-  const [name, named] =
-    Object.entries(models?.models ?? {}).find(
-      ([, { model, baseUrl }]) => model === recorded.id && baseUrl === recorded.baseUrl,
-    ) ?? [];
-  const key = name && named ? toEndpoint(name, named, env) : {};
-  const { apiKey } = fromEnvironment(env);
+  const [name, named] = findNamed(models, recorded) ?? [];
+  const key = name && named ? toEndpoint(name, named, sources) : {};
+  const { apiKey } = isStrange(sources, key.baseUrl) ? {} : fromEnvironment(env);
   const byFlag = lookUp(flags.model, sources);
   return firstOf([
     fromFlags(flags, env),
@@ -55,6 +62,25 @@ export function chooseModelAgain(
   ]);
 }
 
+/** The entry of `models.json` that an endpoint came from. */
+export function findNamed(
+  models: ModelsFile | undefined,
+  { id, baseUrl }: ModelEndpoint,
+): [name: string, named: NamedModel] | undefined {
+  return Object.entries(models?.models ?? {}).find(
+    ([, named]) => named.model === id && named.baseUrl === baseUrl,
+  );
+}
+
+/** Whether an endpoint is elsewhere, and of somebody's making whom the user does not trust with a key. */
+function isStrange({ untrusted }: ModelSources, baseUrl: string | undefined): boolean {
+  return untrusted !== undefined && baseUrl !== undefined && !isOnThisMachine(baseUrl);
+}
+
+function withoutKey({ apiKey: _, ...rest }: ModelEndpoint): ModelEndpoint {
+  return rest;
+}
+
 /** Each field from the first that has it; but a key that came with a base URL is for that URL alone. */
 function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
   const merged = Object.assign({}, ...layers.toReversed()) as ModelEndpoint;
@@ -62,15 +88,19 @@ function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
     ({ apiKey, id, baseUrl }) =>
       apiKey !== undefined && (id === undefined || baseUrl === merged.baseUrl),
   )?.apiKey;
-  const { apiKey: _, ...rest } = merged;
+  const rest = withoutKey(merged);
   const endpoint = key === undefined ? rest : { ...rest, apiKey: key };
   return Object.keys(endpoint).length > 0 ? endpoint : undefined;
 }
 
-function lookUp(name: string | undefined, { models, env }: ModelSources): ModelEndpoint {
+/** The endpoint of a name in `models.json`; any other name is the model's own. */
+export function lookUp(
+  name: string | undefined,
+  { models, ...keys }: Pick<ModelSources, "models" | "env" | "untrusted">,
+): ModelEndpoint {
   if (!name) return {};
   const named = Object.hasOwn(models?.models ?? {}, name) ? models?.models[name] : undefined;
-  return named ? toEndpoint(name, named, env) : { id: name };
+  return named ? toEndpoint(name, named, keys) : { id: name };
 }
 
 function fromFlags({ baseUrl, api, apiKeyEnv }: ModelFlags, env: Environment): ModelEndpoint {

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -8,21 +8,62 @@ export function homeDirectory(env: Environment): string {
   return resolve(env.HALYARD_HOME || join(homedir(), ".halyard"));
 }
 
-/** Where a project keeps `models.json` and its like: `HALYARD_CONFIG`, or `config` in the working directory. */
+/** Where `server.json`, `models.json` and their like are: `HALYARD_CONFIG`, or `config` in the working directory. */
 export function configDirectory(env: Environment, cwd: string): string {
   return resolve(cwd, env.HALYARD_CONFIG || "config");
 }
 
+/** Where `config` and `projects` are, for who works in a project: around it; for others, where they work. */
+export function configRoot(cwd: string, project: string | undefined): string {
+  const here = resolve(cwd);
+  for (let directory = here; dirname(directory) !== directory; directory = dirname(directory)) {
+    const above = dirname(directory);
+    if (basename(directory) === project && basename(above) === PROJECTS) return dirname(above);
+  }
+  return here;
+}
+
+const PROJECTS = "projects";
+
+/** Where projects are: `projects`, beside the config directory. */
+export function projectsDirectory(configDir: string): string {
+  return join(dirname(configDir), PROJECTS);
+}
+
+export const projectFile = (configDir: string, id: string): string =>
+  join(projectsDirectory(configDir), id, "metadata.json");
+
 export const modelsFile = (configDir: string): string => join(configDir, "models.json");
+export const serverFile = (configDir: string): string => join(configDir, "server.json");
+export const factoryFile = (configDir: string): string => join(configDir, "factory.json");
+export const projectDefaultsFile = (configDir: string): string =>
+  join(configDir, "project-defaults.json");
 
 /** The user's own settings. */
 export const userSettingsFile = (home: string): string => join(home, "config.json");
 
+/** The directories whose files the user trusts. */
+export const trustFile = (home: string): string => join(home, "trust.json");
+
+/** Gas Town's registry of runtimes, in the user's home. */
+export function registryFile(env: Environment): string {
+  return join(env.HOME || homedir(), ".gastown", "runtimes.json");
+}
+
 /** Where a project's settings may be: `halyard.json` in the working directory or above it, the nearest first. */
 export function projectSettingsFiles(cwd: string): string[] {
+  return upwards(cwd, "halyard.json");
+}
+
+/** Where a rig's choice of runtime may be, the nearest first. */
+export function rigFiles(cwd: string): string[] {
+  return upwards(cwd, join(".gastown", "runtime.json"));
+}
+
+function upwards(cwd: string, name: string): string[] {
   const files: string[] = [];
   for (let directory = resolve(cwd); ; directory = dirname(directory)) {
-    files.push(join(directory, "halyard.json"));
+    files.push(join(directory, name));
     if (dirname(directory) === directory) return files;
   }
 }

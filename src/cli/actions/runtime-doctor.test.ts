@@ -18,8 +18,8 @@ test("without a name, every runtime is looked at [s1.cli.runtime-doctor]", async
   expect(exitCode).toBe(3);
   const lines = stdout.trimEnd().split("\n");
   const reports = lines.map((line) => RuntimeReport.parse(JSON.parse(line)));
-  const { names } = createRegistry({ env: {}, runtimesDir: "/nowhere", outlive: false }, []);
-  expect(reports.map(({ name }) => name)).toEqual(names);
+  const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", outlive: false }, []);
+  expect(reports.map(({ name }) => name)).toEqual(await registry.names());
   for (const { advice, usable } of reports) expect(advice.length > 0).toBe(!usable);
 });
 

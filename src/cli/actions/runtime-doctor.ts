@@ -1,5 +1,5 @@
 import { HalyardError } from "../../core/error.ts";
-import type { RuntimeReport } from "../../schema/runtime.ts";
+import type { Greeting, RuntimeReport } from "../../schema/runtime.ts";
 import { openHalyard } from "../open-halyard.ts";
 import type { Colors } from "../output/colors.ts";
 import { tilde } from "../output/words.ts";
@@ -15,9 +15,14 @@ export async function runtimeDoctor(
   await using halyard = await openHalyard(terminal, { store: "memory" });
   const asked = names.length > 0 ? names : (await halyard.runtimes()).map(({ name }) => name);
   const reports = await Promise.all(asked.map((name) => halyard.examine(name)));
+  const absent: string[] = [];
   for (const report of reports) {
-    await out.write(format === "json" ? `${JSON.stringify(report)}\n` : tell(report, out.colors));
+    const isOneOfMany = report.protocol !== undefined && !report.availability.available;
+    if (format === "json") await out.write(`${JSON.stringify(report)}\n`);
+    else if (isOneOfMany && names.length === 0) absent.push(report.name);
+    else await out.write(tell(report, out.colors));
   }
+  if (absent.length > 0) await out.write(out.colors.dim(`not installed: ${absent.join(", ")}\n`));
   throwIfUnwritable(terminal);
   const isFine = reports.every(({ usable }) => usable);
   return isFine ? 0 : new HalyardError("runtime_unavailable", "not usable").exitCode;
@@ -25,18 +30,28 @@ export async function runtimeDoctor(
 
 function tell(report: RuntimeReport, colors: Colors): string {
   const { name, displayName, availability, testedWith, signedIn, usable, advice } = report;
+  const { greeting } = report;
   const mark = usable ? colors.green("✓") : colors.red("✗");
   const facts = availability.available
     ? [
         availability.version && `version ${availability.version}`,
         availability.program && `at ${tilde(availability.program)}`,
         testedWith && `tested with ${testedWith}`,
+        ...(greeting ? greetingLines(greeting) : []),
         signInWords[signedIn],
       ]
     : [colors.red(availability.reason), testedWith && `tested with ${testedWith}`];
   const lines = [...facts.filter(Boolean), ...advice.map((line) => `→ ${line}`)];
   const body = lines.map((line) => `  ${line}\n`).join("");
   return `${mark} ${colors.bold(name.padEnd(10))} ${displayName}\n${body}`;
+}
+
+function greetingLines({ protocol, version, agent, signIn, capabilities }: Greeting): string[] {
+  return [
+    `${agent} speaks ${protocol} ${version}`,
+    `capabilities ${JSON.stringify(capabilities)}`,
+    ...(signIn.length > 0 ? [`signs in by ${signIn.join(", ")}`] : []),
+  ];
 }
 
 const signInWords = {

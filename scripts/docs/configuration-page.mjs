@@ -1,0 +1,124 @@
+import { RuntimeSource } from "../../dist/schema/runtime-decision.js";
+import { fieldComment, readBuilt } from "./comments.mjs";
+import { configurationFiles } from "./configuration-files.mjs";
+import { keysOf } from "./keys-of.mjs";
+import { generatedFrom, table } from "./table.mjs";
+
+/** docs/configuration.md: every file, every key, and who goes before whom. */
+export function configurationPage() {
+  return `# Configuration
+
+${generatedFrom("the schemas in src/config/ and scripts/docs/configuration-files.mjs")}
+
+Halyard reads the files of Oubliette, of Gas Town and of OpenClaw beside its own. None of them is needed. The command line
+and the daemon read them; the library reads none unless it is given a reader:
+
+\`\`\`js
+import { createConfigReader, createHalyard } from "halyard";
+
+const halyard = await createHalyard({ config: createConfigReader() });
+\`\`\`
+
+- Comments and trailing commas are fine everywhere. A key that nobody knows is a warning; a wrong value is an error that
+  names the file, the line, the key and what was expected, and never repeats the value.
+- The files are read afresh for every session: a change holds for the next one, without a restart. A file that is broken
+  at that moment, half-written or mistaken, stays as it last was good, and a warning says so.
+- Keys are in no output: not in \`explain\`, not in events, not in errors.
+
+## Which runtime
+
+The first that names a runtime decides.
+
+${table(["", "who", "says it by", "where it cannot run"], precedence())}
+
+\`halyard runtime explain\` prints every step, with the file and why it did or did not decide; \`--runtime\`, \`--project\`,
+\`--agent-id\` and \`--cwd\` ask as if, \`--format json\` is for programs: \`{ runtime, source, explicit, steps }\`.
+
+What somebody chose fails with the reason where it cannot run. What is only a default is replaced by \`pi\` before anything
+ran: the session has \`fallback: { from, reason }\`, each of its outcomes has it as \`metadata.fallback\`, and \`halyard run\`
+warns. An agent of \`agents.list\` is named by a session's label \`agent\`.
+
+\`auto\` is droid where \`config/factory.json\` holds a key, and opencode in every other case.
+
+## Which model
+
+What the request says; then the agent's \`model\`; then the project's; then, for droid, \`droid.default_model\`; then
+\`model\` of \`halyard.json\`, then of the user's \`config.json\`; then \`defaults.session_model\` of \`models.json\`; then
+the runtime's own choice. A name out of \`models.json\` brings its endpoint and key. [Model endpoints](models.md) has the
+rest.
+
+## Whom to trust
+
+\`halyard.json\` and \`config/models.json\` come with a directory, and so from anybody. Until you say
+
+\`\`\`sh
+halyard trust [DIRECTORY]     # written down in trust.json of Halyard's home; --remove takes it back
+\`\`\`
+
+- \`permissions\` of its \`halyard.json\` count only where they are stricter than yours (\`ask\`, unless you have set them);
+- its \`hooks\` are left out;
+- its \`models.json\` gets none of your keys, neither \`\${NAME}\` nor \`HALYARD_API_KEY\`, but for endpoints on this machine;
+- an endpoint of its \`models.json\`, or a key of its \`factory.json\`, is used with a warning: whoever is behind it hears
+  what is said.
+
+A warning or error says what was left out and what to type. A directory is trusted with all below it, and a config
+directory that \`HALYARD_CONFIG\` names is yours already. A runtime may be chosen by any file, for it gets your permissions;
+programs are named in your own files only.
+
+## The files
+
+${configurationFiles.map(section).join("\n\n")}
+
+## The environment
+
+| variable | is |
+| --- | --- |
+| \`HALYARD_HOME\` | where Halyard keeps sessions, installed runtimes, \`config.json\` and \`trust.json\`: \`~/.halyard\` |
+| \`HALYARD_CONFIG\` | the config directory: \`config\` in the working directory |
+| \`HALYARD_MODEL\`, \`HALYARD_BASE_URL\`, \`HALYARD_API\`, \`HALYARD_API_KEY\` | [the model](models.md), before the files and after the options |
+
+## The commands
+
+| command | does |
+| --- | --- |
+| \`halyard runtime explain\` | tells which agent a session would get, and why |
+| \`halyard runtime list\` | lists the agents, and marks that one |
+| \`halyard runtime set default NAME\` | writes \`default\` into \`~/.gastown/runtimes.json\`, and leaves all else in it as it is |
+| \`halyard runtime import FILE\` | takes over the agents of Gas Town's \`settings/agents.json\` |
+| \`halyard trust [DIRECTORY]\` | trusts a directory's files |
+`;
+}
+
+const defaults = new Set(["user", "registry"]);
+
+function precedence() {
+  const source = readBuilt("schema/runtime-decision.js");
+  return RuntimeSource.options.map((name, index) => [
+    String(index + 1),
+    `\`${name}\``,
+    fieldComment(source, "RuntimeSource", name),
+    instead(name),
+  ]);
+}
+
+function instead(name) {
+  if (name === "settings") return "an error; for `agents.defaults`, pi";
+  if (name === "server") return "an error; for `auto`, pi";
+  return defaults.has(name) ? "pi" : "an error";
+}
+
+function section({ name, where, about, schema, sources, leftOut, example }) {
+  const text = sources.map(readBuilt).join("\n");
+  const keys = keysOf(schema, text).filter(({ key }) => !key.startsWith(`${leftOut}.`));
+  const rows = keys.map(({ key, type, comment }) => [`\`${key}\``, type, comment]);
+  return `### ${name}
+
+${where} ${about}
+
+${table(["key", "type", ""], rows)}
+
+\`\`\`jsonc
+// ${example.file}
+${example.text}
+\`\`\``;
+}

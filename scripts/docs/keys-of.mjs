@@ -1,0 +1,51 @@
+import { keyComment } from "./comments.mjs";
+
+/** Every key of a schema with its path, its type in a reader's words, and the comment above it. */
+export function keysOf(schema, source, path = "") {
+  const { def } = bare(schema);
+  switch (def.type) {
+    case "object":
+      return Object.entries(def.shape)
+        .filter(([name]) => name !== "$schema")
+        .flatMap(([name, value]) => keyRows(name, value, source, path));
+    case "record":
+      return keysOf(def.valueType, source, `${path}.NAME`);
+    case "array":
+      return keysOf(def.element, source, `${path}[]`);
+    default:
+      return [];
+  }
+}
+
+function keyRows(name, schema, source, path) {
+  const key = path === "" ? name : `${path}.${name}`;
+  const own = { key, type: inWords(schema), comment: keyComment(source, name) ?? "" };
+  const below = keysOf(schema, source, key);
+  return below.length > 0 ? below : [own];
+}
+
+/** Without what says only that it may be left out. */
+function bare(schema) {
+  const { type, innerType } = schema.def;
+  return type === "optional" || type === "default" ? bare(innerType) : schema;
+}
+
+function inWords(schema) {
+  const { def } = bare(schema);
+  switch (def.type) {
+    case "enum":
+      return Object.values(def.entries)
+        .map((value) => `\`${value}\``)
+        .join(", ");
+    case "array":
+      return `list of ${inWords(def.element)}`;
+    case "record":
+      return "object";
+    case "union":
+      return [...new Set(def.options.map(inWords))].join(" or ");
+    case "object":
+      return `{ ${Object.keys(def.shape).join(", ")} }`;
+    default:
+      return def.type;
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { RuntimeDecision } from "../../schema/runtime-decision.ts";
+
+async function userWith(files: Readonly<Record<string, string>>): Promise<User> {
+  const user = await newUser();
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(user.cwd, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return user;
+}
+
+async function explain(user: User, ...args: string[]): Promise<RuntimeDecision> {
+  const ran = await halyard(user, ["runtime", "explain", "--format", "json", ...args]);
+  expect(ran).toMatchObject({ exitCode: 0, stderr: "" });
+  return RuntimeDecision.parse(JSON.parse(ran.stdout));
+}
+
+const oubliette = {
+  "config/server.json": '{ "agent_runtime": "auto" }',
+  "config/factory.json": '{ "api_key": "fk-planted" }',
+  "config/models.json": '{ "models": { "m": { "model": "m", "apiKey": "sk-planted" } } }',
+  "projects/p1/metadata.json": '{ "agent_runtime": "opencode" }',
+  "halyard.json": '{ "agents": { "list": [{ "id": "coder", "runtime": "codex" }] } }',
+};
+
+test("explain tells which runtime, by whom, and every step [s0.factory.auto-detect]", async () => {
+  const user = await userWith(oubliette);
+  const decision = await explain(user);
+  expect(decision).toMatchObject({ runtime: "droid", source: "server", explicit: false });
+  expect(decision.steps.filter(({ decided }) => decided)).toEqual([
+    {
+      source: "server",
+      file: join(user.cwd, "config/server.json"),
+      key: "agent_runtime",
+      runtime: "droid",
+      decided: true,
+      reason: `it says auto, and ${join(user.cwd, "config/factory.json")} holds a key`,
+    },
+  ]);
+});
+
+test.each([
+  [["--project", "p1"], "opencode", "project"],
+  [["--agent-id", "coder"], "codex", "agent"],
+  [["--agent-id", "coder", "--project", "p1"], "opencode", "project"],
+  [["--runtime", "claude", "--project", "p1"], "claude", "request"],
+  [["--project", "p2"], "droid", "server"],
+])("explain %j says %s, by %s", async (args, runtime, source) => {
+  expect(await explain(await userWith(oubliette), ...args)).toMatchObject({ runtime, source });
+});
+
+test("for people, explain is a table with the one that decided marked", async () => {
+  const user = await userWith({ ".gastown/runtime.json": '{ "runtime": "codex" }' });
+  const { stdout } = await halyard(user, ["runtime", "explain"]);
+  expect(stdout).toMatch(/^codex, by rig\n\n {2}request +no runtime was asked for\n/);
+  expect(stdout).toMatch(/\n✓ rig +~\/project\/\.gastown\/runtime\.json: runtime +it says codex\n/);
+  expect(stdout).toMatch(/\n {2}built-in +it says pi, but rig goes before it\n/);
+  expect(stdout).toMatch(/\nWhere codex cannot run, nothing runs in its place\.\n$/);
+});
+
+test("no key is in what explain, list and doctor print, nor in an error [s2.d6.keys-stay-private]", async () => {
+  const user = await userWith({ ...oubliette, "halyard.json": '{ "model": "m" }' });
+  const broken = '{ "models": { "m": { "model": "m", "apiKey": ["sk-planted"] } } }';
+  for (const args of [["explain"], ["explain", "--format", "json"], ["list"], ["doctor"]]) {
+    const { stdout, stderr } = await halyard(user, ["runtime", ...args]);
+    expect(stdout).not.toBe("");
+    expect(stdout + stderr).not.toContain("planted");
+  }
+  await writeFile(join(user.cwd, "config/models.json"), broken);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "explain"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("models.m.apiKey: expected string");
+  expect(stderr).not.toContain("planted");
+});
+
+test("a name that no runtime can have is refused", async () => {
+  const ran = await halyard(await newUser(), ["runtime", "explain", "--runtime", "Not A Name"]);
+  expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+});

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
+import { HalyardError } from "../../core/error.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
+import type { RuntimeDecision, RuntimeStep } from "../../schema/runtime-decision.ts";
+import type { Colors } from "../output/colors.ts";
+import { table } from "../output/table.ts";
+import { tilde } from "../output/words.ts";
+import { openTerminal, throwIfUnwritable, warn } from "../terminal.ts";
+
+export interface RuntimeExplainOptions {
+  readonly format: "text" | "json";
+  readonly runtime?: string;
+  readonly project?: string;
+  readonly agentId?: string;
+  readonly cwd?: string;
+}
+
+export async function runtimeExplain(options: RuntimeExplainOptions): Promise<number> {
+  const { format, runtime, project, agentId, cwd = "." } = options;
+  if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
+    throw new HalyardError("invalid_input", "--runtime: expected a lower-case name such as pi");
+  const terminal = openTerminal();
+  const { out, env } = terminal;
+  const place = { env, cwd: resolve(cwd), home: homeDirectory(env) };
+  const config = await loadConfig({ ...place, ...(project !== undefined && { project }) });
+  await warn(terminal, config.warnings ?? []);
+  const decision = resolveRuntime(config, {
+    ...(runtime !== undefined && { runtime }),
+    ...(project !== undefined && { project }),
+    ...(agentId !== undefined && { agentId }),
+  });
+  await out.write(
+    format === "json" ? `${JSON.stringify(decision)}\n` : describe(decision, out.colors),
+  );
+  throwIfUnwritable(terminal);
+  return 0;
+}
+
+function describe({ runtime, source, explicit, steps }: RuntimeDecision, colors: Colors): string {
+  const rows = steps.map((step) => [step.source, placeOf(step), step.reason]);
+  const lines = table(rows).map((line, index) =>
+    steps[index]?.decided ? colors.green(`✓ ${line}`) : colors.dim(`  ${line}`),
+  );
+  const substitute = explicit || runtime === BUILT_IN ? "nothing" : BUILT_IN;
+  const otherwise = `Where ${runtime} cannot run, ${substitute} runs in its place.`;
+  return `${colors.bold(runtime)}, by ${source}\n\n${lines.join("\n")}\n\n${otherwise}\n`;
+}
+
+function placeOf({ file, key }: RuntimeStep): string {
+  return file === undefined ? "" : `${tilde(file)}: ${key}`;
+}

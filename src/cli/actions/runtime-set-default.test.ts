@@ -1,0 +1,65 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { ListedRuntime } from "../../schema/runtime.ts";
+
+const registryOf = ({ cwd }: User): string => join(dirname(cwd), ".gastown", "runtimes.json");
+
+async function defaultOf(user: User): Promise<string[]> {
+  const { stdout } = await halyard(user, ["runtime", "list", "--format", "json"]);
+  const lines = stdout.trimEnd().split("\n");
+  const listed = lines.map((line) => ListedRuntime.parse(JSON.parse(line)));
+  return listed.filter(({ isDefault }) => isDefault).map(({ name }) => name);
+}
+
+test("set default changes the default and nothing else, and list marks it [s1.cli.runtime-set-default]", async () => {
+  const user = await newUser();
+  expect(await defaultOf(user)).toEqual(["pi"]);
+  const before =
+    '{\n  // Gas Town\'s\n  "default": "claude",\n  "runtimes": { "claude": { "later": 1 } },\n}\n';
+  await mkdir(dirname(registryOf(user)));
+  await writeFile(registryOf(user), before);
+  const ran = await halyard(user, ["runtime", "set", "default", "pi"]);
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^pi is the default now/),
+  });
+  expect(await readFile(registryOf(user), "utf8")).toBe(before.replace('"claude",', '"pi",'));
+  await halyard(user, ["runtime", "set", "default", "codex"]);
+  expect(await defaultOf(user)).toEqual(["codex"]);
+  const text = await halyard(user, ["runtime", "list"]);
+  expect(text.stdout).toMatch(/codex +Codex.* · default\n/);
+});
+
+test("a runtime that cannot run here may be the default, and that is said", async () => {
+  const user = await newUser({ PATH: "/nowhere" });
+  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "codex"]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/codex cannot run here yet: Codex is not installed/);
+});
+
+test("where something else decides, set default says so", async () => {
+  const user = await newUser();
+  await writeFile(join(user.cwd, "halyard.json"), '{ "runtime": "codex" }');
+  const { stderr } = await halyard(user, ["runtime", "set", "default", "pi"]);
+  expect(stderr).toContain("here ~/project/halyard.json decides: codex");
+});
+
+test("a runtime that nobody knows is refused, and nothing is written", async () => {
+  const user = await newUser();
+  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "emacs"]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/no runtime "emacs"\. Known: .*pi/);
+  await expect(readFile(registryOf(user))).rejects.toThrow("ENOENT");
+});
+
+test("a registry that is no JSON is refused and stays as it is", async () => {
+  const user = await newUser();
+  await mkdir(dirname(registryOf(user)));
+  await writeFile(registryOf(user), '{ "default": ');
+  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "pi"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`${registryOf(user)}:1:`);
+  expect(await readFile(registryOf(user), "utf8")).toBe('{ "default": ');
+});

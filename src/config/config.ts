@@ -1,0 +1,43 @@
+import type { ProjectDefaults } from "../schema/project.ts";
+import type { ModelsFile } from "./models.ts";
+import type { ProjectFile } from "./project-file.ts";
+import type { RegistryFile, RigFile } from "./registry.ts";
+import type { FactoryFile, ServerFile } from "./server.ts";
+import type { SettingsFile } from "./settings.ts";
+
+/** A file of the configuration: where it is or would be, and what it says if it is there. */
+export interface ConfigFile<T> {
+  readonly path: string;
+  readonly value?: T;
+}
+
+/** A file that comes with a directory, and so from anybody. */
+export interface LocalFile<T> extends ConfigFile<T> {
+  /** The directory, for whoever has to decide whether to trust it. */
+  readonly directory: string;
+  readonly isTrusted: boolean;
+}
+
+/** All that files say of how sessions are to be run in one place. What is left out was not looked for. */
+export interface Config {
+  /** `config/server.json`. */
+  readonly server?: ConfigFile<ServerFile>;
+  /** `config/factory.json`. Holds a key. */
+  readonly factory?: ConfigFile<FactoryFile>;
+  /** `config/models.json`. Holds keys. */
+  readonly models?: LocalFile<ModelsFile>;
+  /** `config/project-defaults.json`. */
+  readonly projectDefaults?: ConfigFile<ProjectDefaults>;
+  /** `projects/<id>/metadata.json` of the project that was named. */
+  readonly project?: ConfigFile<ProjectFile>;
+  /** `~/.gastown/runtimes.json`. */
+  readonly registry?: ConfigFile<RegistryFile>;
+  /** `.gastown/runtime.json` of the rig around the working directory. */
+  readonly rig?: ConfigFile<RigFile>;
+  /** `halyard.json` of the project around the working directory. */
+  readonly settings?: LocalFile<SettingsFile>;
+  /** `config.json` in Halyard's home. */
+  readonly userSettings?: ConfigFile<SettingsFile>;
+  /** What they say that means nothing here, each with its place. */
+  readonly warnings?: readonly string[];
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import type { Config } from "./config.ts";
+import { effectiveSettings } from "./effective-settings.ts";
+import { SettingsFile } from "./settings.ts";
+
+function config(project: object, user: object = {}, isTrusted = false): Config {
+  const path = "/work/halyard.json";
+  return {
+    settings: { path, directory: "/work", isTrusted, value: SettingsFile.parse(project) },
+    userSettings: { path: "/home/config.json", value: SettingsFile.parse(user) },
+  };
+}
+
+const projectHook = { file: "/tmp/project.jsonl" };
+const userHook = { file: "/tmp/user.jsonl" };
+
+test("the project comes before the user, key by key", () => {
+  expect(effectiveSettings(config({ model: "a" }, { model: "b", permissions: "deny" }))).toEqual({
+    model: "a",
+    permissions: "deny",
+    hooks: [],
+    warnings: [],
+  });
+});
+
+test("a project that is not trusted may be stricter than the user", () => {
+  const settings = effectiveSettings(config({ permissions: "deny" }, { permissions: "allow-all" }));
+  expect(settings).toEqual({ permissions: "deny", hooks: [], warnings: [] });
+});
+
+test.each([
+  ["allow-all", {}, "ask"],
+  ["allow-edits", {}, "ask"],
+  ["allow-all", { permissions: "allow-edits" }, "allow-edits"],
+  ["ask", { permissions: "deny" }, "deny"],
+])("a project that is not trusted cannot loosen to %s over %j", (permissions, user, holds) => {
+  expect(effectiveSettings(config({ permissions }, user))).toEqual({
+    permissions: holds,
+    hooks: [],
+    warnings: [
+      `/work/halyard.json wants the permissions ${permissions}, and ${holds} holds: /work is not trusted. If you know who wrote it: halyard trust /work`,
+    ],
+  });
+});
+
+test("hooks of a project count only where it is trusted, and always beside the user's", () => {
+  const project = { permissions: "allow-all", hooks: [projectHook] };
+  const user = { hooks: [userHook] };
+  const strange = effectiveSettings(config(project, user));
+  expect(strange.hooks).toEqual([userHook]);
+  expect(strange.warnings[1]).toMatch(/has hooks, which are left out: .*halyard trust \/work$/);
+  expect(effectiveSettings(config(project, user, true))).toEqual({
+    permissions: "allow-all",
+    hooks: [userHook, projectHook],
+    warnings: [],
+  });
+});

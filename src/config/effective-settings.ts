@@ -1,0 +1,45 @@
+import type { HookSettings } from "../schema/hook.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
+import type { Config } from "./config.ts";
+
+/** What holds for sessions whose request says nothing of it. */
+export interface EffectiveSettings {
+  readonly model?: string;
+  readonly permissions?: PermissionPolicy;
+  readonly hooks: readonly HookSettings[];
+  /** What a project wanted and does not get, with what to type for it. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The project's settings before the user's, each key for itself. A project comes from anybody: one that the user does
+ * not trust may be stricter than the user and never looser, and has no hooks.
+ */
+export function effectiveSettings({ settings, userSettings }: Config): EffectiveSettings {
+  const { model, permissions, hooks = [] } = settings?.value ?? {};
+  const user = userSettings?.value ?? {};
+  const isTrusted = settings?.isTrusted ?? false;
+  const warnings: string[] = [];
+  const refuse = (what: string) =>
+    warnings.push(
+      `${settings?.path} ${what}: ${settings?.directory} is not trusted. ` +
+        `If you know who wrote it: halyard trust ${settings?.directory}`,
+    );
+  const own = user.permissions ?? "ask";
+  const isLooser = permissions !== undefined && laxity[permissions] > laxity[own];
+  if (isLooser && !isTrusted) refuse(`wants the permissions ${permissions}, and ${own} holds`);
+  if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are left out");
+  const policy = isLooser && !isTrusted ? own : (permissions ?? user.permissions);
+  const chosenModel = model ?? user.model;
+  return {
+    ...(chosenModel !== undefined && { model: chosenModel }),
+    ...(policy !== undefined && { permissions: policy }),
+    hooks: [...(user.hooks ?? []), ...(isTrusted ? hooks : [])],
+    warnings,
+  };
+}
+
+const laxity = { deny: 0, ask: 1, "allow-edits": 2, "allow-all": 3 } as const satisfies Record<
+  PermissionPolicy,
+  number
+>;

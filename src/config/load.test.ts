@@ -1,0 +1,183 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { loadConfig } from "./load.ts";
+import { resolveRuntime } from "./resolve-runtime.ts";
+
+/** A machine of its own: a user's home, Halyard's home in it, and a directory to work in. */
+async function newPlace(files: Readonly<Record<string, string>> = {}) {
+  const top = await temporaryDirectory();
+  const cwd = join(top, "work");
+  await mkdir(cwd);
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(top, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  return { top, env: { HOME: top }, cwd, home: join(top, ".halyard") };
+}
+
+test("without any file the runtime is pi [s1.migration.default-unchanged] [s4.rollback.runtime-absent]", async () => {
+  const { top, ...places } = await newPlace();
+  const config = await loadConfig(places);
+  expect(config.warnings).toEqual([]);
+  expect(config.server).toEqual({ path: join(top, "work/config/server.json") });
+  expect(resolveRuntime(config)).toMatchObject({ runtime: "pi", source: "built-in" });
+});
+
+test("one tree is read from every dialect [s2.config.server-json] [s2.config.factory-json] [s1.config.registry-file]", async () => {
+  const { top, ...places } = await newPlace({
+    "work/config/server.json": `{
+      // as Oubliette writes it
+      "address": ":8080", "agent_runtime": "auto", "droid": { "default_model": "fast", },
+    }`,
+    "work/config/factory.json": '{ "api_key": "fk-planted" }',
+    "work/config/models.json": '{ "models": { "fast": { "model": "small-1" } } }',
+    "work/config/project-defaults.json": '{ "max_recursion_depth": 2, "container_type": "dev" }',
+    "work/projects/p1/metadata.json": '{ "id": "p1", "agent_runtime": "opencode" }',
+    ".gastown/runtimes.json":
+      '{ "default": "claude", "runtimes": { "claude": { "bin": "claude" } } }',
+    "work/.gastown/runtime.json": '{ "runtime": "codex" }',
+    "work/halyard.json": '{ "agents": { "defaults": { "runtime": "pi" } } }',
+    ".halyard/config.json": '{ "model": "fast" }',
+  });
+  const config = await loadConfig({ ...places, project: "p1" });
+  expect(config).toMatchObject({
+    server: {
+      path: join(top, "work/config/server.json"),
+      value: { address: ":8080", agent_runtime: "auto", droid: { default_model: "fast" } },
+    },
+    factory: { value: { api_key: "fk-planted" } },
+    models: { value: { models: { fast: { model: "small-1" } } }, isTrusted: false },
+    projectDefaults: { value: { max_recursion_depth: 2, max_agents_per_session: 50 } },
+    project: { value: { agent_runtime: "opencode" } },
+    registry: { value: { default: "claude", runtimes: { claude: { bin: "claude" } } } },
+    rig: { path: join(top, "work/.gastown/runtime.json"), value: { runtime: "codex" } },
+    settings: { value: { agents: { defaults: { runtime: "pi" } } }, isTrusted: false },
+    userSettings: { value: { model: "fast" } },
+    warnings: [],
+  });
+});
+
+test("the registry of the seed gives claude, prompt and tmux, and codex, warmup and stdin [s1.config.registry-example]", async () => {
+  const { top: _, ...places } = await newPlace({
+    ".gastown/runtimes.json": `{
+      "default": "claude",
+      "runtimes": {
+        "claude": { "bin": "claude", "ready": "prompt", "delivery": "tmux" },
+        "codex": { "bin": "codex", "ready": "warmup", "delivery": "stdin" }
+      }
+    }`,
+  });
+  const config = await loadConfig(places);
+  expect(resolveRuntime(config)).toMatchObject({ runtime: "claude", source: "registry" });
+  expect(config.registry?.value?.runtimes).toEqual({
+    claude: { bin: "claude", ready: "prompt", delivery: "tmux" },
+    codex: { bin: "codex", ready: "warmup", delivery: "stdin" },
+  });
+});
+
+test("a rig's file and the project's settings are found from a folder below", async () => {
+  const { top, ...places } = await newPlace({
+    "work/.gastown/runtime.json": '{ "runtime": "codex" }',
+    "work/halyard.json": '{ "runtime": "claude" }',
+    "work/src/deep/file": "",
+  });
+  const config = await loadConfig({ ...places, cwd: join(top, "work/src/deep") });
+  expect([config.rig?.value, config.settings?.path]).toEqual([
+    { runtime: "codex" },
+    join(top, "work/halyard.json"),
+  ]);
+});
+
+test("HALYARD_CONFIG names the directory, whose projects stand beside it and whose files are the user's", async () => {
+  const { top, env, ...places } = await newPlace({
+    "srv/config/server.json": '{ "agent_runtime": "codex" }',
+    "srv/config/models.json": "{}",
+    "srv/projects/p1/metadata.json": '{ "agent_runtime": "droid" }',
+  });
+  const config = await loadConfig({
+    ...places,
+    env: { ...env, HALYARD_CONFIG: join(top, "srv/config") },
+    project: "p1",
+  });
+  expect(config.server?.value?.agent_runtime).toBe("codex");
+  expect(config.project?.value?.agent_runtime).toBe("droid");
+  expect(config.models?.isTrusted).toBe(true);
+});
+
+test("a directory that the user trusts is trusted with all below it", async () => {
+  const { top, ...places } = await newPlace({
+    "work/sub/halyard.json": "{}",
+    "workshop/halyard.json": "{}",
+  });
+  await mkdir(places.home);
+  const trust = JSON.stringify({ directories: [join(top, "work")] });
+  await writeFile(join(places.home, "trust.json"), trust);
+  const trusted = async (cwd: string) =>
+    (await loadConfig({ ...places, cwd: join(top, cwd) })).settings?.isTrusted;
+  expect([await trusted("work/sub"), await trusted("workshop")]).toEqual([true, false]);
+});
+
+test.each(["../secrets", "a/b", "..", ".", ".git", "a\\b", ""])(
+  "the project %j leads nowhere",
+  async (project) => {
+    const { top: _, ...places } = await newPlace({
+      "work/secrets/metadata.json": '{ "agent_runtime": "codex" }',
+      "work/metadata.json": '{ "agent_runtime": "codex" }',
+    });
+    expect((await loadConfig({ ...places, project })).project).toBeUndefined();
+  },
+);
+
+test("unknown keys are warned about with their place", async () => {
+  const { top, ...places } = await newPlace({
+    "work/config/server.json": '{\n  "agent_runtime": "codex", "colour": "red" }',
+    ".gastown/runtimes.json": '{ "runtimes": { "codex": { "ready": "warmup", "speed": 9 } } }',
+  });
+  const { warnings, server } = await loadConfig(places);
+  expect(server?.value).toEqual({ agent_runtime: "codex" });
+  expect(warnings?.map((line) => line.replace(top, ""))).toEqual([
+    "/work/config/server.json:2:39: colour is not a known setting and was left out",
+    "/.gastown/runtimes.json:1:56: runtimes.codex.speed is not a known setting and was left out",
+  ]);
+});
+
+test("a server.json of some other program chooses no runtime", async () => {
+  const foreign = await newPlace({ "work/config/server.json": '{ "port": 3000 }' });
+  const config = await loadConfig(foreign);
+  expect(config.server).toEqual({ path: join(foreign.cwd, "config/server.json") });
+  expect(config.warnings).toHaveLength(1);
+  const ours = await newPlace({ "work/config/server.json": '{ "address": ":1", "port": 3000 }' });
+  expect((await loadConfig(ours)).server?.value?.agent_runtime).toBe("auto");
+});
+
+test.each([
+  [
+    "work/config/server.json",
+    '{ "agent_runtime": 7 }',
+    "agent_runtime: expected string, received number",
+  ],
+  ["work/config/factory.json", '{ "api_key": ["fk-planted"] }', "api_key: expected string"],
+  ["work/.gastown/runtime.json", '{ "runtime": "Codex!" }', "runtime: a lower-case name"],
+  [
+    ".gastown/runtimes.json",
+    '{ "runtimes": { "codex": { "delivery": "pigeon" } } }',
+    'runtimes.codex.delivery: expected one of "stdin"|"rpc"|"tmux"',
+  ],
+  [
+    "work/halyard.json",
+    '{ "agents": { "list": [{ "id": "a", "runtime": "ccsdk", "provider": "openai" }] } }',
+    "agents.list.0.provider: ccsdk works with anthropic, zai, openrouter",
+  ],
+  ["work/halyard.json", '{ "hooks": [{ "command": "sh -c x" }] }', "hooks.0: "],
+])("%s: %s is refused with its place and what was expected", async (file, text, message) => {
+  const { top, ...places } = await newPlace({ [file]: text });
+  const error = await loadConfig(places).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: "invalid_config" });
+  const told = String(error);
+  expect(told).toContain(`${join(top, file)}:1:`);
+  expect(told).toContain(message);
+  expect(told).not.toContain("planted");
+});

@@ -1,0 +1,127 @@
+import { dirname } from "node:path";
+import type { z } from "zod";
+import { ProjectDefaults } from "../schema/project.ts";
+import type { Config, ConfigFile, LocalFile } from "./config.ts";
+import { type JsonFile, readJsonFile } from "./json-file.ts";
+import { ModelsFile } from "./models.ts";
+import {
+  configDirectory,
+  type Environment,
+  factoryFile,
+  modelsFile,
+  projectDefaultsFile,
+  projectFile,
+  projectSettingsFiles,
+  registryFile,
+  rigFiles,
+  serverFile,
+  trustFile,
+  userSettingsFile,
+} from "./paths.ts";
+import { ProjectFile } from "./project-file.ts";
+import { RegistryFile, RigFile } from "./registry.ts";
+import { FactoryFile, ServerFile, WrittenServerFile } from "./server.ts";
+import { SettingsFile } from "./settings.ts";
+import { isTrusted, TrustFile } from "./trust.ts";
+
+/** Where to look. */
+export interface ConfigPlaces {
+  readonly env: Environment;
+  /** Where a session works: a rig's file and `halyard.json` are looked for from there upwards. */
+  readonly cwd: string;
+  /** Halyard's home. */
+  readonly home: string;
+  /** Where `config` and `projects` are, unless `HALYARD_CONFIG` says so: the same as `cwd` unless given. */
+  readonly root?: string;
+  /** The project whose `metadata.json` counts. */
+  readonly project?: string;
+}
+
+type Read = typeof readJsonFile;
+
+/**
+ * Reads the whole configuration that holds in one place. Rejects with `invalid_config` for a wrong value, naming the
+ * file, the place and what was expected; what nobody knows is among the warnings.
+ */
+export async function loadConfig(
+  { env, cwd, home, root = cwd, project }: ConfigPlaces,
+  read: Read = readJsonFile,
+): Promise<Config> {
+  const warnings: string[] = [];
+  const directory = configDirectory(env, root);
+  const one = async <S extends z.ZodType>(path: string, schema: S) =>
+    toConfigFile(path, await read(path, schema), warnings);
+  const nearest = async <S extends z.ZodType>(paths: readonly string[], schema: S) => {
+    for (const path of paths) {
+      const file = await read(path, schema);
+      if (file) return toConfigFile(path, file, warnings);
+    }
+    return { path: paths[0] ?? "" };
+  };
+  const [written, factory, models, projectDefaults, registry, rig, settings, userSettings, named] =
+    await Promise.all([
+      one(serverFile(directory), WrittenServerFile),
+      one(factoryFile(directory), FactoryFile),
+      one(modelsFile(directory), ModelsFile),
+      one(projectDefaultsFile(directory), ProjectDefaults),
+      one(registryFile(env), RegistryFile),
+      nearest(rigFiles(cwd), RigFile),
+      nearest(projectSettingsFiles(cwd), SettingsFile),
+      one(userSettingsFile(home), SettingsFile),
+      isFolderName(project) ? one(projectFile(directory, project), ProjectFile) : undefined,
+    ]);
+  const { value: trust } = await one(trustFile(home), TrustFile);
+  const server = readServer(written, warnings);
+  const modelsOwner = env.HALYARD_CONFIG ? "user" : "anybody";
+  return {
+    server,
+    factory,
+    models: await toLocalFile(models, dirname(directory), trust, modelsOwner),
+    projectDefaults,
+    registry,
+    rig,
+    settings: await toLocalFile(settings, dirname(settings.path), trust),
+    userSettings,
+    ...(named && { project: named }),
+    warnings,
+  };
+}
+
+/** Many programs have a `config/server.json`: one that says nothing we know is not ours, and must not choose a runtime. */
+function readServer(
+  { path, value }: ConfigFile<z.infer<typeof WrittenServerFile>>,
+  warnings: string[],
+): ConfigFile<ServerFile> {
+  const isForeign = warnings.some((line) => line.startsWith(`${path}:`));
+  if (value === undefined || (isForeign && Object.keys(value).length === 0)) return { path };
+  return { path, value: ServerFile.parse(value) };
+}
+
+/** Where the environment names the directory, it is the user who did. */
+async function toLocalFile<T>(
+  file: ConfigFile<T>,
+  directory: string,
+  trust: TrustFile | undefined,
+  owner: "user" | "anybody" = "anybody",
+): Promise<LocalFile<T>> {
+  return {
+    ...file,
+    directory,
+    isTrusted: owner === "user" || (await isTrusted(directory, trust)),
+  };
+}
+
+function toConfigFile<T>(
+  path: string,
+  file: JsonFile<T> | undefined,
+  warnings: string[],
+): ConfigFile<T> {
+  if (file === undefined) return { path };
+  warnings.push(...file.warnings);
+  return { path, value: file.value };
+}
+
+/** A project's id comes from anybody, and must not lead out of the projects. */
+function isFolderName(id: string | undefined): id is string {
+  return id !== undefined && /^[^./\\][^/\\]*$/.test(id);
+}

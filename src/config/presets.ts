@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+
+const words = z.array(z.string()).optional();
+
+/** One agent of Gas Town's `settings/agents.json`, as far as it means something here. */
+const Preset = z.looseObject({
+  command: z.string().min(1).optional(),
+  args: words,
+  env: z.record(z.string(), z.string()).optional(),
+  process_names: words,
+  ready_prompt_prefix: z.string().optional(),
+  ready_delay_ms: z.number().int().nonnegative().optional(),
+  acp: z.looseObject({ command: z.string().optional(), args: words }).optional(),
+});
+type Preset = z.infer<typeof Preset>;
+
+/** Gas Town's `settings/agents.json`. */
+export const PresetsFile = z.looseObject({ agents: z.record(z.string(), Preset) });
+export type PresetsFile = z.infer<typeof PresetsFile>;
+
+export interface ImportedRuntimes {
+  readonly entries: Readonly<Record<RuntimeName, RuntimeEntry>>;
+  /** What was left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** Gas Town's agents as entries of the registry; `builtIn` are the runtimes that have an adapter of their own. */
+export function importPresets(
+  { agents }: PresetsFile,
+  builtIn: readonly RuntimeName[],
+): ImportedRuntimes {
+  const entries: Record<RuntimeName, RuntimeEntry> = {};
+  const warnings: string[] = [];
+  for (const [name, preset] of Object.entries(agents)) {
+    if (!RuntimeName.safeParse(name).success) {
+      warnings.push(`${name} was left out: a runtime has a lower-case name such as pi`);
+      continue;
+    }
+    const isBuiltIn = builtIn.includes(name);
+    if (isBuiltIn && preset.args !== undefined && preset.args.length > 0) {
+      // They would be added to the command line of another mode, where they may switch off every question.
+      const line = preset.args.join(" ");
+      warnings.push(`${name}: ${line} is for its terminal, and Halyard speaks to it otherwise`);
+    }
+    entries[name] = isBuiltIn ? commonOf(preset) : ownRuntime(preset);
+    const unknown = Object.keys(preset).filter((key) => !known.has(key));
+    if (unknown.length > 0) warnings.push(`${name}: nothing is done with ${unknown.join(", ")}`);
+  }
+  return { entries, warnings };
+}
+
+const known = new Set([...Object.keys(Preset.shape), "name"]);
+
+function commonOf({ command, env, process_names, ...ready }: Preset): RuntimeEntry {
+  const { ready_prompt_prefix: prefix, ready_delay_ms: delay } = ready;
+  const kind = prefix ? "prompt" : delay === undefined ? undefined : "warmup";
+  return {
+    ...(command !== undefined && { bin: command }),
+    ...(env !== undefined && { env }),
+    ...(kind !== undefined && { ready: kind }),
+    ...(prefix && { ready_prompt_prefix: prefix }),
+    ...(delay !== undefined && { ready_delay_ms: delay }),
+    ...(process_names !== undefined && { process_names }),
+  };
+}
+
+/** One that speaks ACP is spoken to that way; any other is a program in a terminal. */
+function ownRuntime(preset: Preset): RuntimeEntry {
+  const { args = [], acp } = preset;
+  if (acp === undefined) return { ...commonOf(preset), args, delivery: "tmux" };
+  const { command = preset.command, args: acpArgs = [] } = acp;
+  const bin = command === undefined ? {} : { bin: command };
+  return { ...commonOf(preset), ...bin, args: acpArgs, delivery: "rpc", protocol: "acp" };
+}

@@ -1,0 +1,74 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { createConfigReader } from "./reader.ts";
+
+async function newReader() {
+  const root = await temporaryDirectory();
+  await mkdir(join(root, "config"));
+  await mkdir(join(root, ".gastown"));
+  const reader = createConfigReader({ env: { HOME: root }, home: join(root, ".halyard") });
+  const server = join(root, "config", "server.json");
+  const runtime = async () => (await reader.read({ cwd: root })).server?.value?.agent_runtime;
+  return { root, reader, server, runtime };
+}
+
+test("what changes on disk holds for the next session", async () => {
+  const { server, runtime } = await newReader();
+  expect(await runtime()).toBeUndefined();
+  await writeFile(server, '{ "agent_runtime": "codex" }');
+  expect(await runtime()).toBe("codex");
+  await writeFile(server, '{ "agent_runtime": "droid" }');
+  expect(await runtime()).toBe("droid");
+  await rm(server);
+  expect(await runtime()).toBeUndefined();
+});
+
+test.each(["", '{ "agent_runt', '{ "agent_runtime": 7 }'])(
+  "a file that became %j stays as it was, and that is said",
+  async (text) => {
+    const { root, reader, server, runtime } = await newReader();
+    await writeFile(server, '{ "agent_runtime": "codex" }');
+    await runtime();
+    await writeFile(server, text);
+    const config = await reader.read({ cwd: root });
+    expect(config.server?.value).toEqual({ agent_runtime: "codex" });
+    expect(config.warnings).toEqual([
+      expect.stringMatching(/server\.json:1:\d+: .*; what it said before still holds$/),
+    ]);
+    await writeFile(server, '{ "agent_runtime": "claude" }');
+    expect(await runtime()).toBe("claude");
+  },
+);
+
+test("a warning is told once, however often the file is read", async () => {
+  const { root, server } = await newReader();
+  await writeFile(server, '{ "agent_runtime": "codex", "colour": 1 }');
+  const told: string[] = [];
+  const reader = createConfigReader({
+    env: { HOME: root },
+    home: join(root, ".halyard"),
+    onWarning: (warning) => told.push(warning),
+  });
+  await reader.read({ cwd: root });
+  await reader.read({ cwd: root });
+  expect(told).toEqual([expect.stringContaining("colour is not a known setting")]);
+});
+
+test("a file that never was good is an error", async () => {
+  const { server, runtime } = await newReader();
+  await writeFile(server, "{");
+  await expect(runtime()).rejects.toMatchObject({ code: "invalid_config" });
+});
+
+test("the registry is read afresh, and kept while it is broken", async () => {
+  const { root, reader } = await newReader();
+  const file = join(root, ".gastown", "runtimes.json");
+  expect(await reader.registry()).toEqual({ runtimes: {} });
+  await writeFile(file, '{ "runtimes": { "codex": { "bin": "/opt/codex" } } }');
+  const registry = { runtimes: { codex: { bin: "/opt/codex" } } };
+  expect(await reader.registry()).toEqual(registry);
+  await writeFile(file, '{ "runtimes": { "codex"');
+  expect(await reader.registry()).toEqual(registry);
+});

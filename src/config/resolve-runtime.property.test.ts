@@ -1,0 +1,84 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RuntimeDecision, RuntimeSource } from "../schema/runtime-decision.ts";
+import type { Config } from "./config.ts";
+import { type RuntimeRequest, resolveRuntime } from "./resolve-runtime.ts";
+
+const name = fc.constantFrom("claude", "codex", "droid", "opencode", "ccsdk", "my-own");
+const maybe = fc.option(name, { nil: undefined });
+
+/** What each place says, by its place in the order. */
+const said = fc.record({
+  request: maybe,
+  session: maybe,
+  project: maybe,
+  rig: maybe,
+  agent: maybe,
+  settings: maybe,
+  server: maybe,
+  user: maybe,
+  registry: maybe,
+});
+type Said = typeof said extends fc.Arbitrary<infer T> ? T : never;
+
+test("the first that names a runtime decides, whatever those after it say", () => {
+  fc.assert(
+    fc.property(said, (places) => {
+      const { config, request } = written(places);
+      const decision = resolveRuntime(config, request);
+      const [source, runtime] = winner(places);
+      expect(RuntimeDecision.parse(decision)).toEqual(decision);
+      expect([decision.source, decision.runtime]).toEqual([source, runtime]);
+      expect(decision.steps.filter(({ decided }) => decided)).toEqual([
+        expect.objectContaining({ source, runtime }),
+      ]);
+      const asked = decision.steps.map((step) => RuntimeSource.options.indexOf(step.source));
+      expect(asked).toEqual(asked.toSorted((a, b) => a - b));
+    }),
+  );
+});
+
+test("only what nobody chose on purpose may be replaced", () => {
+  fc.assert(
+    fc.property(said, (places) => {
+      const { config, request } = written(places);
+      const { source, explicit } = resolveRuntime(config, request);
+      expect(explicit).toBe(!["user", "registry", "built-in"].includes(source));
+    }),
+  );
+});
+
+function winner(places: Said): [string, string] {
+  for (const source of RuntimeSource.options) {
+    const runtime = source === "built-in" ? "pi" : places[source];
+    if (runtime !== undefined) return [source, runtime];
+  }
+  throw new Error("the built-in runtime is always there");
+}
+
+/** The same as files and a request. */
+function written(places: Said): { config: Config; request: RuntimeRequest } {
+  const { request, session, project, rig, agent, settings, server, user, registry } = places;
+  const config: Config = {
+    project: { path: "p", value: { ...(project && { agent_runtime: project }) } },
+    rig: { path: "r", value: { runtime: rig } },
+    settings: {
+      path: "s",
+      directory: "/",
+      isTrusted: false,
+      value: { runtime: settings, agents: { list: [{ id: "a", runtime: agent }] } },
+    },
+    userSettings: { path: "u", value: { runtime: user } },
+    registry: { path: "g", value: { default: registry, runtimes: {} } },
+    ...(server && { server: { path: "c", value: { agent_runtime: server } } }),
+  };
+  return {
+    config,
+    request: {
+      project: "p",
+      agentId: "a",
+      ...(request && { runtime: request }),
+      ...(session && { session: { id: "ses", runtime: session } }),
+    },
+  };
+}

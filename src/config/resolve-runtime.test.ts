@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import type { Config } from "./config.ts";
+import { resolveRuntime } from "./resolve-runtime.ts";
+import { FactoryFile, ServerFile } from "./server.ts";
+import { SettingsFile } from "./settings.ts";
+
+const server = (value: object) => ({ path: "/config/server.json", value: ServerFile.parse(value) });
+const factory = (value: object) => ({
+  path: "/config/factory.json",
+  value: FactoryFile.parse(value),
+});
+const settings = (value: object) => ({
+  path: "/work/halyard.json",
+  value: SettingsFile.parse(value),
+  directory: "/work",
+  isTrusted: false,
+});
+const withKey = factory({ api_key: "fk-planted" });
+const decide = (config: Config, request = {}) => {
+  const { runtime, source, explicit } = resolveRuntime(config, request);
+  return [runtime, source, explicit];
+};
+
+test("auto is droid where factory.json holds a key [s0.factory.auto-with-key] [s2.config.auto-flow] [s2.goal.detect-by-credentials]", () => {
+  const config = { server: server({ agent_runtime: "auto" }), factory: withKey };
+  expect(decide(config)).toEqual(["droid", "server", false]);
+});
+
+test.each([
+  ["no factory.json", undefined],
+  ["a factory.json without a key", factory({})],
+  ["an empty key", factory({ api_key: "" })],
+  ["a blank key", factory({ api_key: "  \n" })],
+])("auto is opencode with %s [s0.factory.auto-without-key]", (_, file) => {
+  const config = { server: server({ agent_runtime: "auto" }), ...(file && { factory: file }) };
+  expect(decide(config)).toEqual(["opencode", "server", false]);
+});
+
+test("a server.json that names no runtime means auto [s0.factory.auto-is-default]", () => {
+  expect(decide({ server: server({}), factory: withKey })).toEqual(["droid", "server", false]);
+  expect(decide({ server: server({ address: ":1" }) })).toEqual(["opencode", "server", false]);
+});
+
+test("a key in the environment or a factory.json alone decides nothing", () => {
+  expect(decide({ factory: withKey })).toEqual(["pi", "built-in", false]);
+});
+
+test("server.json may name any runtime, key or no key [s0.factory.opencode]", () => {
+  expect(decide({ server: server({ agent_runtime: "opencode" }), factory: withKey })).toEqual([
+    "opencode",
+    "server",
+    true,
+  ]);
+  expect(decide({ server: server({ agent_runtime: "codex" }) })).toEqual(["codex", "server", true]);
+});
+
+test("a project's runtime goes before the server's [s0.override.per-project] [s2.config.project-overrides]", () => {
+  const project = { path: "/projects/p1/metadata.json", value: { agent_runtime: "opencode" } };
+  const config = { server: server({ agent_runtime: "auto" }), factory: withKey, project };
+  expect(decide(config, { project: "p1" })).toEqual(["opencode", "project", true]);
+  const without = { ...config, project: { path: project.path, value: {} } };
+  expect(decide(without, { project: "p1" })).toEqual(["droid", "server", false]);
+});
+
+test("a project that says auto is decided by the key", () => {
+  const project = { path: "/projects/p1/metadata.json", value: { agent_runtime: "auto" } };
+  const config = { server: server({ agent_runtime: "codex" }), factory: withKey, project };
+  expect(decide(config, { project: "p1" })).toEqual(["droid", "project", false]);
+});
+
+test("the agent's entry decides, then the defaults, then pi [s4.resolve.per-agent] [s4.resolve.defaults] [s4.resolve.pi] [s4.plan.hierarchy]", () => {
+  const agents = {
+    defaults: { runtime: "ccsdk" },
+    list: [{ id: "coder", runtime: "codex" }, { id: "writer" }],
+  };
+  const config = { settings: settings({ agents }) };
+  expect(decide(config, { agentId: "coder" })).toEqual(["codex", "agent", true]);
+  expect(decide(config, { agentId: "writer" })).toEqual(["ccsdk", "settings", false]);
+  expect(decide(config, { agentId: "nobody" })).toEqual(["ccsdk", "settings", false]);
+  expect(decide({ settings: settings({ agents: { list: [{ id: "coder" }] } }) })).toEqual([
+    "pi",
+    "built-in",
+    false,
+  ]);
+});
+
+test("agents.defaults.runtime is all it takes to move to ccsdk, and back [s4.migration.opt-in-config] [s2.rollback.config-switch]", () => {
+  const moved = { settings: settings({ agents: { defaults: { runtime: "ccsdk" } } }) };
+  expect(decide(moved)).toEqual(["ccsdk", "settings", false]);
+  expect(decide({ settings: settings({ agents: {} }) })).toEqual(["pi", "built-in", false]);
+});
+
+test("a rig's runtime goes before the registry's default [s1.config.rig-file] [s1.config.registry-default]", () => {
+  const registry = { path: "/home/runtimes.json", value: { default: "claude", runtimes: {} } };
+  const rig = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" } };
+  expect(decide({ registry, rig })).toEqual(["codex", "rig", true]);
+  expect(decide({ registry })).toEqual(["claude", "registry", false]);
+});
+
+test("every step tells its file, its key and why it did or did not decide", () => {
+  const config: Config = {
+    server: server({ agent_runtime: "auto" }),
+    factory: withKey,
+    rig: { path: "/rig/.gastown/runtime.json" },
+    settings: settings({ agents: { list: [{ id: "writer" }] } }),
+    userSettings: { path: "/home/config.json", value: { runtime: "codex" } },
+    registry: { path: "/home/runtimes.json", value: { runtimes: {} } },
+  };
+  const { steps } = resolveRuntime(config, { agentId: "coder" });
+  const rows = steps.map((step) => [step.source, step.file, step.decided, step.reason]);
+  expect(rows).toEqual([
+    ["request", undefined, false, "no runtime was asked for"],
+    ["session", undefined, false, "no session is continued, and none is the parent"],
+    ["project", undefined, false, "no project was named"],
+    ["rig", "/rig/.gastown/runtime.json", false, "there is no such file"],
+    ["agent", "/work/halyard.json", false, "it has no runtime for the agent coder"],
+    ["agent", "/home/config.json", false, "it has no runtime for the agent coder"],
+    ["settings", "/work/halyard.json", false, "it names no runtime"],
+    ["settings", "/work/halyard.json", false, "it names no runtime"],
+    ["server", "/config/server.json", true, "it says auto, and /config/factory.json holds a key"],
+    ["user", "/home/config.json", false, "it names no runtime"],
+    ["user", "/home/config.json", false, "it says codex, but server goes before it"],
+    ["registry", "/home/runtimes.json", false, "it names no runtime"],
+    ["built-in", undefined, false, "it says pi, but server goes before it"],
+  ]);
+  expect(JSON.stringify(steps)).not.toContain("planted");
+});

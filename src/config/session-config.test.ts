@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import type { HostName } from "../schema/runtime.ts";
+import type { Config } from "./config.ts";
+import { ModelsFile } from "./models.ts";
+import { RegistryFile } from "./registry.ts";
+import { ServerFile } from "./server.ts";
+import { type Configurable, chooseRuntime, completeRequest } from "./session-config.ts";
+import { SettingsFile } from "./settings.ts";
+
+const server = (value: object) => ({ path: "server.json", value: ServerFile.parse(value) });
+const settings = (value: object) => ({
+  path: "halyard.json",
+  directory: "/work",
+  isTrusted: false,
+  value: SettingsFile.parse(value),
+});
+const registry = (value: object) => ({ path: "runtimes.json", value: RegistryFile.parse(value) });
+const models = (isTrusted: boolean) => ({
+  path: "models.json",
+  directory: "/work",
+  isTrusted,
+  value: ModelsFile.parse({
+    models: {
+      fast: { model: "small-1", baseUrl: "http://fast/v1", apiKey: "$".concat("{FAST_KEY}") },
+      plain: { model: "plain-1", baseUrl: "http://plain/v1", apiKey: "plain-key" },
+    },
+    defaults: { session_model: "plain" },
+  }),
+});
+
+const bare: Configurable = { host: "local", labels: {}, options: {}, env: {} };
+const env = { FAST_KEY: "planted" };
+const hosts: ReadonlySet<HostName> = new Set(["local", "tmux"]);
+
+function complete(config: Config, runtime: string, request = {}, given: object | undefined = {}) {
+  return completeRequest(config, { ...bare, ...request }, { runtime, env, hosts, given });
+}
+
+test("a default may be replaced by pi where it cannot run, and a choice may not", () => {
+  const byDefault = { settings: settings({ agents: { defaults: { runtime: "ccsdk" } } }) };
+  expect(chooseRuntime(byDefault, bare)).toEqual({ runtime: "ccsdk", fallback: "pi" });
+  const chosen = { settings: settings({ agents: { list: [{ id: "a", runtime: "ccsdk" }] } }) };
+  expect(chooseRuntime(chosen, { labels: { agent: "a" } })).toEqual({ runtime: "ccsdk" });
+  expect(chooseRuntime({ server: server({ agent_runtime: "droid" }) }, bare)).toEqual({
+    runtime: "droid",
+  });
+  expect(chooseRuntime({}, bare)).toEqual({ runtime: "pi" });
+  expect(chooseRuntime({}, bare, "parrot")).toEqual({ runtime: "parrot" });
+});
+
+test("a model by name brings its endpoint and its key", () => {
+  const config = { models: models(true) };
+  const fast = { id: "small-1", baseUrl: "http://fast/v1", apiKey: "planted" };
+  expect(complete(config, "pi", { model: { id: "fast" } }).model).toEqual(fast);
+  expect(complete(config, "pi").model).toMatchObject({ id: "plain-1" });
+  const own = { id: "fast", baseUrl: "http://elsewhere" };
+  expect(complete(config, "pi", { model: own }).model).toEqual(own);
+});
+
+test("the models of a directory that is not trusted get no key of the user's", () => {
+  const config = { models: models(false) };
+  expect(() => complete(config, "pi", { model: { id: "fast" } })).toThrow(
+    /models\.fast\.apiKey is the value of FAST_KEY, and \/work is not trusted.*halyard trust \/work/,
+  );
+  expect(complete(config, "pi").model).toMatchObject({ apiKey: "plain-key" });
+});
+
+test("a session that goes on keeps its model, and gets its key again", () => {
+  const model = { id: "small-1", baseUrl: "http://fast/v1" };
+  const goOn = (config: Config) =>
+    completeRequest(config, { ...bare, model }, { runtime: "pi", env, hosts }).model;
+  expect(goOn({ models: models(true) })).toEqual({ ...model, apiKey: "planted" });
+  expect(goOn({ models: models(false) })).toEqual(model);
+  expect(goOn({})).toEqual(model);
+});
+
+test("droid gets its default model and the key of factory.json, and nobody else does", () => {
+  const config = {
+    server: server({ droid: { default_model: "opus" } }),
+    factory: { path: "factory.json", value: { api_key: "fk-planted" } },
+  };
+  const droid = complete(config, "droid");
+  expect(droid).toMatchObject({ model: { id: "opus" }, options: { factoryApiKey: "fk-planted" } });
+  expect(complete(config, "droid", { options: { factoryApiKey: "own" } }).options).toEqual({
+    factoryApiKey: "own",
+  });
+  expect(complete(config, "pi")).toEqual(bare);
+});
+
+test("an agent's model goes before the project's, and the project's before the settings'", () => {
+  const config = {
+    settings: settings({ model: "c", agents: { list: [{ id: "coder", model: "a" }] } }),
+    project: { path: "metadata.json", value: { model: "b" } },
+  };
+  expect(complete(config, "pi", { labels: { agent: "coder" } }).model).toEqual({ id: "a" });
+  expect(complete(config, "pi").model).toEqual({ id: "b" });
+  expect(complete({ settings: config.settings }, "pi").model).toEqual({ id: "c" });
+});
+
+test("the ccsdk settings of an agent reach the Claude Agent SDK", () => {
+  const ccsdk = { hooksEnabled: false, models: { haiku: "small-1" } };
+  const config = { settings: settings({ agents: { list: [{ id: "a", ccsdk }] } }) };
+  const { options, env: added } = complete(config, "ccsdk", { labels: { agent: "a" } });
+  expect(options).toEqual({ ccsdkOptions: { hooksEnabled: false } });
+  expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });
+});
+
+test("delivery by tmux puts a session into tmux, unless it was asked to be elsewhere [s1.config.registry-delivery]", () => {
+  const config = {
+    registry: registry({
+      runtimes: { claude: { delivery: "tmux" }, codex: { delivery: "stdin" } },
+    }),
+  };
+  expect(complete(config, "claude").host).toBe("tmux");
+  expect(complete(config, "codex").host).toBe("local");
+  expect(() => complete(config, "claude", {}, { host: "local" })).toThrowError(
+    expect.objectContaining({
+      code: "unsupported",
+      message:
+        "claude is registered with delivery tmux, and the host local cannot do that; choose another host, or change delivery in ~/.gastown/runtimes.json",
+    }),
+  );
+  expect(() => complete(config, "codex", {}, { host: "tmux" })).toThrow(/delivery stdin, and/);
+});
+
+test("a host that is not there is refused with the reason", () => {
+  const config = { registry: registry({ runtimes: { claude: { delivery: "tmux" } } }) };
+  const local: ReadonlySet<HostName> = new Set(["local"]);
+  const start = () =>
+    completeRequest(config, bare, { runtime: "claude", env, hosts: local, given: {} });
+  expect(start).toThrow(/delivery tmux, and there is no host tmux here/);
+});

@@ -1,0 +1,118 @@
+import type { ModelEndpoint } from "../schema/model.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import { settingsOfAgent } from "./agents.ts";
+import { ccsdkAdditions } from "./ccsdk-settings.ts";
+import type { Config } from "./config.ts";
+import { defaultModel, modelSources } from "./default-model.ts";
+import { hostFor } from "./host-choice.ts";
+import { findNamed, lookUp } from "./model-choice.ts";
+import { variableIn } from "./models.ts";
+import type { Environment } from "./paths.ts";
+import { BUILT_IN, resolveRuntime } from "./resolve-runtime.ts";
+import { factoryKey } from "./server.ts";
+import { isOnThisMachine } from "./this-machine.ts";
+
+/** The part of a session's request that a configuration has something to say about. */
+export interface Configurable {
+  readonly host: HostName;
+  readonly model?: ModelEndpoint | undefined;
+  readonly project?: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly options: Record<string, unknown>;
+  readonly env: Record<string, string>;
+}
+
+/** The label that names the agent of `agents.list` a session runs as. */
+const AGENT_LABEL = "agent";
+
+/** The runtime for a request that names none; what was not chosen on purpose may be replaced where it cannot run. */
+export function chooseRuntime(
+  config: Config,
+  { project, labels }: Pick<Configurable, "project" | "labels">,
+  lastResort: RuntimeName = BUILT_IN,
+): { runtime: RuntimeName; fallback?: RuntimeName } {
+  const agentId = labels[AGENT_LABEL];
+  const { runtime, explicit, source } = resolveRuntime(config, {
+    ...(project !== undefined && { project }),
+    ...(agentId !== undefined && { agentId }),
+  });
+  if (source === "built-in") return { runtime: lastResort };
+  return explicit || runtime === BUILT_IN ? { runtime } : { runtime, fallback: BUILT_IN };
+}
+
+/** Where a completed request is to run. */
+export interface Completion {
+  readonly runtime: RuntimeName;
+  readonly env: Environment;
+  /** The hosts there are. */
+  readonly hosts: ReadonlySet<HostName>;
+  /** What a new session was asked for with; undefined for one that goes on. */
+  readonly given?: { readonly host?: HostName | undefined } | undefined;
+}
+
+/** A request with what the configuration adds for its runtime: host, model, the endpoint of a named model, and keys. */
+export function completeRequest<R extends Configurable>(
+  config: Config,
+  request: R,
+  { runtime, env, hosts, given }: Completion,
+): R {
+  const entry = config.registry?.value?.runtimes[runtime];
+  const host = given ? hostFor(runtime, entry, given.host, hosts) : request.host;
+  const model = given
+    ? modelFor(config, request, runtime, env)
+    : withKeyAgain(config, request.model, env);
+  return {
+    ...request,
+    host,
+    ...(model && { model }),
+    ...additions(config, request, runtime),
+  };
+}
+
+/** What only one runtime understands. */
+function additions(
+  config: Config,
+  { labels, options, env }: Configurable,
+  runtime: RuntimeName,
+): Pick<Configurable, "options" | "env"> {
+  if (runtime === "droid") {
+    const factoryApiKey = factoryKey(config.factory?.value);
+    return { options: { ...(factoryApiKey !== undefined && { factoryApiKey }), ...options }, env };
+  }
+  if (runtime !== "ccsdk") return { options, env };
+  const more = ccsdkAdditions(settingsOfAgent(config, labels[AGENT_LABEL]));
+  const given = options.ccsdkOptions;
+  const own = typeof given === "object" && given !== null ? given : {};
+  return {
+    options: { ...options, ccsdkOptions: { ...more.options, ...own } },
+    env: { ...more.env, ...env },
+  };
+}
+
+/** What comes with an endpoint of its own stays as it is; a name is looked up. */
+function modelFor(
+  config: Config,
+  { model, labels }: Configurable,
+  runtime: RuntimeName,
+  env: Environment,
+): ModelEndpoint | undefined {
+  const { id, ...endpoint } = model ?? {};
+  if (Object.keys(endpoint).length > 0) return model;
+  const name = id ?? defaultModel(config, runtime, labels[AGENT_LABEL]);
+  return name === undefined ? undefined : lookUp(name, { ...modelSources(config), env });
+}
+
+/** A key is not on record. Where it cannot be found again, the runtime says so if it needs one. */
+function withKeyAgain(
+  config: Config,
+  model: ModelEndpoint | undefined,
+  env: Environment,
+): ModelEndpoint | undefined {
+  if (model === undefined || model.apiKey !== undefined) return model;
+  const { models, untrusted } = modelSources(config);
+  const { apiKey = "" } = findNamed(models, model)?.[1] ?? {};
+  const variable = variableIn(apiKey);
+  const isKnown = untrusted === undefined || isOnThisMachine(model.baseUrl);
+  const key = variable === undefined ? apiKey : isKnown ? env[variable] : "";
+  return key ? { ...model, apiKey: key } : model;
+}

@@ -1,0 +1,25 @@
+import { realpath } from "node:fs/promises";
+import { resolve, sep } from "node:path";
+import { z } from "zod";
+
+/** `trust.json` in Halyard's home: the directories whose files the user trusts, with all below them. */
+export const TrustFile = z.strictObject({
+  $schema: z.string().optional(),
+  /** Each with all below it. */
+  directories: z.array(z.string().min(1)).default([]),
+});
+export type TrustFile = z.infer<typeof TrustFile>;
+
+/** Whether a directory, or one above it, is trusted. */
+export async function isTrusted(directory: string, trust: TrustFile | undefined): Promise<boolean> {
+  const directories = trust?.directories ?? [];
+  if (directories.length === 0) return false;
+  const real = await realDirectory(directory);
+  return directories.some((one) => real === one || real.startsWith(`${one}${sep}`));
+}
+
+/** The directory itself, whichever way one came to it. */
+export async function realDirectory(directory: string): Promise<string> {
+  const absolute = resolve(directory);
+  return realpath(absolute).catch(() => absolute);
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { InputWay } from "./runtime.ts";
+
+/** A runtime as a user registers it: what differs from the built-in one of that name, or one of the user's own. */
+export const RuntimeEntry = z.strictObject({
+  /** The program, by its path or its name on the PATH. */
+  bin: z.string().min(1).exactOptional(),
+  /** Put before the arguments that Halyard gives it. */
+  args: z.array(z.string()).exactOptional(),
+  /** Added to its environment. */
+  env: z.record(z.string(), z.string()).exactOptional(),
+  /** When one in a terminal takes messages: once its prompt shows, or after a while. */
+  ready: z.enum(["prompt", "warmup"]).exactOptional(),
+  /** What its prompt begins with, for `ready: prompt`. */
+  ready_prompt_prefix: z.string().min(1).exactOptional(),
+  /** How long to wait, for `ready: warmup`. */
+  ready_delay_ms: z.number().int().nonnegative().exactOptional(),
+  /** How messages reach it; `tmux` puts its sessions into tmux. */
+  delivery: InputWay.exactOptional(),
+  /** What a runtime of the user's own speaks over `rpc`. */
+  protocol: z.enum(["acp"]).exactOptional(),
+  /** What its processes are called, where it runs in a terminal. */
+  process_names: z.array(z.string().min(1)).exactOptional(),
+});
+export type RuntimeEntry = z.infer<typeof RuntimeEntry>;
