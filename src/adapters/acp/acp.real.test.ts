@@ -1,0 +1,155 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, vi } from "vitest";
+import { realAgents, underTest } from "../../../test/real/acp-agents.ts";
+import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
+import { ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { describeAttaching } from "../../testing/adapter-suite/resuming.ts";
+
+for (const agent of realAgents) {
+  const runtime = underTest(agent);
+  const { tools } = runtime;
+  const test = createAdapterTest(runtime);
+
+  describe(`${agent.title}, over ACP`, { timeout: 90_000 }, () => {
+    test("says which version of the protocol it speaks", async ({ stage }) => {
+      const { connection } = await stage.open();
+      expect(await connection.ready()).toMatchObject({
+        protocol: { name: "ACP", version: agent.version },
+        agent: expect.stringMatching(/\d+\.\d+/),
+      });
+    });
+
+    test("says what the model says, and thinks, in pieces that add up", async ({ stage }) => {
+      const text = "one two three four five six seven";
+      stage.model.on("count", { reasoning: "Let me see.", text, chunkSize: 5 });
+      const conversation = await stage.open();
+      const { drafts, end } = await conversation.turn("count to seven");
+      expect(end).toMatchObject({ status: "completed", stopReason: "end_turn" });
+      expect(spoken(drafts)).toEqual([text]);
+      for (const { messageId, channel, text: whole } of ofType(drafts, "message")) {
+        const pieces = ofType(drafts, "delta").filter(
+          (delta) => delta.messageId === messageId && delta.channel === channel,
+        );
+        expect(pieces.map((piece) => piece.text).join("")).toBe(whole);
+      }
+    });
+
+    test("asks before it writes a file, and writes it when allowed", async ({ stage }) => {
+      const path = join(stage.cwd, "a.txt");
+      stage.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
+      const conversation = await stage.open({
+        permissions: "ask",
+        answer: () => ({ decision: "allow" }),
+      });
+      const { drafts, end } = await conversation.turn("write it");
+      expect(ofType(drafts, "request")).toMatchObject([{ tool: { kind: "edit" } }]);
+      expect(JSON.stringify(ofType(drafts, "request"))).toContain("a.txt");
+      expect(ofType(drafts, "tool_call")).toMatchObject([{ kind: "edit" }]);
+      expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false }]);
+      expect(await readFile(path, "utf8")).toBe("x\n");
+      expect(spoken(drafts).at(-1)).toBe("Done.");
+      expect(end.status).toBe("completed");
+    });
+
+    test("writes nothing when denied", async ({ stage }) => {
+      const path = join(stage.cwd, "a.txt");
+      stage.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Then not." });
+      const conversation = await stage.open({
+        permissions: "ask",
+        answer: () => ({ decision: "deny" }),
+      });
+      const { drafts, end } = await conversation.turn("write it");
+      await expect(readFile(path)).rejects.toMatchObject({ code: "ENOENT" });
+      // Where the agent says no more of it, the core ends the call as interrupted.
+      expect(ofType(drafts, "tool_call")).toHaveLength(1);
+      expect(ofType(drafts, "tool_result").filter(({ isError }) => !isError)).toEqual([]);
+      expect(end.status).not.toBe("failed");
+    });
+
+    test("tells of a command and of an edit what came of them", async ({ stage }) => {
+      const path = join(stage.cwd, "a.txt");
+      await writeFile(path, "one\n");
+      const failing = tools.shell("echo oops; exit 3");
+      const edit = tools.edit?.(path, "one", "two") ?? failing;
+      stage.model.on(
+        "work",
+        { toolCalls: [tools.shell(`cat ${path}`)] },
+        { toolCalls: [failing] },
+        { toolCalls: [edit] },
+        { text: "Done." },
+      );
+      const conversation = await stage.open();
+      const { drafts, end } = await conversation.turn("work");
+      expect(end.status).toBe("completed");
+      expect(await readFile(path, "utf8")).toBe("two\n");
+      const results = ofType(drafts, "tool_result");
+      expect(results.map(({ isError }) => isError)).toEqual([false, true, false]);
+      expect(results.at(-1)?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
+    });
+
+    test("breaks off in the middle of a message, and stays usable", async ({ stage }) => {
+      const words = Array.from({ length: 300 }, (_, at) => `word${at} `).join("");
+      stage.model.on("sing", { text: words, chunkSize: 6, chunkDelayMs: 30 });
+      stage.model.on("greet", { text: "Hello." });
+      const conversation = await stage.open();
+      await conversation.send("sing");
+      await vi.waitFor(() => expect(stage.model.requests.length).toBeGreaterThan(0), 10_000);
+      await conversation.connection.cancel();
+      expect((await conversation.told()).end.status).toBe("cancelled");
+      expect(spoken((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+      expect(ofType(conversation.drafts, "completion")).toHaveLength(2);
+    });
+
+    test("can be cancelled while it waits for an answer", async ({ stage }) => {
+      const path = join(stage.cwd, "a.txt");
+      stage.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
+      const conversation = await stage.open({ permissions: "ask" });
+      await conversation.send("write it");
+      await conversation.until("request");
+      await conversation.connection.cancel();
+      expect((await conversation.told()).end.status).toBe("cancelled");
+      await expect(readFile(path)).rejects.toMatchObject({ code: "ENOENT" });
+    });
+
+    test("goes on in another connection where it was, and tells nothing of before", async ({
+      stage,
+    }) => {
+      stage.model.on("BANANA", { text: "I will remember." });
+      stage.model.on("which fruit", { text: "A banana." });
+      const first = await stage.open();
+      const { runtimeSessionId: resume = "" } = await first.connection.ready();
+      await first.turn("remember BANANA");
+      await first[Symbol.asyncDispose]();
+      const second = await stage.open({ resume });
+      expect(await second.connection.ready()).toMatchObject({ runtimeSessionId: resume });
+      await second.turn("which fruit was it?");
+      expect(spoken(second.drafts)).toEqual(["A banana."]);
+      const said = stage.model.requests.at(-1)?.messages.map((message) => message.text) ?? [];
+      expect(said.join("\n")).toContain("I will remember.");
+    });
+
+    test("never takes up a session that it does not know", async ({ stage }) => {
+      const resume = "00000000-0000-7000-8000-000000000000";
+      await expect(stage.open({ resume })).rejects.toMatchObject({
+        code: "runtime_session_not_found",
+      });
+    });
+
+    test("fails with the model's own words, and stays usable", async ({ stage }) => {
+      stage.model.on("try", { error: { status: 400, message: "no such PARAMETER" } });
+      stage.model.on("greet", { text: "Hello." });
+      const conversation = await stage.open();
+      const { end } = await conversation.turn("try it");
+      expect(end).toMatchObject({
+        status: "failed",
+        error: { code: "agent_failed", message: expect.stringContaining("PARAMETER") },
+      });
+      const { drafts } = await conversation.turn("greet me");
+      expect(spoken(drafts).at(-1)).toBe("Hello.");
+      expect(ofType(conversation.drafts, "completion")).toHaveLength(2);
+    });
+
+    describeAttaching(test);
+  });
+}

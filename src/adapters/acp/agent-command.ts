@@ -1,0 +1,106 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { z } from "zod";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { allowedEnvironment } from "../../core/environment.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { Command } from "../../core/host.ts";
+import { findProgram, type ProgramSearch } from "../../core/program.ts";
+import { splitCommand } from "./command-line.ts";
+import { readOptions } from "./options.ts";
+import { type Preset, presets } from "./presets.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** An agent's command line, and what goes with it. */
+export interface AgentPlaces {
+  readonly env: Environment;
+  /** The command line unless the session names another. */
+  readonly command?: readonly string[] | undefined;
+}
+
+/** How a program is looked for that was named by its command line. */
+export function programSearch(
+  command: readonly string[],
+  env: Environment,
+  hint = NO_HINT,
+): ProgramSearch {
+  const [file = ""] = command;
+  return {
+    displayName: file,
+    command: file,
+    oldest: "0",
+    env,
+    describe: async (found) => ({ file: found }),
+    installed: async () => undefined,
+    hint,
+  };
+}
+
+const NO_HINT = "install it, or name it by its path";
+
+/** What to start for a session. A session that is gone on with is started as it was. */
+export async function toCommand(
+  request: ConnectRequest,
+  { env, command }: AgentPlaces,
+): Promise<Command> {
+  const { cwd, stateDir } = request;
+  const options = readOptions(request);
+  const given =
+    typeof options.command === "string" ? splitCommand(options.command) : options.command;
+  const words = given ?? command ?? (await recall(stateDir));
+  const [name, ...args] = words ?? [];
+  if (words === undefined || name === undefined || name === "")
+    throw new HalyardError(
+      "invalid_input",
+      'the runtime acp needs a command: --command "agent acp", or options.command',
+    );
+  const all = { ...env, ...request.env };
+  const bin = name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
+  const { file } = await findProgram({ ...programSearch(words, all), bin });
+  await remember(stateDir, [bin, ...args]);
+  const own = agentEnvironment(words, env, options.passEnv);
+  return { file, args, cwd, env: { ...own, ...request.env } };
+}
+
+/** What an agent may see of an environment: what every program may, and what it signs in with. */
+export function agentEnvironment(
+  command: readonly string[],
+  env: Environment,
+  names: readonly string[],
+): Record<string, string> {
+  return allowedEnvironment(env, passed(env, [...names, ...(presetOf(command)?.passEnv ?? [])]));
+}
+
+/** An agent that is known keeps its keys, by whatever path it was called. */
+function presetOf(words: readonly string[]): Preset | undefined {
+  const name = basename(words[0] ?? "");
+  return presets.find(({ command }) => command[0] === name);
+}
+
+/** The variables of those names; a name may end in an asterisk. */
+function passed(env: Environment, names: readonly string[]): Record<string, string> {
+  const isMeant = (variable: string) =>
+    names.some((name) =>
+      name.endsWith("*") ? variable.startsWith(name.slice(0, -1)) : variable === name,
+    );
+  const found = Object.entries(env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return Object.fromEntries(found.filter(([variable]) => isMeant(variable)));
+}
+
+const fileIn = (stateDir: string): string => join(stateDir, "acp-command.json");
+
+async function remember(stateDir: string, command: readonly string[]): Promise<void> {
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  await writeFile(fileIn(stateDir), JSON.stringify(command), { mode: 0o600 });
+}
+
+async function recall(stateDir: string): Promise<string[] | undefined> {
+  try {
+    return z.array(z.string()).parse(JSON.parse(await readFile(fileIn(stateDir), "utf8")));
+  } catch {
+    return undefined; // nobody has named one before
+  }
+}

@@ -1,0 +1,44 @@
+import type { Update } from "./messages.ts";
+import type { ToldTerminal } from "./tools.ts";
+
+interface AgentTerminal {
+  chunks: Uint8Array[];
+  exitCode: number | undefined;
+  hasEnded: boolean;
+}
+
+/** The terminals of an agent of version 2, which runs its commands itself and tells what they write. */
+export class AgentTerminals {
+  readonly #terminals = new Map<string, AgentTerminal>();
+
+  /** Decoded as a whole, for a character may come in two pieces. */
+  find(id: string): ToldTerminal | undefined {
+    const terminal = this.#terminals.get(id);
+    if (terminal === undefined) return undefined;
+    const { chunks, exitCode, hasEnded } = terminal;
+    return { output: Buffer.concat(chunks).toString("utf8"), exitCode, hasEnded };
+  }
+
+  update({ terminalId, output, exitStatus }: Update<"terminal_update">): void {
+    const terminal = this.#open(terminalId);
+    if (output !== undefined) terminal.chunks = output ? [Buffer.from(output.data, "base64")] : [];
+    if (!exitStatus) return;
+    terminal.hasEnded = true;
+    const { exitCode } = exitStatus;
+    if (Number.isInteger(exitCode)) terminal.exitCode = Number(exitCode);
+  }
+
+  add({ terminalId, data }: Update<"terminal_output_chunk">): void {
+    this.#open(terminalId).chunks.push(Buffer.from(data, "base64"));
+  }
+
+  #open(id: string): AgentTerminal {
+    const terminal = this.#terminals.get(id) ?? {
+      chunks: [],
+      exitCode: undefined,
+      hasEnded: false,
+    };
+    this.#terminals.set(id, terminal);
+    return terminal;
+  }
+}

@@ -1,0 +1,32 @@
+import { HalyardError } from "../../core/error.ts";
+
+/** A command line taken apart at its blanks, with quotes and backslashes as in a shell; nothing in it is expanded. */
+export function splitCommand(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote: string | undefined;
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (character === "\\" && quote !== "'" && at + 1 < line.length) {
+      const next = line.charAt(++at);
+      const isPlain = quote === '"' && next !== '"' && next !== "\\";
+      word = (word ?? "") + (isPlain ? `\\${next}` : next);
+    } else if (character === quote) {
+      quote = undefined;
+    } else if (quote === undefined && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= "";
+    } else if (quote === undefined && /\s/.test(character)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else {
+      word = (word ?? "") + character;
+    }
+  }
+  if (quote !== undefined)
+    throw new HalyardError(
+      "invalid_input",
+      `the command has a ${quote} that is not closed: ${line}`,
+    );
+  return word === undefined ? words : [...words, word];
+}

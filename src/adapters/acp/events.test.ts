@@ -1,0 +1,127 @@
+import { expect, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { describeMapper } from "../../testing/describe-mapper.ts";
+import { AcpMapper } from "./events.ts";
+
+describeMapper(new URL("./fixtures/", import.meta.url), () => new AcpMapper());
+
+const update = (sessionUpdate: string, fields: object = {}) => ({
+  jsonrpc: "2.0",
+  method: "session/update",
+  params: { sessionId: "s", update: { sessionUpdate, ...fields } },
+});
+const chunk = (text: string, messageId?: string) =>
+  update("agent_message_chunk", { messageId, content: { type: "text", text } });
+
+/** In the first turn of an open session. */
+function tell(...messages: unknown[]): EventDraft[] {
+  const mapper = new AcpMapper({ isOpen: () => true });
+  mapper.begin("t", 1_000_001);
+  return messages.flatMap((message) => mapper.map(message));
+}
+
+test("what is told before a session is open is its history, but for how the session is", () => {
+  let isOpen = false;
+  const mapper = new AcpMapper({ isOpen: () => isOpen });
+  expect(mapper.map(chunk("old"))).toEqual([]);
+  expect(mapper.map(update("tool_call", { toolCallId: "c", status: "completed" }))).toEqual([]);
+  expect(mapper.map(update("current_mode_update", { currentModeId: "ask" }))).toHaveLength(1);
+  isOpen = true;
+  mapper.begin("t", 1_000_001);
+  expect(mapper.map(chunk("new"))).toMatchObject([{ type: "delta", text: "new" }]);
+});
+
+test("a call is told once it is whole, and its result once", () => {
+  const call = (fields: object) => update("tool_call_update", { toolCallId: "c", ...fields });
+  const drafts = tell(
+    call({ name: "Write", kind: "edit", status: "pending", rawInput: {} }),
+    call({ rawInput: { path: "a" } }),
+    call({ rawInput: { path: "a", content: "x" } }),
+    chunk("Well."),
+    call({ status: "completed", content: [] }),
+    call({ status: "failed" }),
+  );
+  expect(drafts).toMatchObject([
+    { type: "tool_call", name: "Write", kind: "edit", input: { path: "a", content: "x" } },
+    { type: "delta" },
+    { type: "message" },
+    { type: "tool_result", callId: "c", isError: false },
+  ]);
+});
+
+test("messages without names are told apart by what comes between them", () => {
+  const drafts = tell(
+    chunk("a"),
+    chunk("b"),
+    update("tool_call", { toolCallId: "c", status: "in_progress" }),
+    chunk("c"),
+  );
+  const names = drafts.flatMap((draft) => (draft.type === "delta" ? [draft.messageId] : []));
+  expect(names).toEqual(["t/1", "t/1", "t/2"]);
+});
+
+test("a name that is used again is that of another message", () => {
+  const thought = update("agent_thought_chunk", {
+    messageId: "m",
+    content: { type: "text", text: "hm" },
+  });
+  const drafts = tell(chunk("a", "m"), thought, chunk("b", "m"));
+  expect(drafts.filter(({ type }) => type === "delta")).toMatchObject([
+    { messageId: "t/m", channel: "text" },
+    { messageId: "t/m", channel: "reasoning" },
+    { messageId: "t/m#2", channel: "text" },
+  ]);
+});
+
+test("a message that is told anew is another one", () => {
+  const whole = (text: string) =>
+    update("agent_message", { messageId: "m", content: [{ type: "text", text }] });
+  expect(tell(chunk("one", "m"), whole("one two"), whole("three"))).toMatchObject([
+    { type: "delta", text: "one", messageId: "t/m" },
+    { type: "delta", text: " two", messageId: "t/m" },
+    { type: "system", subtype: "retry" },
+    { type: "delta", text: "three", messageId: "t/m#2" },
+  ]);
+});
+
+test("what came from a cache is counted once, whether or not the agent counts it as input too", () => {
+  const usage = { inputTokens: 10, outputTokens: 2, cachedReadTokens: 6 };
+  const end = (totalTokens: number) =>
+    tell({ id: 1_000_001, result: { stopReason: "end_turn", usage: { ...usage, totalTokens } } });
+  expect(end(12)).toMatchObject([{ usage: { inputTokens: 4, cacheReadTokens: 6 } }]);
+  expect(end(18)).toMatchObject([{ usage: { inputTokens: 10, cacheReadTokens: 6 } }]);
+});
+
+test("money is told by the turn, though agents tell it by the session", () => {
+  const cost = (amount: number) =>
+    update("usage_update", { used: 1, size: 2, cost: { amount, currency: "USD" } });
+  const mapper = new AcpMapper({ isOpen: () => true });
+  const spent: unknown[] = [];
+  for (const [at, amount] of [0.25, 0.75].entries()) {
+    mapper.begin(`t${at}`, 1_000_001 + at);
+    mapper.map(cost(amount));
+    const [end] = mapper.map({ id: 1_000_001 + at, result: { stopReason: "end_turn" } });
+    spent.push(end?.type === "completion" && end.usage?.costUsd);
+  }
+  expect(spent).toEqual([0.25, 0.5]);
+});
+
+test("an idle session that was not at work ends nothing", () => {
+  const idle = update("state_update", { state: "idle", stopReason: "end_turn" });
+  expect(tell(idle)).toEqual([]);
+  expect(tell(update("state_update", { state: "running" }), idle, idle)).toMatchObject([
+    { type: "completion", status: "completed" },
+  ]);
+});
+
+test.each([
+  [
+    { code: -32603, message: "Internal error: Agent error", data: "400 no such thing" },
+    "Agent error: 400 no such thing",
+  ],
+  [{ code: -32603, message: "Internal error", data: { details: "no rollout" } }, "no rollout"],
+  [{ code: -32603, message: '{"error":{"message":"no such thing"}}' }, "no such thing"],
+  [{ code: -32603 }, "the agent failed and did not say why"],
+])("%j is told in plain words", (error, message) => {
+  expect(tell({ id: 1_000_001, error })).toMatchObject([{ status: "failed", error: { message } }]);
+});

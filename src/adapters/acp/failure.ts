@@ -1,0 +1,31 @@
+import { plainWords } from "../../core/plain-words.ts";
+import { type ErrorCode, type ErrorInfo, errorTable } from "../../schema/error.ts";
+import type { RpcError } from "./messages.ts";
+
+/** JSON-RPC's words for what ACP agents have in common. */
+export const AUTH_REQUIRED = -32000;
+export const INVALID_PARAMS = -32602;
+
+/** An agent's failure as an outcome tells it. */
+export function failureOf(error: RpcError | undefined): ErrorInfo {
+  const code: ErrorCode = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
+  const message = (error && wordsOf(error)) || "the agent failed and did not say why";
+  return { code, message, retryable: errorTable[code].retryable };
+}
+
+/** The agent's own words: some wrap them up in a general remark, and have them in what goes with it. */
+export function wordsOf({ message, data }: RpcError): string {
+  const plain = plainWords(message.replace(/^Internal error:?\s*/i, ""));
+  const details = typeof data === "string" ? data : wordsIn(data);
+  if (details === undefined || plain.includes(details)) return plain || message;
+  return plain === "" ? details : `${plain}: ${details}`;
+}
+
+function wordsIn(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  for (const name of ["details", "message", "error", "reason"]) {
+    const words: unknown = Reflect.get(data, name);
+    if (typeof words === "string") return words;
+  }
+  return undefined;
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+
+const Choice = z.looseObject({ value: z.string(), name: z.string().default("") });
+
+const ConfigOption = z.looseObject({
+  /** Version 1 */
+  id: z.string().optional(),
+  /** Version 2 */
+  configId: z.string().optional(),
+  category: z.string().nullish(),
+  type: z.string(),
+  currentValue: z.unknown(),
+  options: z.array(z.union([Choice, z.looseObject({ options: z.array(Choice) })])).nullish(),
+});
+
+/** What an agent says when it opens a session, or changes a setting of it. */
+export const SessionAnswer = z
+  .looseObject({
+    sessionId: z.string().optional(),
+    configOptions: z.array(ConfigOption).nullish().catch(undefined),
+    modes: z
+      .looseObject({
+        currentModeId: z.string(),
+        availableModes: z.array(z.looseObject({ id: z.string(), name: z.string().default("") })),
+      })
+      .nullish()
+      .catch(undefined),
+    models: z
+      .looseObject({
+        currentModelId: z.string(),
+        availableModels: z.array(
+          z.looseObject({ modelId: z.string(), name: z.string().default("") }),
+        ),
+      })
+      .nullish()
+      .catch(undefined),
+  })
+  .nullish();
+export type SessionAnswer = z.infer<typeof SessionAnswer>;
+
+/** Something about a session that can be set to one of several values. */
+export interface Knob {
+  readonly category: string;
+  readonly value: string;
+  readonly choices: readonly { readonly value: string; readonly name: string }[];
+  /** How it is set. */
+  toRequest(value: string): { method: string; params: Record<string, unknown> };
+}
+
+/** All that can be set: the agents that have settings have them here, others modes and models apart. */
+export function readKnobs(answer: SessionAnswer, version: 1 | 2): Knob[] {
+  const knobs = (answer?.configOptions ?? []).flatMap((option) => toKnob(option, version));
+  const has = (category: string) => knobs.some((knob) => knob.category === category);
+  const { modes, models } = answer ?? {};
+  if (modes && !has("mode"))
+    knobs.push({
+      category: "mode",
+      value: modes.currentModeId,
+      choices: modes.availableModes.map(({ id, name }) => ({ value: id, name })),
+      toRequest: (modeId) => ({ method: "session/set_mode", params: { modeId } }),
+    });
+  if (models && !has("model"))
+    knobs.push({
+      category: "model",
+      value: models.currentModelId,
+      choices: models.availableModels.map(({ modelId, name }) => ({ value: modelId, name })),
+      toRequest: (modelId) => ({ method: "session/set_model", params: { modelId } }),
+    });
+  return knobs;
+}
+
+function toKnob(option: z.infer<typeof ConfigOption>, version: 1 | 2): Knob[] {
+  const configId = option.configId ?? option.id;
+  if (option.type !== "select" || configId === undefined) return [];
+  const type = version === 2 ? { type: "id" } : {};
+  return [
+    {
+      category: option.category || configId,
+      value: String(option.currentValue),
+      choices: (option.options ?? []).flatMap((one) =>
+        "options" in one && Array.isArray(one.options) ? choices(one.options) : choices([one]),
+      ),
+      toRequest: (value) => ({
+        method: "session/set_config_option",
+        params: { configId, ...type, value },
+      }),
+    },
+  ];
+}
+
+function choices(options: readonly unknown[]): { value: string; name: string }[] {
+  return options.flatMap((option) => Choice.safeParse(option).data ?? []);
+}

@@ -1,0 +1,60 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { smallAgent } from "../../../test/acp/small-agent.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { agentEnvironment } from "./agent-command.ts";
+import { presetAdapter } from "./index.ts";
+import { presets } from "./presets.ts";
+
+test("every agent has a name of its own, and stands in the document", async () => {
+  const document = await readFile(new URL("../../../docs/acp.md", import.meta.url), "utf8");
+  const rows = document
+    .split("\n")
+    .filter((line) => line.startsWith("| `") && line.split("|").length === 7);
+  expect(rows).toEqual(
+    presets.map(
+      ({ name, displayName, command, seen, hint }) =>
+        `| \`${name}\` | ${displayName} | \`${command.join(" ")}\` | ${seen ?? ""} | ${hint} |`,
+    ),
+  );
+  const names = presets.map(({ name }) => RuntimeName.parse(name));
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("one that is not installed says how to get it", async () => {
+  for (const preset of presets)
+    expect(await presetAdapter(preset, { env: { PATH: "/nowhere" } }).probe()).toEqual({
+      available: false,
+      reason: `${preset.command[0]} is not installed`,
+      hint: preset.hint,
+    });
+});
+
+test("one that is installed is greeted without a session", async () => {
+  const bin = join(await temporaryDirectory(), "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "goose"), `#!/bin/sh\nexec ${smallAgent.join(" ")}\n`);
+  await chmod(join(bin, "goose"), 0o755);
+  const goose = presets.find(({ name }) => name === "goose");
+  const adapter = goose && presetAdapter(goose, { env: { PATH: bin } });
+  expect(await adapter?.probe()).toMatchObject({ available: true, program: join(bin, "goose") });
+  expect(await adapter?.greet?.(createLocalHost())).toEqual({
+    protocol: "ACP",
+    version: 2,
+    agent: "Small Agent 1.2.3",
+    signIn: ["Log in (login)"],
+    capabilities: { session: { systemPrompt: {}, mcp: { stdio: {} } } },
+  });
+});
+
+test("an agent sees the keys that are its own, by whatever path it was called", () => {
+  const env = { PATH: "/bin", GEMINI_API_KEY: "g", ANTHROPIC_API_KEY: "a", MINE: "m" };
+  expect(agentEnvironment(["/opt/gemini", "--acp"], env, [])).toEqual({
+    PATH: "/bin",
+    GEMINI_API_KEY: "g",
+  });
+  expect(agentEnvironment(["unknown"], env, ["MINE"])).toEqual({ PATH: "/bin", MINE: "m" });
+});

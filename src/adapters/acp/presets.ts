@@ -1,0 +1,166 @@
+/** An agent that speaks ACP, by its own name. */
+export interface Preset {
+  readonly name: string;
+  readonly displayName: string;
+  readonly command: readonly [program: string, ...args: string[]];
+  /** How to get it. */
+  readonly hint: string;
+  /** Variables of the user's own that it may see: those it signs in with. A name may end in an asterisk. */
+  readonly passEnv: readonly string[];
+  /** The version of ACP that it was seen to answer with, where it was. */
+  readonly seen?: 1 | 2;
+}
+
+/** What agents sign in with that take a model of any vendor's. */
+const vendorKeys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"];
+
+/** Those that can be run by name. Another one is another row; `docs/acp.md` lists them. */
+export const presets: readonly Preset[] = [
+  {
+    name: "amp",
+    displayName: "Amp",
+    command: ["amp-acp"],
+    hint: "put amp-acp on the PATH: https://github.com/tao12345666333/amp-acp",
+    passEnv: ["AMP_*"],
+    seen: 1,
+  },
+  {
+    name: "auggie",
+    displayName: "Auggie",
+    command: ["auggie", "--acp"],
+    hint: "run: npm install -g @augmentcode/auggie",
+    passEnv: ["AUGMENT_*"],
+    seen: 1,
+  },
+  {
+    name: "claude-acp",
+    displayName: "Claude Agent over ACP",
+    command: ["claude-agent-acp"],
+    hint: "run: npm install -g @agentclientprotocol/claude-agent-acp",
+    passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
+    seen: 2,
+  },
+  {
+    name: "cline",
+    displayName: "Cline",
+    command: ["cline", "--acp"],
+    hint: "run: npm install -g cline",
+    passEnv: ["CLINE_*", ...vendorKeys],
+    seen: 1,
+  },
+  {
+    name: "codebuddy",
+    displayName: "CodeBuddy Code",
+    command: ["codebuddy", "--acp"],
+    hint: "run: npm install -g @tencent-ai/codebuddy-code",
+    passEnv: ["CODEBUDDY_*"],
+  },
+  {
+    name: "codex-acp",
+    displayName: "Codex over ACP",
+    command: ["codex-acp"],
+    hint: "run: npm install -g @agentclientprotocol/codex-acp",
+    passEnv: ["CODEX_*", "OPENAI_*"],
+    seen: 2,
+  },
+  {
+    name: "copilot",
+    displayName: "GitHub Copilot",
+    command: ["copilot", "--acp"],
+    hint: "run: npm install -g @github/copilot",
+    passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
+  },
+  {
+    name: "cursor",
+    displayName: "Cursor",
+    command: ["cursor-agent", "acp"],
+    hint: "install the Cursor CLI: https://cursor.com/docs/cli/acp",
+    passEnv: ["CURSOR_*"],
+    seen: 1,
+  },
+  {
+    name: "devin",
+    displayName: "Devin",
+    command: ["devin", "acp"],
+    hint: "install the Devin CLI: https://docs.devin.ai/cli",
+    passEnv: ["DEVIN_*"],
+    seen: 1,
+  },
+  {
+    name: "gemini",
+    displayName: "Gemini CLI",
+    command: ["gemini", "--acp"],
+    hint: "run: npm install -g @google/gemini-cli",
+    passEnv: ["GEMINI_*", "GOOGLE_*"],
+  },
+  {
+    name: "goose",
+    displayName: "goose",
+    command: ["goose", "acp"],
+    hint: "install goose: https://block.github.io/goose/",
+    passEnv: ["GOOSE_*", ...vendorKeys],
+  },
+  {
+    name: "grok",
+    displayName: "Grok Build",
+    command: ["grok", "agent", "stdio"],
+    hint: "run: npm install -g @xai-official/grok",
+    passEnv: ["GROK_*", "XAI_*"],
+  },
+  {
+    name: "iflow",
+    displayName: "iFlow",
+    command: ["iflow", "--experimental-acp"],
+    hint: "put iflow on the PATH",
+    passEnv: ["IFLOW_*"],
+  },
+  {
+    name: "junie",
+    displayName: "Junie",
+    command: ["junie", "--acp=true"],
+    hint: "install Junie: https://junie.jetbrains.com",
+    passEnv: ["JUNIE_*"],
+  },
+  {
+    name: "kilo",
+    displayName: "Kilo",
+    command: ["kilo", "acp"],
+    hint: "run: npm install -g @kilocode/cli",
+    passEnv: ["KILO_*", ...vendorKeys],
+  },
+  {
+    name: "kimi",
+    displayName: "Kimi CLI",
+    command: ["kimi", "acp"],
+    hint: "install Kimi CLI: https://github.com/MoonshotAI/kimi-cli",
+    passEnv: ["KIMI_*", "MOONSHOT_*"],
+  },
+  {
+    name: "kiro",
+    displayName: "Kiro CLI",
+    command: ["kiro-cli", "acp"],
+    hint: "put kiro-cli on the PATH",
+    passEnv: ["KIRO_*", "AWS_*"],
+  },
+  {
+    name: "qoder",
+    displayName: "Qoder CLI",
+    command: ["qodercli", "--acp"],
+    hint: "run: npm install -g @qoder-ai/qodercli",
+    passEnv: ["QODER_*"],
+  },
+  {
+    name: "qwen",
+    displayName: "Qwen Code",
+    command: ["qwen", "--acp"],
+    hint: "run: npm install -g @qwen-code/qwen-code",
+    passEnv: ["QWEN_*", "DASHSCOPE_*", "OPENAI_*"],
+  },
+  {
+    name: "vibe",
+    displayName: "Mistral Vibe",
+    command: ["vibe-acp"],
+    hint: "install Mistral Vibe: https://github.com/mistralai/mistral-vibe",
+    passEnv: ["MISTRAL_*"],
+  },
+];

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { RequestDraft } from "../../core/draft.ts";
+import type { Answer, RequestOption } from "../../schema/permission.ts";
+import { ToolCall } from "./messages.ts";
+import type { Tool } from "./tools.ts";
+
+const PermissionOption = z.looseObject({
+  optionId: z.string(),
+  name: z.string(),
+  kind: z.string().default(""),
+});
+
+/** A request for permission: of version 1 about a tool call, of version 2 about that or a command. */
+export const PermissionParams = z.looseObject({
+  sessionId: z.string(),
+  options: z.array(PermissionOption),
+  toolCall: ToolCall.optional(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  subject: z
+    .looseObject({
+      toolCall: ToolCall.optional(),
+      command: z.string().optional(),
+      cwd: z.string().optional(),
+      toolCallId: z.string().nullish(),
+    })
+    .nullish(),
+});
+export type PermissionParams = z.infer<typeof PermissionParams>;
+
+/** The call that permission is asked for, where it is one. */
+export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall | undefined {
+  if (toolCall ?? subject?.toolCall) return toolCall ?? subject?.toolCall;
+  if (!subject?.command) return undefined;
+  const { command, cwd, toolCallId } = subject;
+  if (!toolCallId) return undefined;
+  return { toolCallId, kind: "execute", title, rawInput: { command, ...(cwd && { cwd }) } };
+}
+
+export function permissionDraft(
+  nativeId: string,
+  params: PermissionParams,
+  { tool, callId }: { tool: Tool; callId?: string | undefined },
+): RequestDraft {
+  const title = params.title ?? params.toolCall?.title;
+  const words = [title, params.description].filter(Boolean).join("\n");
+  return {
+    type: "request",
+    nativeId,
+    kind: "permission",
+    text: words || `${tool.name} ${JSON.stringify(tool.input)}`,
+    ...(callId !== undefined && { callId }),
+    tool,
+    options: params.options.map(toOption),
+  };
+}
+
+function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): RequestOption {
+  return { id: optionId, label: name, decision: kind.startsWith("allow") ? "allow" : "deny" };
+}
+
+/** An answer in the words of ACP. It has none for a reason: those who look for one find it under `_meta`. */
+export function permissionResult({ options }: PermissionParams, answer: Answer): unknown {
+  const chosen =
+    options.find(({ optionId }) => optionId === answer.optionId) ??
+    options.find(
+      ({ kind }) => kind === (answer.decision === "allow" ? "allow_once" : "reject_once"),
+    ) ??
+    options.find((option) => toOption(option).decision === answer.decision);
+  const _meta = answer.text === undefined ? {} : { _meta: { reason: answer.text } };
+  if (chosen === undefined) return { outcome: { outcome: "cancelled" }, ..._meta };
+  return { outcome: { outcome: "selected", optionId: chosen.optionId }, ..._meta };
+}
+
+/** What is said to every open request when its turn is cancelled. */
+export const cancelledResult = { outcome: { outcome: "cancelled" } } as const;

@@ -1,0 +1,16 @@
+/** Some agents pass a model's answer on as it came: then what counts is the message inside. */
+export function plainWords(message: string): string {
+  if (!message.startsWith("{")) return message;
+  try {
+    const body: unknown = JSON.parse(message);
+    return messageIn(body) ?? message;
+  } catch {
+    return message;
+  }
+}
+
+function messageIn(body: unknown): string | undefined {
+  if (typeof body !== "object" || body === null) return undefined;
+  if ("message" in body && typeof body.message === "string") return body.message;
+  return "error" in body ? messageIn(body.error) : undefined;
+}

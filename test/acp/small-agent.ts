@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { acpAdapter } from "../../src/adapters/acp/index.ts";
+import type { Adapter } from "../../src/core/adapter.ts";
+
+/** The command line of the small agent. */
+export const smallAgent = [
+  process.execPath,
+  fileURLToPath(new URL("./agent/main.mjs", import.meta.url)),
+];
+
+/** How the small agent is to be. */
+export interface SmallAgentOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly version?: 1 | 2;
+  /** One thing that it does otherwise than others. */
+  readonly quirk?: string;
+}
+
+/** The ACP adapter with the small agent as its program: it gets its model by variables of its own. */
+export function smallAgentAdapter({
+  env = {},
+  version = 2,
+  quirk = "",
+}: SmallAgentOptions = {}): Adapter {
+  return {
+    ...acpAdapter({ env }),
+    async connect({ model, ...request }) {
+      const own = {
+        AGENT_VERSION: String(version),
+        AGENT_QUIRK: quirk,
+        AGENT_STATE: join(request.stateDir, "small-agent"),
+        AGENT_MODEL_URL: model?.baseUrl ?? "",
+        AGENT_MODEL_KEY: model?.apiKey ?? "",
+      };
+      const options = { command: smallAgent, passEnv: ["AGENT_*"], ...request.options };
+      return acpAdapter({ env: { ...env, ...own } }).connect({ ...request, options });
+    },
+  };
+}

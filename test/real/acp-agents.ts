@@ -1,0 +1,196 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { acpAdapter } from "../../src/adapters/acp/index.ts";
+import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
+import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
+import { droidToolCalls } from "../../src/adapters/droid/tool-calls.ts";
+import type { PinnedPackage } from "../../src/adapters/versions.ts";
+import type { Adapter } from "../../src/core/adapter.ts";
+import { createLocalHost } from "../../src/hosts/local/index.ts";
+import type { ModelApi } from "../../src/schema/model.ts";
+import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/adapter-test.ts";
+import { runtimesDir } from "./runtimes-dir.ts";
+
+/** The wrappers that put agents behind ACP which do not speak it themselves. */
+export const acpPackages: ReadonlyMap<string, PinnedPackage> = new Map([
+  ["acp-claude-agent", { name: "@agentclientprotocol/claude-agent-acp", version: "0.99.0" }],
+  ["acp-codex", { name: "@agentclientprotocol/codex-acp", version: "2.6.0" }],
+]);
+
+/** A real agent that speaks ACP, and how it is given a scripted model. */
+interface RealAgent {
+  readonly title: string;
+  /** The version it answers with when it is asked for 2. */
+  readonly version: 1 | 2;
+  readonly api: ModelApi;
+  readonly command: readonly string[];
+  readonly tools: RuntimeUnderTest["tools"];
+  /** Its environment for a model; `directory` is its own to write to. */
+  prepare(
+    model: { baseUrl: string; apiKey: string; id: string },
+    directory: string,
+  ): Promise<Record<string, string>>;
+}
+
+const installed = (...path: string[]): string => join(runtimesDir, ...path);
+const wrapper = (folder: string, name: string): string =>
+  installed(folder, "node_modules", "@agentclientprotocol", name, "dist", "index.js");
+const platform = `${process.platform}-${process.arch}`;
+
+export const realAgents: readonly RealAgent[] = [
+  {
+    title: "opencode acp",
+    version: 1,
+    api: "openai-chat",
+    command: [
+      installed("opencode", "node_modules", `opencode-${platform}`, "bin", "opencode"),
+      "acp",
+    ],
+    tools: {
+      write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
+      shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
+      edit: (filePath, oldString, newString) => ({
+        name: "edit",
+        input: { filePath, oldString, newString },
+      }),
+    },
+    async prepare({ baseUrl, apiKey, id }) {
+      const limit = { context: 128_000, output: 16_384 };
+      const provider = {
+        npm: "@ai-sdk/openai-compatible",
+        name: "Scripted",
+        options: { baseURL: baseUrl, apiKey: "{env:AGENT_KEY}" },
+        models: { [id]: { name: id, tool_call: true, reasoning: true, limit } },
+      };
+      const config = {
+        autoupdate: false,
+        share: "disabled",
+        permission: { edit: "ask", bash: "ask" },
+        experimental: { continue_loop_on_deny: true },
+        enabled_providers: ["scripted"],
+        model: `scripted/${id}`,
+        small_model: `scripted/${id}`,
+        provider: { scripted: provider },
+      };
+      return {
+        AGENT_KEY: apiKey,
+        OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+      };
+    },
+  },
+  {
+    title: "claude-agent-acp",
+    version: 2,
+    api: "anthropic",
+    command: [process.execPath, wrapper("acp-claude-agent", "claude-agent-acp")],
+    tools: claudeToolCalls,
+    async prepare({ baseUrl, apiKey }, directory) {
+      return {
+        ANTHROPIC_BASE_URL: baseUrl,
+        ANTHROPIC_API_KEY: apiKey,
+        ANTHROPIC_MODEL: "claude-sonnet-4-6",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+        CLAUDE_CODE_MAX_RETRIES: "2",
+        CLAUDE_CONFIG_DIR: directory,
+        IS_SANDBOX: "1",
+      };
+    },
+  },
+  {
+    title: "codex-acp",
+    version: 2,
+    api: "openai-responses",
+    command: [process.execPath, wrapper("acp-codex", "codex-acp")],
+    tools: codexToolCalls,
+    async prepare({ baseUrl, apiKey }, directory) {
+      const provider = "model_providers.scripted";
+      const lines = [
+        'model_provider = "scripted"',
+        'model = "gpt-5.5"',
+        'model_reasoning_summary = "auto"',
+        "check_for_update_on_startup = false",
+        "analytics.enabled = false",
+        "features.plugins = false",
+        "features.apps = false",
+        "features.api_key_model_discovery = false",
+        "features.unbounded_connection_retries = false",
+        `${provider}.name = "Scripted"`,
+        `${provider}.base_url = "${baseUrl}"`,
+        `${provider}.wire_api = "responses"`,
+        `${provider}.request_max_retries = 2`,
+        `${provider}.stream_max_retries = 3`,
+        `${provider}.env_key = "AGENT_KEY"`,
+      ];
+      await writeFile(join(directory, "config.toml"), `${lines.join("\n")}\n`);
+      return { AGENT_KEY: apiKey, CODEX_HOME: directory };
+    },
+  },
+  {
+    title: "droid exec --output-format acp",
+    version: 1,
+    api: "openai-chat",
+    command: [
+      installed("droid", "node_modules", "@factory", `cli-${platform}`, "bin", "droid"),
+      ...["exec", "--output-format", "acp"],
+    ],
+    tools: droidToolCalls,
+    async prepare({ baseUrl, apiKey, id }, directory) {
+      const model = {
+        model: id,
+        displayName: id,
+        baseUrl,
+        apiKey: `$${"{AGENT_KEY}"}`,
+        provider: "generic-chat-completion-api",
+      };
+      const settings = {
+        cloudSessionSync: false,
+        customModels: [model],
+        sessionDefaultSettings: { model: `custom:${id}` },
+      };
+      await mkdir(join(directory, ".factory"), { recursive: true });
+      await writeFile(join(directory, ".factory", "settings.json"), JSON.stringify(settings));
+      const nowhere = "http://127.0.0.1:9";
+      return {
+        AGENT_KEY: apiKey,
+        FACTORY_API_KEY: "fk-none",
+        FACTORY_API_BASE_URL: nowhere,
+        FACTORY_TELEMETRY_INGEST_BASE_URL: nowhere,
+        OTEL_CUSTOMER_ENDPOINT: nowhere,
+        OTEL_SDK_DISABLED: "true",
+        FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
+        FACTORY_HOME_OVERRIDE: directory,
+      };
+    },
+  },
+];
+
+/** A real agent for the suites: its model is given to it by its own means, which is none of the adapter's business. */
+export function underTest(agent: RealAgent): RuntimeUnderTest {
+  return {
+    createAdapter: ({ env }) => realAdapter(agent, env),
+    createHost: createLocalHost,
+    apis: [agent.api],
+    tools: agent.tools,
+  };
+}
+
+function realAdapter(agent: RealAgent, env: Record<string, string>): Adapter {
+  return {
+    ...acpAdapter({ env }),
+    async connect({ model, ...request }) {
+      const directory = join(request.stateDir, "agent");
+      await mkdir(directory, { recursive: true });
+      const { baseUrl = "", apiKey = "", id = "" } = model ?? {};
+      const own = await agent.prepare({ baseUrl, apiKey, id }, directory);
+      const all = { ...env, ...own };
+      const options = {
+        greetingMs: 60_000,
+        command: [...agent.command],
+        passEnv: Object.keys(all),
+        ...request.options,
+      };
+      return acpAdapter({ env: all }).connect({ ...request, options });
+    },
+  };
+}
