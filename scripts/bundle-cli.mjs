@@ -21,6 +21,8 @@ await rm(`${dist}bin`, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { halyard: `${dist}cli/main.js` },
   platform: "node",
+  // What a package has for bundlers before what it has for Node: the latter may load its parts by itself.
+  resolve: { mainFields: ["module", "main"] },
   external: outside,
 });
 await bundle.write({

@@ -4,11 +4,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { apiPage } from "./docs/api-page.mjs";
+import { configurationPage } from "./docs/configuration-page.mjs";
 import { errorsPage } from "./docs/errors-page.mjs";
 import { eventsPage } from "./docs/events-page.mjs";
 
 const pages = {
   "docs/api.md": apiPage,
+  "docs/configuration.md": configurationPage,
   "docs/errors.md": errorsPage,
   "docs/events.md": eventsPage,
 };

@@ -11,11 +11,17 @@ const directory = fileURLToPath(new URL("../examples/", import.meta.url));
 
 /** What each example prints once it has done what it says. */
 const telling: Readonly<Record<string, RegExp>> = {
+  "agent-facade.mjs":
+    /^→ bash\n> Nothing here\.\n> Quite sure\.\n3 turns; You asked me to list the files\.$/m,
+  "ari-facade.mjs": /^still running: true\ndelivered: confirmed$/m,
   "follow-and-resume.mjs": /^resumed, not begun afresh\n> It was 17\.$/m,
+  "hooks.mjs":
+    /^witness: SessionStop disposed\n4 lines in town\.jsonl; greenplace\/witness stopped$/m,
   "let-go.mjs": /^detached, then attached\nthe second heard: /m,
   "one-turn.mjs": /^completed; hello\.txt: Hello!$/m,
   "own-runtime.mjs": /^completed: Pieces of eight $/m,
   "permissions.mjs": /^ {2}deny by user\n {2}failed: .*no commands, please$/m,
+  "run-facade.mjs": /^Tool: bash completed [\s\S]*\npi, resumed: Still nothing\.$/m,
   "steer-and-cancel.mjs": /^the story: cancelled\n> Still here\.$/m,
 };
 

@@ -11,6 +11,7 @@ interface Layer {
 const theInterface = [
   "core/halyard.ts",
   "core/error.ts",
+  "core/find-session.ts",
   "core/id.ts",
   "core/store.ts",
   "core/parse-input.ts",
@@ -23,22 +24,87 @@ const layers: readonly Layer[] = [
   { files: /^wire\//, ours: ["wire/"], packages: [] },
   { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
   { files: /^config\//, ours: ["config/", "schema/", "core/error.ts"] },
-  { files: /^adapters\/registry\.ts$/, ours: ["adapters/", "core/", "schema/"] },
+  {
+    files: /^adapters\/(registry|registry-entry|own-runtime|unavailable)\.ts$/,
+    ours: ["adapters/", "core/", "schema/"],
+  },
   { files: /^adapters\/versions\.ts$/, ours: [] },
   {
     files: /^adapters\/([^/]+)\//,
     ours: ["adapters/$1/", "adapters/versions.ts", "core/", "schema/", "wire/"],
   },
-  { files: /^hosts\/([^/]+)\//, ours: ["hosts/$1/", "core/", "schema/", "wire/"] },
+  { files: /^containers\//, ours: ["containers/", "core/error.ts", "schema/", "wire/"] },
+  {
+    files: /^hosts\/container\//,
+    ours: ["hosts/container/", "hosts/recording/", "containers/", "core/", "schema/", "wire/"],
+  },
+  {
+    // A terminal's programs are processes of this machine like any other.
+    files: /^hosts\/tmux\//,
+    ours: ["hosts/tmux/", "hosts/local/", "hosts/recording/", "core/", "schema/", "wire/"],
+  },
+  {
+    files: /^hosts\/([^/]+)\//,
+    ours: ["hosts/$1/", "hosts/recording/", "core/", "schema/", "wire/"],
+  },
   { files: /^stores\//, ours: ["stores/", "core/", "schema/", "wire/"] },
   {
     files: /^create-halyard\.ts$/,
-    ours: ["adapters/registry.ts", "hosts/", "stores/", "config/", "core/", "schema/"],
+    ours: [
+      "adapters/registry.ts",
+      "containers/",
+      "hosts/",
+      "stores/",
+      "config/",
+      "hooks/",
+      "projects/",
+      "core/",
+      "schema/",
+    ],
   },
   // What stands on the interface alone, and cannot tell which Halyard it has.
-  { files: /^(facades|hooks|projects|mcp|acp|server)\//, ours: ["$1/", ...theInterface] },
-  { files: /^client\//, ours: ["client/", ...theInterface, "core/projection.ts", "wire/"] },
-  { files: /^daemon\//, ours: ["daemon/", "server/", "client/", "config/", ...theInterface] },
+  { files: /^(acp|server)\//, ours: ["$1/", ...theInterface] },
+  { files: /^mcp\//, ours: ["mcp/", "projects/", ...theInterface] },
+  {
+    // Whoever has no Halyard gets one made, by the rules of choice and from the files that hold for everybody.
+    files: /^facades\//,
+    ours: [
+      "facades/",
+      "create-halyard.ts",
+      "config/load.ts",
+      "config/paths.ts",
+      "config/resolve-runtime.ts",
+      "config/server.ts",
+      "core/projection.ts",
+      "wire/backoff.ts",
+      ...theInterface,
+    ],
+  },
+  { files: /^hooks\//, ours: ["hooks/", "wire/", ...theInterface] },
+  { files: /^projects\//, ours: ["projects/", "config/", "core/gate.ts", ...theInterface] },
+  {
+    files: /^client\//,
+    ours: [
+      "client/",
+      ...theInterface,
+      "core/deferred.ts",
+      "core/projection.ts",
+      "core/refused-turn.ts",
+      "wire/",
+    ],
+  },
+  {
+    files: /^daemon\//,
+    ours: [
+      "daemon/",
+      "server/",
+      "client/",
+      "config/",
+      ...theInterface,
+      "core/redaction.ts",
+      "hosts/local/process-identity.ts",
+    ],
+  },
   {
     files: /^cli\//,
     ours: [
@@ -51,12 +117,14 @@ const layers: readonly Layer[] = [
       "mcp/",
       "acp/",
       "server/",
+      "containers/",
       "config/",
       "schema/",
       "wire/",
       "create-halyard.ts",
       "core/halyard.ts",
       "core/error.ts",
+      "core/find-session.ts",
       "core/draft.ts",
       "core/replay.ts",
       "adapters/registry.ts",
@@ -66,7 +134,14 @@ const layers: readonly Layer[] = [
     ],
   },
   // Serves the fake's own tests, which need somewhere to run it.
-  { files: /^testing\//, ours: ["testing/", "core/", "schema/", "wire/"] },
+  {
+    files: /^testing\/(describe-facades|facade-suite)/,
+    ours: ["testing/", "facades/", "core/", "schema/"],
+  },
+  {
+    files: /^testing\//,
+    ours: ["testing/", "containers/container-runtime.ts", "core/", "schema/", "wire/"],
+  },
   { files: /^index\.ts$/, ours: [""] },
 ];
 

@@ -1,5 +1,7 @@
 import type { Adapter } from "../core/adapter.ts";
 import type { AdapterSource } from "../core/runtimes.ts";
+import type { HostName } from "../schema/runtime.ts";
+import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 
 /** What an adapter may draw from. */
 export interface AdapterContext {
@@ -9,29 +11,109 @@ export interface AdapterContext {
   readonly runtimesDir: string;
   /** Sessions should go on when this process ends: no runtime is to run inside it that can run beside it. */
   readonly outlive: boolean;
+  /** What differs for runtimes on a host that has its own programs and environment. */
+  readonly elsewhere?: ReadonlyMap<HostName, Pick<AdapterContext, "env">>;
+  /** What the user has registered, by name, as of now; nothing unless given. */
+  readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
 }
 
+/** What one adapter may draw from. */
+type Context = Omit<AdapterContext, "entries" | "elsewhere"> & Pick<RuntimeEntry, "bin" | "args">;
+
 /** Name → adapter, loaded when asked for. Adding a runtime is one line here. */
-const builtIn: Record<string, (context: AdapterContext) => Promise<Adapter>> = {
+const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
+  acp: async (context) => (await import("./acp/index.ts")).acpAdapter(context),
   ccsdk: async (context) => (await import("./claude/sdk.ts")).ccsdkAdapter(context),
   claude: async (context) => (await import("./claude/index.ts")).claudeAdapter(context),
   codex: async (context) => (await import("./codex/index.ts")).codexAdapter(context),
   droid: async (context) => (await import("./droid/index.ts")).droidAdapter(context),
   opencode: async (context) => (await import("./opencode/index.ts")).opencodeAdapter(context),
-  pi: async ({ outlive, ...context }) =>
-    (await import("./pi/index.ts")).piAdapter({ ...context, mode: outlive ? "rpc" : "sdk" }),
+  pi: async ({ outlive, args, ...context }) => {
+    const mode = outlive || context.bin !== undefined || args !== undefined ? "rpc" : "sdk";
+    return (await import("./pi/index.ts")).piAdapter({ ...context, mode });
+  },
 };
 
-/** The built-in runtimes and the given ones, of which the given ones win. */
+/** The built-in runtimes, the user's registered ones and the given ones, of which the last win. */
 export function createRegistry(context: AdapterContext, given: readonly Adapter[]): AdapterSource {
-  const loaded = new Map(given.map((adapter) => [adapter.name, Promise.resolve(adapter)]));
+  const { entries = noEntries, elsewhere, ...own } = context;
+  const givenByName = new Map(given.map((adapter) => [adapter.name, adapter]));
+  const loaded = new Map<string, { key: string; adapter: Promise<Adapter> }>();
   return {
-    names: [...new Set([...Object.keys(builtIn), ...loaded.keys()])],
-    load(name) {
-      const adapter = loaded.get(name) ?? builtIn[name]?.(context);
-      if (adapter === undefined) return Promise.reject(new Error(`no adapter for ${name}`));
-      loaded.set(name, adapter);
+    async names() {
+      const registered = Object.keys(await entries());
+      const { presets } = await import("./acp/presets.ts");
+      const named = presets.map(({ name }) => name);
+      return [
+        ...new Set([...Object.keys(builtIn), ...givenByName.keys(), ...registered, ...named]),
+      ];
+    },
+    async load(name, host) {
+      const theirs = givenByName.get(name);
+      if (theirs) return theirs;
+      const there = host && elsewhere?.get(host);
+      if (there) {
+        const place = `${host}/${name}`;
+        const held = loaded.get(place) ?? {
+          key: "",
+          adapter: buildElsewhere(name, { ...own, ...there }),
+        };
+        loaded.set(place, held);
+        return held.adapter;
+      }
+      const entry = (await entries())[name];
+      const key = JSON.stringify(entry ?? null);
+      const held = loaded.get(name);
+      if (held?.key === key) return held.adapter;
+      const adapter = build(name, entry, own);
+      loaded.set(name, { key, adapter });
       return adapter;
     },
   };
+}
+
+const noEntries = async (): Promise<Record<string, RuntimeEntry>> => ({});
+
+/** By its own name, and as a process in any case. */
+async function buildElsewhere(name: string, context: Context): Promise<Adapter> {
+  const load = name === "ccsdk" ? undefined : builtIn[name];
+  if (load) return load({ ...context, outlive: true, bin: name });
+  const reason =
+    name === "ccsdk" ? "it runs in this process; use claude there" : "it is not in any image";
+  return unavailable(name, reason);
+}
+
+async function unavailable(name: string, reason: string): Promise<Adapter> {
+  const { unavailableAdapter } = await import("./unavailable.ts");
+  return unavailableAdapter(name, reason);
+}
+
+async function build(
+  name: string,
+  entry: RuntimeEntry | undefined,
+  context: Context,
+): Promise<Adapter> {
+  const load = builtIn[name];
+  if (load === undefined) return buildShared(name, entry, context);
+  if (entry === undefined) return load(context);
+  const { withEntry } = await import("./registry-entry.ts");
+  const { bin, args } = entry;
+  const asked = { ...(bin !== undefined && { bin }), ...(args !== undefined && { args }) };
+  return withEntry(await load({ ...context, ...asked }), entry);
+}
+
+/** One of the agents that go by a name of their own and share an adapter, known to us or registered by the user. */
+async function buildShared(
+  name: string,
+  entry: RuntimeEntry | undefined,
+  context: Context,
+): Promise<Adapter> {
+  const { presets } = await import("./acp/presets.ts");
+  const preset = presets.find((one) => one.name === name);
+  if (entry) {
+    const { ownRuntime } = await import("./own-runtime.ts");
+    return ownRuntime(name, entry, { env: context.env, preset });
+  }
+  if (preset) return (await import("./acp/index.ts")).presetAdapter(preset, context);
+  return unavailable(name, "nobody has registered it");
 }

@@ -46,6 +46,12 @@ export const scriptedModelPackage: PinnedPackage = {
   version: "1.43.0",
 };
 
+/** What `halyard mcp` speaks MCP with. */
+export const mcpSdkPackage: PinnedPackage = {
+  name: "@modelcontextprotocol/server",
+  version: "2.4.0",
+};
+
 /** What `halyard runtime install` can fetch, by the runtime's name. */
 export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["ccsdk", ccsdkPackage],

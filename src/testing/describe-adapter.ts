@@ -16,6 +16,7 @@ import {
   describeResuming,
 } from "./adapter-suite/resuming.ts";
 import { describeSettings } from "./adapter-suite/settings.ts";
+import { describeToolLists } from "./adapter-suite/tool-lists.ts";
 import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 import {
   describeDeltas,
@@ -49,6 +50,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("reasoning", describeReasoning);
     describeClaim("usage", describeUsage);
     describeClaim("tools", describeTools);
+    describeClaim("tool-lists", describeToolLists);
     describeClaim("permissions", describePermissions);
     describeClaim("plan", describePlanning);
     describeClaim("settings", describeSettings);

@@ -88,12 +88,28 @@ describe("the command line", () => {
     expect(commandFor({ plan: true }).args).not.toContain("--disallowedTools");
   });
 
+  test("offers only some tools, or all but some", () => {
+    const { args } = commandFor({ tools: { enabled: ["Bash", "Read"], disabled: ["Edit"] } });
+    expect(after(args, "--tools")).toBe("Bash,Read");
+    expect(after(args, "--disallowedTools")).toBe("EnterPlanMode,Edit");
+  });
+
   test("never has a key in it", () => {
     expect(commandFor({ model: endpoint }).args.join(" ")).not.toContain(KEY);
   });
 });
 
 describe("the environment", () => {
+  test("has Claude's name for a session of Gas Town's beside the canonical one [s1.claude.session-id]", () => {
+    const { env } = commandFor({ env: { GT_SESSION_ID: "ses_1" } });
+    expect(env).toMatchObject({
+      GT_SESSION_ID: "ses_1",
+      CLAUDE_SESSION_ID: "1",
+      GT_SESSION_ID_ENV: "CLAUDE_SESSION_ID",
+    });
+    expect(commandFor({}).env).not.toHaveProperty("CLAUDE_SESSION_ID");
+  });
+
   test("has the user's own key where no other was given, and nothing that was not asked for", () => {
     const { env } = commandFor({ model: { id: "opus" } });
     expect(env).toMatchObject({
@@ -146,9 +162,10 @@ describe("the settings of a session", () => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
 
   test("are those that were given, and no more than Halyard needs beside them", () => {
+    const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
     expect(sessionSettings(modelSource(undefined), { settings: { hooks } })).toEqual({
       useAutoModeDuringPlan: false,
-      hooks,
+      hooks: { ...hooks, SessionStart: [ours] },
     });
   });
 

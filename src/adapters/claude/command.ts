@@ -6,15 +6,14 @@ import { effortLevels } from "./model.ts";
 export interface CommandParts extends EnvironmentParts {
   /** Claude Code's program. */
   readonly file: string;
-  /** The session's name, as a UUID, where it is not resumed. */
-  readonly sessionId: string;
 }
 
 /** Claude Code's command line for a session. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
-  const { cwd, resume, reasoning } = request;
+  const { cwd, resume, reasoning, tools } = request;
   const { file, sessionId, source, files } = parts;
   const effort = reasoning && effortLevels[reasoning];
+  const disabled = disabledTools(request);
   const args = [
     ...["-p", "--verbose", "--input-format", "stream-json", "--output-format", "stream-json"],
     "--include-partial-messages",
@@ -23,10 +22,16 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
     ...(source.id === undefined ? [] : ["--model", source.id]),
     ...(effort === undefined ? [] : ["--effort", effort]),
-    ...(request.plan ? [] : ["--disallowedTools", NO_UNASKED_PLANS]),
+    ...(tools?.enabled ? ["--tools", tools.enabled.join(",")] : []),
+    ...(disabled.length > 0 ? ["--disallowedTools", disabled.join(",")] : []),
   ];
   return { file, args, cwd, env: claudeEnvironment(request, parts) };
 }
 
+/** The tools that Claude is to do without. */
+export function disabledTools({ plan, tools }: ConnectRequest): string[] {
+  return [...(plan ? [] : [NO_UNASKED_PLANS]), ...(tools?.disabled ?? [])];
+}
+
 /** Whether to plan first is for the session to say: nobody may be there to let Claude out of it again. */
-export const NO_UNASKED_PLANS = "EnterPlanMode";
+const NO_UNASKED_PLANS = "EnterPlanMode";

@@ -15,13 +15,13 @@ import { createStdioDriver } from "./stdio-driver.ts";
 /** Starts Claude Code, or takes hold of the one that runs. */
 export async function connectClaude(
   request: ConnectRequest,
-  { env, runtimesDir }: ClaudeAdapterOptions,
+  { env, runtimesDir, bin }: ClaudeAdapterOptions,
 ): Promise<Connection> {
   if (request.attach !== undefined) return attachClaude("claude", request);
   const { host, runDir } = request;
   const options = claudeOptions(request);
   const source = modelSource(request.model);
-  const { file } = await findClaude({ bin: options.bin, env, runtimesDir });
+  const { file } = await findClaude({ bin: options.bin ?? bin, env, runtimesDir });
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };

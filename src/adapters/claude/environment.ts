@@ -7,6 +7,8 @@ import type { RunFiles } from "./run-files.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentParts {
+  /** Claude's own name for the session, as a UUID. */
+  readonly sessionId: string;
   readonly source: ModelSource;
   readonly files: RunFiles;
   /** Ours, of which only a part is passed on. */
@@ -17,13 +19,14 @@ export interface EnvironmentParts {
 /** The whole environment of a Claude Code process. */
 export function claudeEnvironment(
   request: ConnectRequest,
-  { source, files, env, isRoot }: EnvironmentParts,
+  { sessionId, source, files, env, isRoot }: EnvironmentParts,
 ): Record<string, string> {
   const bypasses = permissionMode(request) === "bypassPermissions";
   return allowedEnvironment(env, {
     ...quiet,
     ...(source.kind === "own" && ownVariables(env)),
     ...request.env,
+    ...(request.env.GT_SESSION_ID !== undefined && nativeNames(sessionId)),
     ...modelEnvironment(source),
     ...(source.kind === "given" && { CLAUDE_CONFIG_DIR: configDir(request) }),
     ...(request.reasoning === "off" && { CLAUDE_CODE_DISABLE_THINKING: "1" }),
@@ -32,6 +35,11 @@ export function claudeEnvironment(
     CLAUDE_CODE_TMPDIR: files.temporary,
     CLAUDE_ENV_FILE: files.shell,
   });
+}
+
+/** What Gas Town reads beside its own name of a session. */
+function nativeNames(sessionId: string): Record<string, string> {
+  return { CLAUDE_SESSION_ID: sessionId, GT_SESSION_ID_ENV: "CLAUDE_SESSION_ID" };
 }
 
 /** Where Claude keeps its record of a session whose model was given to us; otherwise it is the user's. */

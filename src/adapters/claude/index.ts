@@ -3,6 +3,7 @@ import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
 import { createMapper } from "./events.ts";
 import { probeClaude } from "./find.ts";
+import { onScreen } from "./screen/index.ts";
 import { isSignedIn } from "./sign-in.ts";
 
 export interface ClaudeAdapterOptions {
@@ -10,7 +11,12 @@ export interface ClaudeAdapterOptions {
   readonly runtimesDir: string;
   /** What Claude and its tools may be told of the machine; the keys of its model are for Claude alone. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
 }
+
+/** Claude Code keeps its settings, its login and its sessions there. */
+export const ACCOUNT_VARIABLE = "CLAUDE_CONFIG_DIR";
 
 export const capabilities: readonly Capability[] = [
   "deltas",
@@ -25,22 +31,26 @@ export const capabilities: readonly Capability[] = [
   "resume",
   "attach",
   "endpoints",
+  "tool-lists",
   "settings",
 ];
 
 /** Claude Code as `claude -p`, with stream-json both ways. */
-export function claudeAdapter({ runtimesDir, env }: ClaudeAdapterOptions): Adapter {
-  return {
+export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
+  const plain: Adapter = {
     name: "claude",
     displayName: "Claude Code",
     capabilities,
+    inputs: ["stdin", "rpc"],
+    accountVariable: ACCOUNT_VARIABLE,
     testedWith: claudePackage.version,
-    probe: () => probeClaude({ env, runtimesDir }),
+    probe: () => probeClaude({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     createMapper,
     async connect(request) {
       const { connectClaude } = await import("./connect.ts");
-      return connectClaude(request, { runtimesDir, env });
+      return connectClaude(request, { runtimesDir, env, bin });
     },
   };
+  return { ...plain, onScreen: onScreen(plain, { runtimesDir, env, bin }) };
 }

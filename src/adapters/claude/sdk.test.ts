@@ -34,7 +34,7 @@ test("the SDK is imported when a session wants it, and not before [s4.factory.la
   await writeFile(join(root, "package.json"), '{"main":"sdk.mjs","version":"1.2.3"}');
   await writeFile(join(root, "sdk.mjs"), "globalThis.plantedSdk = true;");
   const registry = createRegistry({ env: {}, runtimesDir, outlive: false }, []);
-  for (const name of registry.names) await (await registry.load(name)).probe();
+  for (const name of await registry.names()) await (await registry.load(name)).probe();
   const adapter = await registry.load("ccsdk");
   expect(globalThis).not.toHaveProperty("plantedSdk");
   await expect(adapter.connect(requestWith({}))).rejects.toMatchObject({

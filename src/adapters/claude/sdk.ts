@@ -3,12 +3,12 @@ import type { Adapter, Connection, ConnectRequest } from "../../core/adapter.ts"
 import { createDeferred } from "../../core/deferred.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { ccsdkPackage } from "../versions.ts";
-import { NO_UNASKED_PLANS } from "./command.ts";
+import { disabledTools } from "./command.ts";
 import { attachClaude } from "./connect.ts";
 import { ClaudeConnection } from "./connection.ts";
 import { claudeEnvironment, hiddenVariables, permissionMode } from "./environment.ts";
 import { createMapper } from "./events.ts";
-import { type ClaudeAdapterOptions, capabilities } from "./index.ts";
+import { ACCOUNT_VARIABLE, type ClaudeAdapterOptions, capabilities } from "./index.ts";
 import { effortLevels, modelSource } from "./model.ts";
 import { runFilesIn, writeRunFiles } from "./run-files.ts";
 import type { SdkSpawn } from "./sdk-api.ts";
@@ -20,37 +20,38 @@ import { sessionSettings } from "./settings.ts";
 import { isSignedIn } from "./sign-in.ts";
 
 /** Claude Code through the Claude Agent SDK, which brings the program along. Loaded only when it is used. */
-export function ccsdkAdapter({ runtimesDir, env }: ClaudeAdapterOptions): Adapter {
+export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
   return {
     name: "ccsdk",
     displayName: "Claude Agent SDK",
     capabilities,
+    accountVariable: ACCOUNT_VARIABLE,
     testedWith: ccsdkPackage.version,
     probe: () => probeSdk(runtimesDir),
     isSignedIn: () => isSignedIn(env),
     createMapper,
-    connect: (request) => connectSdk(request, { runtimesDir, env }),
+    connect: (request) => connectSdk(request, { runtimesDir, env, bin }),
   };
 }
 
 async function connectSdk(
   request: ConnectRequest,
-  { runtimesDir, env }: ClaudeAdapterOptions,
+  { runtimesDir, env, bin }: ClaudeAdapterOptions,
 ): Promise<Connection> {
   if (request.attach !== undefined) return attachClaude("ccsdk", request);
   const source = modelSource(request.model);
   const given = sdkOptions(request);
   const sdk = await loadSdk(runtimesDir);
   const files = runFilesIn(request.runDir);
-  const parts = { source, files, env, isRoot: process.getuid?.() === 0 };
+  const sessionId = request.resume ?? randomUUID();
+  const parts = { sessionId, source, files, env, isRoot: process.getuid?.() === 0 };
   await writeRunFiles(files, {
     settings: sessionSettings(source, given.claude),
     hidden: hiddenVariables(request, parts),
   });
-  const sessionId = request.resume ?? randomUUID();
   const loan = lendOnce(request);
   const ours = {
-    ...optionsFor(request, given, { sessionId, model: source.id }),
+    ...optionsFor(request, given, { sessionId, model: source.id, bin: given.claude.bin ?? bin }),
     env: claudeEnvironment(request, parts),
     settings: files.settings,
     spawnClaudeCodeProcess: loan.spawn,
@@ -72,10 +73,14 @@ async function connectSdk(
 
 function optionsFor(
   request: ConnectRequest,
-  { sdk, claude, disallowedTools, extraArgs }: SessionSdkOptions,
-  { sessionId, model }: { sessionId: string; model: string | undefined },
+  { sdk, disallowedTools, extraArgs }: SessionSdkOptions,
+  {
+    sessionId,
+    model,
+    bin,
+  }: { sessionId: string; model: string | undefined; bin: string | undefined },
 ) {
-  const { cwd, resume, reasoning, plan } = request;
+  const { cwd, resume, reasoning, tools } = request;
   const effort = reasoning && effortLevels[reasoning];
   return {
     cwd,
@@ -83,11 +88,12 @@ function optionsFor(
     // Told by name, the SDK would warn on the terminal that nobody will be asked, and questions still are.
     extraArgs: { ...extraArgs, "permission-mode": permissionMode(request) },
     systemPrompt: sdkSystemPrompt(sdk.systemPrompt, request.systemPrompt),
-    disallowedTools: plan ? disallowedTools : [...disallowedTools, NO_UNASKED_PLANS],
+    disallowedTools: [...disallowedTools, ...disabledTools(request)],
+    ...(tools?.enabled && { tools: tools.enabled }),
     ...(resume === undefined ? { sessionId } : { resume }),
     ...(model !== undefined && { model }),
     ...(effort !== undefined && { effort }),
-    ...(claude.bin !== undefined && { pathToClaudeCodeExecutable: claude.bin }),
+    ...(bin !== undefined && { pathToClaudeCodeExecutable: bin }),
   } as const;
 }
 

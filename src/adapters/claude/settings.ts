@@ -1,4 +1,5 @@
 import { type ModelSource, modelSettings } from "./model.ts";
+import { withNativeHooks } from "./native-hooks.ts";
 import type { ClaudeOptions } from "./options.ts";
 
 /** The settings of one session, which go before the user's and the project's. */
@@ -12,6 +13,7 @@ export function sessionSettings(
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
+    hooks: withNativeHooks(settings.hooks),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }

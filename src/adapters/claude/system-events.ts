@@ -1,6 +1,7 @@
 import type { EventDraft } from "../../core/draft.ts";
 import type { SystemEvent } from "../../schema/event.ts";
 import type { SystemMessage } from "./messages.ts";
+import { nativeHookDrafts } from "./native-hooks.ts";
 
 /** What Claude says about itself rather than in a turn, but for the beginning of a turn. */
 export function systemDrafts(message: Exclude<SystemMessage, { subtype: "init" }>): EventDraft[] {
@@ -30,7 +31,8 @@ export function systemDrafts(message: Exclude<SystemMessage, { subtype: "init" }
       return [draft("warning", "Claude could not write its record of the session")];
     case "hook_response": {
       const { outcome, hook_name: name = "a hook", stderr = "" } = message;
-      return outcome === "error" ? [draft("warning", `${name} failed: ${stderr.trim()}`)] : [];
+      if (outcome === "error") return [draft("warning", `${name} failed: ${stderr.trim()}`)];
+      return nativeHookDrafts(stderr);
     }
     case "task_started": {
       const { tool_use_id: callId, subagent_type: agent, description } = message;

@@ -1,4 +1,5 @@
 import type { CompletionDraft } from "../../core/draft.ts";
+import { plainWords } from "../../core/plain-words.ts";
 import { type ErrorCode, type ErrorInfo, errorTable } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { TurnError } from "./messages.ts";
@@ -34,21 +35,4 @@ function toErrorInfo({ message, codexErrorInfo, additionalDetails }: TurnError):
 
 function failure(message: string, code: ErrorCode = "agent_failed"): ErrorInfo {
   return { code, message, retryable: errorTable[code].retryable };
-}
-
-/** Codex passes some answers of a model on as they came: then what counts is the message inside. */
-export function plainWords(message: string): string {
-  if (!message.startsWith("{")) return message;
-  try {
-    const body: unknown = JSON.parse(message);
-    return messageIn(body) ?? message;
-  } catch {
-    return message;
-  }
-}
-
-function messageIn(body: unknown): string | undefined {
-  if (typeof body !== "object" || body === null) return undefined;
-  if ("message" in body && typeof body.message === "string") return body.message;
-  return "error" in body ? messageIn(body.error) : undefined;
 }

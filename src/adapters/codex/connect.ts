@@ -13,14 +13,15 @@ import { readOptions } from "./thread.ts";
 /** Starts an app server for the session, or takes hold of the one that runs. */
 export async function connectCodex(
   request: ConnectRequest,
-  { env, runtimesDir }: CodexPlaces,
+  { env, runtimesDir, bin }: CodexPlaces,
 ): Promise<Connection> {
   if (request.attach) return new CodexConnection(await findRunning(request), request);
   const all = { ...env, ...request.env };
   const login = await findLogin(all);
   const source = modelSource(request.model, all, { hasLogin: login !== undefined });
-  const { bin } = readOptions(request);
-  const { file } = await findProgram(codexSearch({ bin, env: all, runtimesDir }));
+  const options = readOptions(request);
+  const search = codexSearch({ bin: options.bin ?? bin, env: all, runtimesDir });
+  const { file } = await findProgram(search);
   await mkdir(temporaryDir(request), { recursive: true, mode: 0o700 });
   await writeHome(codexHome(request.stateDir), { source, login });
   const command = toCommand(request, { file, source, env });

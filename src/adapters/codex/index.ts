@@ -11,6 +11,8 @@ export interface CodexAdapterOptions {
   readonly runtimesDir: string;
   /** What Codex and its tools may be told of the machine; the keys of its model are for Codex alone. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
 }
 
 const capabilities: readonly Capability[] = [
@@ -30,20 +32,21 @@ const capabilities: readonly Capability[] = [
 ];
 
 /** Codex, as a `codex app-server` of its own for every session. */
-export function codexAdapter({ env, runtimesDir }: CodexAdapterOptions): Adapter {
+export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Adapter {
   return {
     name: "codex",
     displayName: "Codex",
     capabilities,
     inputs: ["stdin", "rpc"],
     accountVariable: "CODEX_HOME",
+    bootstrap: "Run `gt prime` in the shell now, before anything else, and do as it says.",
     testedWith: codexPackage.version,
-    probe: () => probeProgram(codexSearch({ env, runtimesDir })),
+    probe: () => probeProgram(codexSearch({ env, runtimesDir, bin })),
     isSignedIn: () => isSignedIn(env),
     createMapper: () => createMapper(),
     async connect(request) {
       const { connectCodex } = await import("./connect.ts");
-      return connectCodex(request, { env, runtimesDir });
+      return connectCodex(request, { env, runtimesDir, bin });
     },
   };
 }

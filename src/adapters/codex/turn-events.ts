@@ -1,6 +1,7 @@
 import type { EventDraft } from "../../core/draft.ts";
+import { plainWords } from "../../core/plain-words.ts";
 import type { Usage } from "../../schema/outcome.ts";
-import { completionOf, plainWords } from "./completion.ts";
+import { completionOf } from "./completion.ts";
 import { type Item, isSpoken, type SpokenItem } from "./items.ts";
 import type { Note, TurnError } from "./messages.ts";
 import { OpenCalls } from "./open-calls.ts";

@@ -23,11 +23,11 @@ export async function connectDroid(
 
 async function start(
   request: ConnectRequest,
-  { env, runtimesDir }: DroidPlaces,
+  { env, runtimesDir, bin: usual }: DroidPlaces,
 ): Promise<{ process: HostProcess; source: ModelSource }> {
   const { host, runDir, stateDir, systemPrompt, resume } = request;
   const all = { ...env, ...request.env };
-  const { bin, factoryApiKey } = readOptions(request);
+  const { bin = usual, factoryApiKey } = readOptions(request);
   const directory = userFactoryDir(all);
   const user = await readUserSettings(directory);
   const source = modelSource(request.model, {

@@ -9,13 +9,17 @@ export interface DroidAdapterOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where `halyard runtime install` puts runtimes. */
   readonly runtimesDir: string;
+  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
 }
 
 /** Factory Droid, as a `droid exec` of its own for every session. */
-export function droidAdapter({ env, runtimesDir }: DroidAdapterOptions): Adapter {
+export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Adapter {
   return {
     name: "droid",
     displayName: "Factory Droid",
+    inputs: ["stdin", "rpc"],
+    accountVariable: "FACTORY_HOME_OVERRIDE",
     capabilities: [
       "deltas",
       "reasoning",
@@ -29,14 +33,15 @@ export function droidAdapter({ env, runtimesDir }: DroidAdapterOptions): Adapter
       "resume",
       "attach",
       "endpoints",
+      "tool-lists",
     ],
     testedWith: droidPackage.version,
-    probe: () => probeProgram(droidSearch({ env, runtimesDir })),
+    probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     createMapper: () => createMapper(),
     async connect(request) {
       const { connectDroid } = await import("./connect.ts");
-      return connectDroid(request, { env, runtimesDir });
+      return connectDroid(request, { env, runtimesDir, bin });
     },
   };
 }

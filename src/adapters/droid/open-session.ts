@@ -5,6 +5,7 @@ import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import { skipsPermissions } from "./command.ts";
 import { effortOf, type ModelSource, modelId } from "./model.ts";
 import { changingTools } from "./plan.ts";
+import { limitTools } from "./tool-lists.ts";
 
 export interface Opening {
   readonly request: ConnectRequest;
@@ -21,6 +22,7 @@ export async function openSession(opening: Opening): Promise<string> {
   try {
     const { resume } = opening.request;
     const id = await (resume === undefined ? begin(opening) : load(opening, resume));
+    await limitTools(opening);
     // A session with a title is not given one by the model, at the user's cost, in the middle of its first turn.
     await opening.call("rename_session", { title: "Halyard" });
     const named = opening.spokenOf();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ToolLists } from "../../schema/session.ts";
 import { generatedConfig, sessionRules } from "./config.ts";
 import { modelSource, variantsFor } from "./model.ts";
 
@@ -73,6 +74,21 @@ test("a plan changes nothing, whatever else is allowed", () => {
     { action: "ask" },
     { action: "ask" },
   ]);
+});
+
+test("only some tools are offered, or all but some; those that edit come together", () => {
+  const request = { plan: false, permissions: "allow-all" } as const;
+  const inShort = (tools: ToolLists) =>
+    sessionRules({ ...request, tools }).map(({ permission, action }) => `${action} ${permission}`);
+  expect(inShort({ enabled: ["read", "bash"] })).toEqual([
+    "deny *",
+    "allow read",
+    "allow external_directory",
+    "allow doom_loop",
+    "allow bash",
+  ]);
+  expect(inShort({ disabled: ["bash"] })).toEqual(["allow edit", "allow bash", "deny bash"]);
+  expect(() => inShort({ disabled: ["write"] })).toThrow("say edit");
 });
 
 describe("the model", () => {

@@ -1,3 +1,5 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
 import type { ModelApi } from "../../schema/model.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import { type ModelSource, PROVIDER } from "./model.ts";
@@ -98,12 +100,35 @@ export interface SessionRule {
   readonly action: "allow" | "ask" | "deny";
 }
 
-/** A plan changes nothing, whatever else is allowed; a shell would. */
-export function sessionRules(request: {
-  readonly plan: boolean;
-  readonly permissions: PermissionPolicy;
-}): SessionRule[] {
-  const usual = request.permissions === "allow-all" ? "allow" : "ask";
-  const action = request.plan ? "deny" : usual;
-  return ["edit", "bash"].map((permission) => ({ permission, pattern: "*", action }));
+/** A plan changes nothing, whatever else is allowed; a shell would. A tool that is denied is not even offered. */
+export function sessionRules(
+  request: Pick<ConnectRequest, "plan" | "permissions" | "tools">,
+): SessionRule[] {
+  const { plan, permissions, tools: { enabled, disabled = [] } = {} } = request;
+  for (const name of [...(enabled ?? []), ...disabled])
+    if (editing.has(name)) throw onlyAsOne(name);
+  const usual = permissions === "allow-all" ? "allow" : "ask";
+  const changing = rules(["edit", "bash"], plan ? "deny" : usual);
+  const denied = rules(disabled, "deny");
+  if (enabled === undefined) return [...changing, ...denied];
+  const others = [...enabled, ...circumstances].filter((name) => !changes(name));
+  const wanted = changing.filter(({ permission }) => enabled.includes(permission));
+  return [...rules(["*"], "deny"), ...rules(others, usual), ...wanted, ...denied];
+}
+
+const changes = (name: string): boolean => name === "edit" || name === "bash";
+
+/** What OpenCode asks permission for that is no tool. */
+const circumstances = ["external_directory", "doom_loop"];
+
+/** OpenCode has one permission for all tools that change files, and offers or withholds them together. */
+const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
+
+function onlyAsOne(name: string): HalyardError {
+  const message = `tools: OpenCode has ${name} only together with the others that edit: say edit`;
+  return new HalyardError("unsupported", message);
+}
+
+function rules(permissions: readonly string[], action: SessionRule["action"]): SessionRule[] {
+  return permissions.map((permission) => ({ permission, pattern: "*", action }));
 }

@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
 import { access, readFile, realpath } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
+import { PATH_ELSEWHERE } from "../../core/program.ts";
 import type { Availability } from "../../schema/runtime.ts";
 
 /** OpenCode's program as it is installed. */
@@ -16,13 +17,19 @@ export interface Places {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Where `halyard runtime install` puts runtimes. */
   readonly runtimesDir: string;
-  /** This one and no other. */
+  /** This one and no other: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
 }
 
 /** The one that was asked for, the user's own, or ours. */
 export async function findProgram({ env, runtimesDir, bin }: Places): Promise<Program> {
+  if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? "opencode" };
   if (bin !== undefined) {
+    if (!isAbsolute(bin)) {
+      const named = await findOnPath(env.PATH ?? "", bin);
+      if (named) return named;
+      throw unavailable(`there is no program ${bin}`);
+    }
     if (await isProgram(bin)) return { file: bin };
     throw unavailable(`${bin} is not a program`);
   }
@@ -47,9 +54,9 @@ function unavailable(reason: string): HalyardError {
   return new HalyardError("runtime_unavailable", reason);
 }
 
-async function findOnPath(path: string): Promise<Program | undefined> {
+async function findOnPath(path: string, name = "opencode"): Promise<Program | undefined> {
   for (const directory of path.split(delimiter).filter((part) => part !== "")) {
-    const file = join(directory, "opencode");
+    const file = join(directory, name);
     if (!(await isProgram(file))) continue;
     const modules = /^(.*node_modules)[/\\]opencode-ai[/\\]/.exec(await realpath(file))?.[1];
     return modules === undefined ? { file } : ((await nativeProgram(modules)) ?? { file });

@@ -14,6 +14,8 @@ export interface OpenCodeAdapterOptions {
   readonly runtimesDir: string;
   /** What OpenCode and its tools may be told of the machine; the keys of model providers are for OpenCode alone. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
   /** How a server is reached from here, where not by the address it listens on. */
   readonly reach?: (url: string) => string | Promise<string>;
 }
@@ -31,20 +33,23 @@ const capabilities: readonly Capability[] = [
   "resume",
   "attach",
   "endpoints",
+  "tool-lists",
 ];
 
 /**
  * OpenCode, one server per project. A session's options: `agent` to be answered by another than `build`, `bin` for the
  * program to run, `blocking` to send each message by a call that ends with its turn, `project` for the sessions to share a server with, `retries` for how often a model is tried again.
  */
-export function opencodeAdapter({ runtimesDir, env, reach }: OpenCodeAdapterOptions): Adapter {
-  const context = { runtimesDir, env, reach, servers: new Servers() };
+export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
+  const { runtimesDir, env, bin } = options;
+  const context = { ...options, servers: new Servers() };
   return {
     name: "opencode",
     displayName: "OpenCode",
     capabilities,
+    accountVariable: "XDG_DATA_HOME", // its logins are in opencode/auth.json there
     testedWith: opencodePackage.version,
-    probe: () => probe({ env, runtimesDir }),
+    probe: () => probe({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     findProcess: findSharedProcess,
     createMapper,

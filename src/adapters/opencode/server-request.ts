@@ -6,6 +6,8 @@ import { basename, delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
+import type { Host } from "../../core/host.ts";
+import { PATH_ELSEWHERE } from "../../core/program.ts";
 import { type CommandParts, ownDirectories, toCommand, toolEnvironment } from "./command.ts";
 import { generatedConfig } from "./config.ts";
 import { findProgram } from "./find.ts";
@@ -20,6 +22,7 @@ import { readWhereabouts, writeWhereabouts } from "./whereabouts.ts";
 export interface ServerContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtimesDir: string;
+  readonly bin?: string | undefined;
   readonly servers: Servers;
   readonly reach?: ((url: string) => string | Promise<string>) | undefined;
 }
@@ -28,7 +31,7 @@ export interface ServerContext {
 export async function hireServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
   const { env, runtimesDir, servers } = context;
   const { options, host, runDir } = request;
-  const bin = typeof options.bin === "string" ? options.bin : undefined;
+  const bin = typeof options.bin === "string" ? options.bin : context.bin;
   const { file } = await findProgram({ env: { ...env, ...request.env }, runtimesDir, bin });
   const project =
     typeof options.project === "string" ? options.project : await projectOf(request.cwd);
@@ -69,7 +72,7 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
     await seed(all);
     const command = toCommand({ ...all, port: await freePort() });
     const process = await host.spawn(command, { runDir: files.runDir });
-    return new Server({ process, files, password, reach: context.reach });
+    return new Server({ process, files, password, reach: reachFrom(host, context) });
   };
   const lease = await servers.hire(key, basename(runDir), start);
   await writeWhereabouts(runDir, { server: lease.server.files.runDir });
@@ -86,12 +89,16 @@ export async function findServer(request: ConnectRequest, context: ServerContext
   const start = async (): Promise<Server> => {
     const process = await host.attach(serverRunDir);
     if (process === undefined || (await process.health()) !== "alive") throw lost();
-    return new Server({ process, files, password, reach: context.reach });
+    return new Server({ process, files, password, reach: reachFrom(host, context) });
   };
   const lease = await context.servers.hire(key, basename(runDir), start);
   if (lease.server.files.runDir === serverRunDir) return lease;
   await lease.release(0); // another of the same kind took its place
   throw lost();
+}
+
+function reachFrom(host: Host, { reach }: ServerContext): ServerContext["reach"] {
+  return reach ?? host.reach?.bind(host);
 }
 
 function lost(cause?: unknown): HalyardError {
@@ -126,6 +133,7 @@ async function freePort(): Promise<number> {
 
 async function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): Promise<boolean> {
   const { PATH = "", HOME = "" } = { ...env, ...given };
+  if (PATH === PATH_ELSEWHERE) return true; // as every image of ours has
   const cache = join(HOME, ".cache", "opencode", "bin");
   const places = [...PATH.split(delimiter).filter((part) => part !== ""), cache];
   const found = await Promise.all(places.map((place) => isProgram(join(place, "rg"))));

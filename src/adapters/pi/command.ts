@@ -7,8 +7,9 @@ import { KEY_VARIABLE, type RpcFiles } from "./rpc-files.ts";
 import { sessionsDir } from "./session-file.ts";
 
 export interface CommandParts {
-  /** Pi's program, which Node runs. */
+  /** Pi's program: a script that Node runs, or one that runs by itself. */
   readonly program: string;
+  readonly runsItself?: boolean;
   readonly source: ModelSource;
   readonly files: RpcFiles;
   /** The record of the session to be resumed. */
@@ -23,7 +24,7 @@ export interface CommandParts {
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, stateDir, reasoning } = request;
   const { program, source, files, sessionFile, tools } = parts;
-  const args = [program, "--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
+  const args = ["--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
   args.push("--extension", files.extension, "--no-themes");
   if (source.kind !== "own") args.push("--no-extensions", "--no-skills", "--no-prompt-templates");
   if (sessionFile !== undefined) args.push("--session", sessionFile);
@@ -36,7 +37,8 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     PI_CODING_AGENT_DIR: files.agentDir,
     PI_OFFLINE: "1",
   });
-  return { file: process.execPath, args, cwd, env };
+  if (parts.runsItself === true) return { file: program, args, cwd, env };
+  return { file: process.execPath, args: [program, ...args], cwd, env };
 }
 
 /** The variables that are Pi's own business and not its tools'; what the session was given by name is for both. */

@@ -1,8 +1,10 @@
 import type { Adapter } from "../../core/adapter.ts";
+import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { piPackage } from "../versions.ts";
 import { createMapper } from "./events.ts";
 import { probePi } from "./load.ts";
+import { ownProgram } from "./own-program.ts";
 import { isSignedIn } from "./sign-in.ts";
 
 export interface PiAdapterOptions {
@@ -12,6 +14,8 @@ export interface PiAdapterOptions {
   readonly runtimesDir: string;
   /** What Pi and its tools may be told of the machine; the keys of model providers are for Pi alone. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** A Pi to run in place of the one that is installed, as a process: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
 }
 
 const capabilities: readonly Capability[] = [
@@ -25,16 +29,21 @@ const capabilities: readonly Capability[] = [
   "plan",
   "resume",
   "endpoints",
+  "tool-lists",
 ];
 
 /** Pi, in process through its SDK or as `pi --mode rpc`. Loaded only when it is used. */
-export function piAdapter({ mode = "sdk", runtimesDir, env }: PiAdapterOptions): Adapter {
+export function piAdapter(options: PiAdapterOptions): Adapter {
+  const { runtimesDir, env, bin } = options;
+  const { mode = bin === undefined ? "sdk" : "rpc" } = options;
   return {
     name: "pi",
     displayName: "Pi",
     capabilities: mode === "rpc" ? [...capabilities, "attach"] : capabilities,
+    inputs: mode === "rpc" ? ["stdin", "rpc"] : ["rpc"],
+    accountVariable: "PI_CODING_AGENT_DIR",
     testedWith: piPackage.version,
-    probe: () => probePi(runtimesDir),
+    probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(ownProgram(bin, env))),
     isSignedIn: () => isSignedIn(env),
     createMapper,
     async connect(request) {
@@ -43,7 +52,7 @@ export function piAdapter({ mode = "sdk", runtimesDir, env }: PiAdapterOptions):
         return connectSdk(request, { runtimesDir, env });
       }
       const { connectRpc } = await import("./rpc.ts");
-      return connectRpc(request, { runtimesDir, env });
+      return connectRpc(request, { runtimesDir, env, bin });
     },
   };
 }

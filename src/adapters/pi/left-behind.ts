@@ -6,8 +6,13 @@ const MARK = "HALYARD_RUN";
 
 /** What the commands of a session in this process leave running behind them. */
 export class LeftBehind {
-  readonly #mark = randomUUID();
+  readonly #mark: string;
   #isUsed = false;
+
+  /** Whatever is found later leads to the session by its run directory. */
+  constructor(runDir: string) {
+    this.#mark = `${randomUUID()}:${runDir}`;
+  }
 
   /** The environment for the next command. */
   mark(env: Readonly<Record<string, string>>): Record<string, string> {

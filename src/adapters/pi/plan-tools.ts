@@ -4,11 +4,13 @@ import { delimiter, join } from "node:path";
 /** Pi's `grep` and `find` are made of these programs, which it would fetch from the network where they are missing. */
 const programs = { grep: ["rg"], find: ["fd", "fdfind"] } as const;
 
-/** The tools that change nothing and work here. */
-export async function planTools(where: {
-  readonly PATH?: string;
+export interface Where {
+  readonly PATH?: string | undefined;
   readonly agentDir: string;
-}): Promise<string[]> {
+}
+
+/** The tools that change nothing and work here. */
+export async function planTools(where: Where): Promise<string[]> {
   const directories = [join(where.agentDir, "bin"), ...(where.PATH ?? "").split(delimiter)];
   const tools = ["read", "ls"];
   for (const [tool, names] of Object.entries(programs)) {

@@ -8,9 +8,9 @@ import type { LeftBehind } from "./left-behind.ts";
 import type { PiSdk } from "./load.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "./model.ts";
 import type { PermissionGate } from "./permission-gate.ts";
-import { planTools } from "./plan-tools.ts";
+import { allowedTools } from "./plan-tools.ts";
 import { sdkModel } from "./sdk-model.ts";
-import { findSessionFile, sessionsDir } from "./session-file.ts";
+import { sessionFileFor, sessionsDir } from "./session-file.ts";
 import { ownSettings, userSettings } from "./settings.ts";
 
 export type PiSession = Awaited<ReturnType<PiSdk["createAgentSession"]>>["session"];
@@ -47,6 +47,7 @@ export async function openSdkSession(
   });
   await resources.reload();
   const toolEnv = allowedEnvironment(options.env, request.env);
+  const allowed = await allowedTools(request, { ...toolEnv, agentDir });
   const { session } = await sdk.createAgentSession({
     cwd,
     agentDir,
@@ -58,8 +59,11 @@ export async function openSdkSession(
     customTools: [bashTool(sdk, cwd, settings, () => options.leftBehind.mark(toolEnv))],
     ...(model && { model }),
     ...(reasoning && { thinkingLevel: thinkingLevels[reasoning] }),
-    ...(request.plan && { tools: await planTools({ ...toolEnv, agentDir }) }),
+    ...(allowed && { tools: allowed }),
   });
+  const { disabled = [] } = request.tools ?? {};
+  const active = session.getActiveToolNames().filter((name) => !disabled.includes(name));
+  if (disabled.length > 0) session.setActiveToolsByName(active);
   if (session.model === undefined || !registry.hasConfiguredAuth(session.model))
     throw notSignedIn();
   if (request.resume !== undefined && session.sessionId !== request.resume)
@@ -67,10 +71,12 @@ export async function openSdkSession(
   return session;
 }
 
-async function sessionManager(sdk: PiSdk, { cwd, stateDir, resume }: ConnectRequest) {
-  const directory = sessionsDir(stateDir);
-  if (resume === undefined) return sdk.SessionManager.create(cwd, directory);
-  return sdk.SessionManager.open(await findSessionFile(stateDir, resume), directory, cwd);
+async function sessionManager(sdk: PiSdk, request: ConnectRequest) {
+  const { cwd } = request;
+  const directory = sessionsDir(request.stateDir);
+  const file = await sessionFileFor(request);
+  if (file === undefined) return sdk.SessionManager.create(cwd, directory);
+  return sdk.SessionManager.open(file, directory, cwd);
 }
 
 /** Pi's own would give its commands the whole environment of this process. */

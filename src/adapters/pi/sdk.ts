@@ -38,7 +38,7 @@ export async function connectSdk(
     request.permissions === "allow-all"
       ? undefined
       : new PermissionGate((nativeId, call) => tell([permissionRequest(nativeId, call)]));
-  const leftBehind = new LeftBehind();
+  const leftBehind = new LeftBehind(request.runDir);
   const session = await openSdkSession(sdk, request, { env: options.env, gate, leftBehind });
   for (const { path, error } of session.resourceLoader.getExtensions().errors)
     tell([extensionWarning(`loading ${path}`, error)]);

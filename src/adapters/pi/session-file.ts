@@ -1,6 +1,9 @@
-import { open, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, open, readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
+import { parseInput } from "../../core/parse-input.ts";
 
 /** Where Pi's records of a session are kept. */
 export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
@@ -9,7 +12,7 @@ export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
  * The record of a session that is to be resumed. Pi itself would start afresh without a word where there is none,
  * or where it cannot be read.
  */
-export async function findSessionFile(stateDir: string, sessionId: string): Promise<string> {
+async function findSessionFile(stateDir: string, sessionId: string): Promise<string> {
   const directory = sessionsDir(stateDir);
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((name) => name.endsWith(`_${sessionId}.jsonl`))) {
@@ -20,9 +23,33 @@ export async function findSessionFile(stateDir: string, sessionId: string): Prom
   throw new HalyardError("runtime_session_not_found", message);
 }
 
+const Options = z.looseObject({
+  /** Where Pi is to keep its record of the session, and to go on from if there is one. */
+  sessionFile: z.string().min(1).optional(),
+});
+
+/** The file that Pi is to work with, where it is not a new one of Pi's own making. */
+export async function sessionFileFor(request: ConnectRequest): Promise<string | undefined> {
+  const { resume, stateDir } = request;
+  const { sessionFile: file } = parseInput(Options, request.options);
+  if (file === undefined)
+    return resume === undefined ? undefined : findSessionFile(stateDir, resume);
+  await mkdir(dirname(file), { recursive: true });
+  const id = await readSessionId(file);
+  const isThere = await stat(file)
+    .then(({ size }) => size > 0)
+    .catch(() => false);
+  if (isThere && id === undefined)
+    throw new HalyardError("invalid_input", `options.sessionFile: ${file} is no session of Pi's`);
+  if (resume === undefined || resume === id) return file;
+  const message = `Pi has no record of a session ${resume} in ${file}`;
+  throw new HalyardError("runtime_session_not_found", message);
+}
+
 /** The id in the first line of the file, which is never long. */
 async function readSessionId(file: string): Promise<string | undefined> {
-  await using handle = await open(file);
+  await using handle = await open(file).catch(() => null);
+  if (handle === null) return undefined;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0);
   const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n");
   try {

@@ -17,7 +17,7 @@ import { Conversation } from "./conversation.ts";
 /** A runtime's adapter, and how its model uses its tools. */
 export interface RuntimeUnderTest {
   createAdapter(context: { env: Record<string, string>; directory: string }): Adapter;
-  createHost(): Host;
+  createHost(context: { directory: string }): Host;
   /** The wire protocols it takes a model over; the first is used where it does not matter. */
   readonly apis: readonly [ModelApi, ...ModelApi[]];
   readonly tools: {
@@ -40,7 +40,15 @@ export interface ConnectOptions
   extends Partial<
     Pick<
       ConnectRequest,
-      "model" | "permissions" | "plan" | "reasoning" | "systemPrompt" | "resume" | "attach" | "env"
+      | "model"
+      | "permissions"
+      | "plan"
+      | "reasoning"
+      | "systemPrompt"
+      | "resume"
+      | "attach"
+      | "env"
+      | "tools"
     >
   > {
   /** Unless said otherwise, whatever is asked is left open. */
@@ -99,7 +107,7 @@ async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const mark = randomUUID();
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home };
   const adapter = runtime.createAdapter({ env, directory });
-  const host = runtime.createHost();
+  const host = runtime.createHost({ directory });
   const model = await startScriptedModel();
   const newRunDir = async (): Promise<string> => {
     const runDir = join(directory, `run-${conversations.length}`);

@@ -33,6 +33,8 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
       "attach",
       "settings",
     ],
+    inputs: ["stdin", "rpc"],
+    accountVariable: "FAKE_ACCOUNT",
     probe: async () => ({ available: true, version: process.version }),
     connect: async (request) => new FakeConnection(await open(request, env), request),
     createMapper,

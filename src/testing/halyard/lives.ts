@@ -45,6 +45,29 @@ export function describeLives(open: OpenFixture): void {
       expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     });
 
+    test("has the id that it was given, which no other can have", async () => {
+      await using fixture = await open();
+      const id = newSessionId();
+      expect((await startFake(fixture, { id })).id).toBe(id);
+      await expect(startFake(fixture, { id })).rejects.toMatchObject({ code: "invalid_input" });
+      expect((await fixture.halyard.sessions()).map((session) => session.id)).toEqual([id]);
+    });
+
+    test("keeps its account, and tells its process and since when it takes messages", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { accountDir: fixture.cwd });
+      const { pid, readyAt = "" } = session.info;
+      expect(pid).toBeGreaterThan(0);
+      expect(readyAt >= session.info.createdAt).toBe(true);
+      await session.send("say something").outcome;
+      await session.stop();
+      expect((await fixture.halyard.find(session.id))?.pid).toBeUndefined();
+      const resumed = await fixture.halyard.resume(session.id);
+      expect(resumed.info.pid).not.toBe(pid);
+      const outcome = await resumed.send("echo-env FAKE_ACCOUNT").outcome;
+      expect(outcome.text).toBe(fixture.cwd);
+    });
+
     test("in which nothing was said cannot be continued, and is not begun afresh instead", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
@@ -90,6 +113,48 @@ export function describeLives(open: OpenFixture): void {
       expect(events.filter(({ type }) => type === "completion")).toHaveLength(1);
       const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
       expect(said).toEqual(["before", [...Array(300).keys()].join(" "), "steered"]);
+    });
+
+    test("that is found again between turns does not hear the end of the last one again", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("say one").outcome;
+      await session.detach();
+      const attached = await (await fixture.again()).resume(session.id);
+      expect(await attached.send("say two").outcome).toMatchObject({ text: "two" });
+    });
+
+    test("that was continued, let go of and found again is heard from its runtime's first word on", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("stream 300").outcome;
+      await session.stop();
+      const resumed = await fixture.halyard.resume(session.id);
+      expect(resumed.opened).toBe("resumed");
+      await resumed.detach();
+      const other = await fixture.again();
+      const attached = await other.resume(session.id);
+      expect(attached.opened).toBe("attached");
+      const turn = attached.send("say hello", { timeoutMs: 5_000 });
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: "hello" });
+    });
+
+    test("is followed from the moment it is found again, whatever its state was", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("say before; wait");
+      await until(turn, "message");
+      await session.detach();
+      const other = await fixture.again();
+      const resuming = other.resume(session.id);
+      const following = collect(other.events({ sessionId: session.id }));
+      const attached = await resuming;
+      attached.send("say steered", { delivery: "steer" });
+      await turn.outcome;
+      await attached.stop();
+      expect(await following).toEqual(
+        await collect(other.events({ sessionId: session.id, follow: false })),
+      );
     });
 
     test("that waits for an answer is answered by whoever finds it again", async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emit } from "./wire.mjs";
 
@@ -22,7 +22,9 @@ export class Session {
   remember(prompt) {
     this.prompts.push(prompt);
     const { id, prompts } = this;
-    writeFileSync(fileOf(this.#directory, id), JSON.stringify({ id, prompts }));
+    const file = fileOf(this.#directory, id);
+    writeFileSync(`${file}.new`, JSON.stringify({ id, prompts }));
+    renameSync(`${file}.new`, file); // all of it or nothing, whenever somebody kills us
     if (prompts.length === 1) emit({ type: "saved", sessionId: id });
   }
 

@@ -1,0 +1,49 @@
+/**
+ * The agent facade: a runtime by the configuration, an executor with its events, a further message, and a turn that
+ * is collected in the same session later.
+ * Needs no key: the model follows a script. Run it: node examples/agent-facade.mjs
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { newRuntime } from "halyard/agent";
+import { startScriptedModel } from "halyard/testing";
+
+const scripted = await startScriptedModel([
+  {
+    when: "list",
+    replies: [
+      { toolCalls: [{ name: "bash", input: { command: "ls" } }] },
+      { text: "Nothing here." },
+    ],
+  },
+  { when: "sure", replies: [{ text: "Quite sure." }] },
+  { when: "first", replies: [{ text: "You asked me to list the files." }] },
+]);
+
+const runtime = newRuntime({ server: { agent_runtime: "pi" } });
+await runtime.initialize({
+  workingDir: mkdtempSync(join(tmpdir(), "halyard-")),
+  autonomy: "off",
+  model: scripted.endpoint("anthropic"),
+});
+await runtime.ping();
+
+const executor = await runtime.executeStreaming({ prompt: "list the files" });
+let turns = 0;
+for await (const event of executor.events) {
+  if (event.type === "tool_call") console.log(`→ ${event.toolName}`);
+  if (event.type === "message") console.log(`> ${event.text}`);
+  if (event.type === "completion" && ++turns === 1) await executor.sendMessage("are you sure?");
+  else if (event.type === "completion") break;
+}
+assert.equal(await executor.wait(), 0);
+await executor.close();
+
+const { sessionID } = executor;
+const response = await runtime.execute({ prompt: "what did I ask first?", sessionID });
+console.log(`${response.turns} turns; ${response.result}`);
+assert.equal(response.sessionID, sessionID);
+await runtime.close();
+await scripted.close();

@@ -1,0 +1,36 @@
+/**
+ * The runtime interface of Gas Town: a polecat is launched, this program lets go of it, and another one, which has
+ * nothing but the handle, finds it again and sends it a message.
+ * Needs no key: the agent is a fake. Run it: node examples/ari-facade.mjs
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAgentRuntime, SessionHandle } from "halyard/ari";
+import { fakeAdapter } from "halyard/testing";
+
+const create = { adapters: [fakeAdapter()] };
+const launcher = createAgentRuntime({ create });
+const handle = await launcher.start({
+  workDir: mkdtempSync(join(tmpdir(), "halyard-")),
+  runtimeName: "fake",
+  env: { GT_ROLE: "polecat", GT_RIG: "greenplace", GT_POLECAT: "ivy" },
+  initialPrompt: "echo-env BD_ACTOR",
+});
+const text = JSON.stringify(handle);
+await launcher[Symbol.asyncDispose](); // the session goes on
+
+const runtime = createAgentRuntime({ create });
+const found = SessionHandle.parse(JSON.parse(text));
+console.log(`still running: ${await runtime.detectRunning(found)}`);
+const receipt = await runtime.sendMessage(found, { text: "say Hello again.", timeout: 10_000 });
+console.log(`delivered: ${receipt.status}`);
+const mine = await runtime.listSessions({ rig: "greenplace", running: true });
+assert.deepEqual(
+  mine.map(({ sessionID }) => sessionID),
+  [found.sessionID],
+);
+await runtime.stop(found, "the work is done");
+assert.equal(await runtime.detectRunning(found), false);
+await runtime[Symbol.asyncDispose]();

@@ -1,0 +1,16 @@
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import { createTmuxHost } from "../../hosts/tmux/index.ts";
+import { describeAdapter } from "../../testing/describe-adapter.ts";
+import { claudeAdapter } from "./index.ts";
+import { claudeToolCalls } from "./tool-calls.ts";
+
+describeAdapter("Claude Code on a screen", {
+  createAdapter: ({ env }) => {
+    const { onScreen } = claudeAdapter({ env, runtimesDir });
+    if (onScreen === undefined) throw new Error("no screen");
+    return onScreen;
+  },
+  createHost: ({ directory }) => createTmuxHost({ home: directory, env: process.env }),
+  apis: ["anthropic"],
+  tools: claudeToolCalls,
+});

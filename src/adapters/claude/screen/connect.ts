@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
+import { HalyardError } from "../../../core/error.ts";
+import type { Command } from "../../../core/host.ts";
+import { claudeEnvironment, hiddenVariables, permissionMode } from "../environment.ts";
+import { findClaude } from "../find.ts";
+import type { ClaudeAdapterOptions } from "../index.ts";
+import { effortLevels, modelSource } from "../model.ts";
+import { claudeOptions } from "../options.ts";
+import { runFilesIn, writeRunFiles } from "../run-files.ts";
+import { sessionSettings } from "../settings.ts";
+import { ScreenConnection } from "./connection.ts";
+import { readWhereabouts, screenFilesIn, writeScreenFiles, writeWhole } from "./files.ts";
+import { hookSettings } from "./hooks.ts";
+import { transcriptFile } from "./transcript.ts";
+
+/** Starts Claude Code on a screen, or takes hold of the one that runs there. */
+export async function connectScreen(
+  request: ConnectRequest,
+  options: ClaudeAdapterOptions,
+): Promise<Connection> {
+  const { host, runDir } = request;
+  if (!host.openTerminal || !host.attachTerminal)
+    throw new HalyardError("unsupported", `there are no screens on the host "${host.name}"`);
+  const files = screenFilesIn(runDir);
+  if (request.attach !== undefined) {
+    const terminal = await host.attachTerminal(runDir);
+    const where = await readWhereabouts(files);
+    if (!terminal || !where)
+      throw new HalyardError("lost", "Claude Code's screen is nowhere to be found");
+    return new ScreenConnection(request, { ...where, terminal, hooks: files.hooks, from: 0 });
+  }
+  const sessionId = request.resume ?? randomUUID();
+  const command = await prepare(request, options, sessionId);
+  const configDir = command.env.CLAUDE_CONFIG_DIR ?? join(command.env.HOME ?? "", ".claude");
+  const transcript = transcriptFile(configDir, request.cwd, sessionId);
+  const from = await sizeOf(transcript);
+  if (request.resume !== undefined && from === 0)
+    throw new HalyardError("runtime_session_not_found", `Claude has no record of ${sessionId}`);
+  await writeScreenFiles(files, { sessionId, transcript });
+  const terminal = await host.openTerminal(command, { runDir });
+  return new ScreenConnection(request, {
+    sessionId,
+    transcript,
+    terminal,
+    hooks: files.hooks,
+    from,
+  });
+}
+
+async function prepare(
+  request: ConnectRequest,
+  { env, runtimesDir, bin }: ClaudeAdapterOptions,
+  sessionId: string,
+): Promise<Command> {
+  const { cwd, resume, reasoning, runDir, systemPrompt } = request;
+  const options = claudeOptions(request);
+  const source = modelSource(request.model);
+  const { file } = await findClaude({ bin: options.bin ?? bin, env, runtimesDir });
+  const files = runFilesIn(runDir);
+  const parts = { source, files, env, sessionId, isRoot: process.getuid?.() === 0 };
+  const settings = sessionSettings(source, options);
+  const ours = hookSettings(screenFilesIn(runDir));
+  await writeRunFiles(files, {
+    settings: { ...settings, hooks: withHooks(settings.hooks, ours) },
+    hidden: hiddenVariables(request, parts),
+  });
+  const variables = claudeEnvironment(request, parts);
+  if (source.kind === "given") await acceptDialogs(variables.CLAUDE_CONFIG_DIR, cwd, source.apiKey);
+  const effort = reasoning && effortLevels[reasoning];
+  const args = [
+    ...["--settings", files.settings, "--permission-mode", permissionMode(request)],
+    ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
+    ...(source.id === undefined ? [] : ["--model", source.id]),
+    ...(effort === undefined ? [] : ["--effort", effort]),
+    ...(systemPrompt === undefined ? [] : ["--append-system-prompt", systemPrompt]),
+  ];
+  return { file, args, cwd, env: { LANG: "C.UTF-8", ...variables, TERM: "tmux-256color" } };
+}
+
+/** What Claude would ask a new user, in a configuration that is the session's own; the user's is left alone. */
+async function acceptDialogs(
+  directory: string | undefined,
+  cwd: string,
+  key: string,
+): Promise<void> {
+  if (directory === undefined) return;
+  const file = join(directory, ".claude.json");
+  const known: unknown = JSON.parse(await readFile(file, "utf8").catch(() => "{}"));
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const accepted = {
+    ...(typeof known === "object" && known),
+    hasCompletedOnboarding: true,
+    bypassPermissionsModeAccepted: true,
+    customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
+    projects: { [cwd]: { hasTrustDialogAccepted: true } },
+  };
+  await writeWhole(file, JSON.stringify(accepted));
+}
+
+function withHooks(given: unknown, ours: Record<string, unknown[]>): Record<string, unknown> {
+  const hooks: Record<string, unknown> = { ...(typeof given === "object" && given) };
+  for (const [name, entries] of Object.entries(ours)) {
+    const before: unknown = hooks[name];
+    hooks[name] = [...(Array.isArray(before) ? before : []), ...entries];
+  }
+  return hooks;
+}
+
+function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import { changingTools } from "./plan.ts";
+
+const Listed = z.looseObject({
+  tools: z.array(z.looseObject({ id: z.string(), llmId: z.string() })),
+});
+
+/** Takes the tools away that the session is to do without. Droid knows a tool by another name than its model. */
+export async function limitTools({
+  request: { plan, tools },
+  call,
+}: {
+  readonly request: Pick<ConnectRequest, "plan" | "tools">;
+  call(method: string, params: unknown): Promise<unknown>;
+}): Promise<void> {
+  if (tools === undefined) return;
+  const { tools: all } = Listed.parse(await call("list_tools", {}));
+  const idOf = (name: string): string => {
+    const found = all.find(({ id, llmId }) => llmId === name || id === name);
+    if (found) return found.id;
+    const known = all.map(({ llmId }) => llmId).join(", ");
+    throw new HalyardError("invalid_input", `tools: Droid has no ${name}; it has ${known}`);
+  };
+  const enabled = tools.enabled?.map(idOf) ?? all.map(({ id }) => id);
+  const disabled = (tools.disabled ?? []).map(idOf);
+  const left = all.filter(({ id }) => !enabled.includes(id)).map(({ id }) => id);
+  const disabledToolIds = [...left, ...disabled, ...(plan ? changingTools : [])];
+  await call("update_session_settings", { disabledToolIds });
+}

@@ -1,0 +1,41 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { addedInstructions } from "./instructions.ts";
+import { thinkingLevels } from "./model.ts";
+import { planTools, type Where } from "./plan-tools.ts";
+
+/** What a session of Pi's may do and is told; it may become another between two turns. */
+export interface Rules {
+  /** Whether every tool has to wait for an answer. */
+  readonly asks: boolean;
+  /** The only tools there are while it plans. */
+  readonly only?: readonly string[];
+  readonly disabled: readonly string[];
+  readonly instructions: readonly string[];
+  readonly thinking?: (typeof thinkingLevels)[keyof typeof thinkingLevels];
+  /** Another model than the one it was started with. */
+  readonly model?: ModelName;
+}
+
+export interface ModelName {
+  readonly provider: string;
+  readonly id: string;
+}
+
+export type Ruled = Pick<
+  ConnectRequest,
+  "permissions" | "plan" | "tools" | "systemPrompt" | "reasoning"
+>;
+
+export async function rulesFor(request: Ruled, where: Where, model?: ModelName): Promise<Rules> {
+  const { permissions, plan, tools: { enabled, disabled = [] } = {}, reasoning } = request;
+  const only = plan ? await planTools(where) : undefined;
+  const left = only?.filter((name) => enabled?.includes(name) !== false);
+  return {
+    asks: permissions !== "allow-all",
+    ...(left && { only: left.filter((name) => !disabled.includes(name)) }),
+    disabled,
+    instructions: addedInstructions(request),
+    ...(reasoning && { thinking: thinkingLevels[reasoning] }),
+    ...(model && { model }),
+  };
+}

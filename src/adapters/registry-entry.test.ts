@@ -1,0 +1,149 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { ConnectRequest } from "../core/adapter.ts";
+import { createLocalHost } from "../hosts/local/index.ts";
+import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import { Limits } from "../schema/session.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { createRegistry } from "./registry.ts";
+
+/** A program that writes down how it was started, and ends. */
+async function newProgram() {
+  const root = await temporaryDirectory();
+  const bin = join(root, "my-agent");
+  const started = join(root, "started");
+  await writeFile(bin, `#!/bin/sh\necho "$0" "$FRUIT" "$@" > "${started}"\n`);
+  await chmod(bin, 0o755);
+  const readStarted = () => readFile(started, "utf8").catch(() => "");
+  return { root, bin, readStarted };
+}
+
+function registryWith(root: string, entries: Record<string, RuntimeEntry>) {
+  const env = { PATH: `${root}:${process.env.PATH}`, HOME: root };
+  const context = { env, runtimesDir: join(root, "runtimes"), outlive: false };
+  return createRegistry({ ...context, entries: async () => entries }, []);
+}
+
+async function requestIn(root: string): Promise<ConnectRequest> {
+  const directories = { cwd: "work", runDir: "run", stateDir: "state/session" };
+  for (const name of Object.values(directories)) await mkdir(join(root, name), { recursive: true });
+  return {
+    cwd: join(root, directories.cwd),
+    runDir: join(root, directories.runDir),
+    stateDir: join(root, directories.stateDir),
+    host: createLocalHost(),
+    permissions: "ask",
+    plan: false,
+    model: { id: "m", baseUrl: "http://127.0.0.1:9/v1", apiKey: "k" },
+    env: {},
+    options: {},
+    limits: Limits.parse({ stopMs: 100 }),
+  };
+}
+
+const programs = ["claude", "codex", "droid", "opencode", "pi"];
+
+test.each(programs)(
+  "%s is the program that its entry names, with its arguments and environment [s1.config.registry-bin]",
+  async (name) => {
+    const { root, bin, readStarted } = await newProgram();
+    const entry = { bin, args: ["--first", "two"], env: { FRUIT: "banana" } };
+    const adapter = await registryWith(root, { [name]: entry }).load(name);
+    expect(await adapter.probe()).toMatchObject({ available: true });
+    const connecting = adapter.connect(await requestIn(root));
+    await expect.poll(readStarted, { timeout: 20_000 }).toMatch(`${bin} banana --first two `);
+    const connection = await connecting.catch(() => undefined);
+    await connection?.[Symbol.asyncDispose]();
+  },
+);
+
+test.each(programs)("%s may be registered by a name on the PATH", async (name) => {
+  const { root, bin } = await newProgram();
+  const adapter = await registryWith(root, { [name]: { bin: "my-agent" } }).load(name);
+  const found = await adapter.probe();
+  expect(found).toMatchObject({ available: true });
+  if ("program" in found) expect(found.program).toBe(bin);
+});
+
+test.each(programs)("%s is unavailable where its entry names no program", async (name) => {
+  const { root } = await newProgram();
+  const adapter = await registryWith(root, { [name]: { bin: "no-such-agent" } }).load(name);
+  expect(await adapter.probe()).toEqual({
+    available: false,
+    reason: "there is no program no-such-agent",
+    hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
+  });
+});
+
+test("the Claude Agent SDK is given the program that its entry names", async () => {
+  const { root, bin } = await newProgram();
+  const sdk = join(root, "runtimes/ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
+  await mkdir(sdk, { recursive: true });
+  await writeFile(join(sdk, "package.json"), '{"main":"sdk.mjs","version":"1.2.3"}');
+  const query = "({ options }) => { throw new Error(options.pathToClaudeCodeExecutable); }";
+  await writeFile(join(sdk, "sdk.mjs"), `export const query = ${query};`);
+  const adapter = await registryWith(root, { ccsdk: { bin } }).load("ccsdk");
+  const { model: _, ...request } = await requestIn(root);
+  await expect(adapter.connect(request)).rejects.toThrow(bin);
+});
+
+test("a way in that the runtime does not have makes it unavailable, with the reason", async () => {
+  const { root, bin } = await newProgram();
+  const registry = registryWith(root, {
+    opencode: { bin, delivery: "stdin" },
+    codex: { bin, delivery: "stdin" },
+  });
+  expect(await (await registry.load("opencode")).probe()).toEqual({
+    available: false,
+    reason: "OpenCode takes messages by rpc, not by stdin",
+    hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
+  });
+  expect((await registry.load("codex")).inputs).toEqual(["stdin"]);
+});
+
+test("an ACP agent of the user's own is run by its name", async () => {
+  const { root, bin, readStarted } = await newProgram();
+  const registry = registryWith(root, {
+    mine: { bin, args: ["acp"], env: { FRUIT: "banana" }, protocol: "acp" },
+  });
+  expect(await registry.names()).toContain("mine");
+  const adapter = await registry.load("mine");
+  expect(adapter.name).toBe("mine");
+  expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
+  const { model: _, ...request } = await requestIn(root);
+  const connection = await adapter.connect(request).catch(() => undefined);
+  await connection?.[Symbol.asyncDispose]();
+  expect(await readStarted()).toBe(`${bin} banana acp\n`);
+});
+
+test("an ACP agent that is known keeps what its entry does not name", async () => {
+  const { root, bin, readStarted } = await newProgram();
+  const adapter = await registryWith(root, { kimi: { bin } }).load("kimi");
+  expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
+  const { model: _, ...request } = await requestIn(root);
+  const connection = await adapter.connect(request).catch(() => undefined);
+  await connection?.[Symbol.asyncDispose]();
+  expect(await readStarted()).toBe(`${bin}  acp\n`);
+});
+
+test("an agent in a terminal of its own is known, and says why it cannot run", async () => {
+  const { root, bin } = await newProgram();
+  const registry = registryWith(root, { mine: { bin, delivery: "tmux" } });
+  expect(await registry.names()).toContain("mine");
+  const adapter = await registry.load("mine");
+  expect(await adapter.probe()).toMatchObject({ available: false });
+  await expect(adapter.connect(await requestIn(root))).rejects.toMatchObject({
+    code: "runtime_unavailable",
+  });
+});
+
+test("an adapter stays the same while its entry does", async () => {
+  const { root, bin } = await newProgram();
+  const entries: Record<string, RuntimeEntry> = {};
+  const registry = registryWith(root, entries);
+  const before = await registry.load("codex");
+  expect(await registry.load("codex")).toBe(before);
+  entries.codex = { bin };
+  expect(await registry.load("codex")).not.toBe(before);
+});

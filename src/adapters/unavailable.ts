@@ -1,0 +1,20 @@
+import type { Adapter } from "../core/adapter.ts";
+import { HalyardError } from "../core/error.ts";
+
+/** A runtime that is known by name and cannot be run, for the reason given. */
+export function unavailableAdapter(name: string, reason: string): Adapter {
+  const hint = "choose another one";
+  return {
+    name,
+    displayName: name,
+    capabilities: [],
+    probe: async () => ({ available: false, reason, hint }),
+    connect: async () => {
+      throw new HalyardError("runtime_unavailable", `${name} cannot run here: ${reason}. ${hint}`);
+    },
+    createMapper: () => ({
+      map: (message) => [{ type: "system", subtype: "raw", data: { message } }],
+      flush: () => [],
+    }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { FourMethods, Runtime } from "./runtime.ts";
+
+/** A runtime of the caller's own that has only the four methods, with the rest added: it is there, and ready. */
+export function completeRuntime(
+  runtime: FourMethods & Partial<Runtime>,
+  { name = "custom" }: { name?: string } = {},
+): Runtime {
+  return {
+    name: runtime.name ?? name,
+    initialize: async (context) => runtime.initialize?.(context),
+    isAvailable: async () => (await runtime.isAvailable?.()) ?? true,
+    executeStreaming: (request, options) => runtime.executeStreaming(request, options),
+    execute: (request, options) => runtime.execute(request, options),
+    ping: () => runtime.ping(),
+    close: () => runtime.close(),
+    [Symbol.asyncDispose]: () => runtime.close(),
+  };
+}

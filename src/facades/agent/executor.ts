@@ -1,0 +1,125 @@
+import { exitCodeOf, HalyardError } from "../../core/error.ts";
+import type { Session, Turn } from "../../core/halyard.ts";
+import type { ExecuteResponse } from "./execute-request.ts";
+import type { StreamingExecutor } from "./runtime.ts";
+import { createEventView, type StreamEvent } from "./stream-event.ts";
+
+interface Submission {
+  readonly prompt: string;
+  /** The `seq` before the first event that belongs to it. */
+  readonly after: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Follows a session from its prompt on. */
+export class SessionExecutor implements StreamingExecutor {
+  readonly done: Promise<void>;
+  readonly #session: Session;
+  readonly #after: number;
+  /** The turn that was sent last. */
+  #turn: Turn;
+  #closing: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(session: Session, { prompt, after, signal }: Submission) {
+    this.#session = session;
+    this.#after = after;
+    this.#turn = session.send(prompt, { ...(signal && { signal }) });
+    this.done = this.#watch();
+    this.done.catch(() => {}); // for whoever waits for it
+  }
+
+  get sessionID(): string {
+    return this.#session.id;
+  }
+
+  get runtimeSessionID(): string | undefined {
+    return this.#session.info.runtimeSessionId;
+  }
+
+  get isClosed(): boolean {
+    return this.#isOver || this.#closing !== undefined;
+  }
+
+  get events(): AsyncIterable<StreamEvent> {
+    return { [Symbol.asyncIterator]: () => this.#events() };
+  }
+
+  get errors(): AsyncIterable<Error> {
+    return { [Symbol.asyncIterator]: () => this.#errors() };
+  }
+
+  /** Whether the runtime took the prompt: rejects where it did not. */
+  async accepted(): Promise<void> {
+    await requireTaken(this.#turn);
+  }
+
+  /** The turn that was sent last, once it has ended. */
+  async collect(): Promise<ExecuteResponse> {
+    const { status, text: result, usage, durationMs: duration, error } = await this.#turn.outcome;
+    if (status === "cancelled") throw new HalyardError("cancelled", "the turn was cancelled");
+    if (error) throw new HalyardError(error.code, error.message);
+    const { sessionID, runtimeSessionID } = this;
+    const tokens = { input: usage.inputTokens, output: usage.outputTokens };
+    const { turns } = this.#session.info;
+    return { sessionID, runtimeSessionID, result, tokens, duration, turns };
+  }
+
+  ping(): Promise<void> {
+    return this.#session.ping();
+  }
+
+  async sendMessage(message: string): Promise<void> {
+    if (this.isClosed)
+      throw new HalyardError("session_stopped", "the executor is closed; execute with its session");
+    this.#turn = this.#session.send(message);
+    await requireTaken(this.#turn);
+  }
+
+  async cancel({ keepOpen = false }: { keepOpen?: boolean } = {}): Promise<void> {
+    await this.#session.interrupt({ reason: "cancelled" });
+    if (!keepOpen) await this.close("cancelled");
+  }
+
+  async wait(): Promise<number> {
+    const turn = this.#turn;
+    const outcome = await turn.outcome;
+    return turn === this.#turn ? exitCodeOf(outcome) : this.wait();
+  }
+
+  async close(reason = "closed"): Promise<void> {
+    this.#closing ??= this.#session.stop(reason);
+    await this.#closing;
+    await this.done;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #watch(): Promise<void> {
+    const events = this.#log()[Symbol.asyncIterator]();
+    while (!(await events.next()).done);
+    this.#isOver = true;
+  }
+
+  async *#events(): AsyncGenerator<StreamEvent> {
+    const view = createEventView();
+    for await (const event of this.#log()) yield view(event);
+  }
+
+  async *#errors(): AsyncGenerator<Error> {
+    for await (const event of this.#log())
+      if (event.type === "error") yield new HalyardError(event.code, event.message);
+  }
+
+  #log() {
+    return this.#session.events({ after: this.#after });
+  }
+}
+
+async function requireTaken(turn: Turn): Promise<void> {
+  const receipt = await turn.accepted;
+  if (receipt.status === "failed")
+    throw new HalyardError(receipt.error.code, receipt.error.message);
+}

@@ -1,0 +1,147 @@
+import { resolveRuntime } from "../../config/resolve-runtime.ts";
+import { factoryKey } from "../../config/server.ts";
+import { HalyardError } from "../../core/error.ts";
+import { parseInput } from "../../core/parse-input.ts";
+import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
+import type { AgentConfig } from "./agent-config.ts";
+import {
+  type ExecuteOptions,
+  ExecuteRequest,
+  type ExecuteResponse,
+  RuntimeContext,
+} from "./execute-request.ts";
+import { SessionExecutor } from "./executor.ts";
+import { type Opening, openSession } from "./open-session.ts";
+import type { Runtime, StreamingExecutor } from "./runtime.ts";
+
+/** The runtime that fits the configuration: the project's, else the server's, where `auto` goes by Factory's key. */
+export function newRuntime(config: AgentConfig = {}, options: HalyardSourceOptions = {}): Runtime {
+  const { agent_runtime = "auto" } = config.server ?? {};
+  const { runtime } = resolveRuntime(
+    {
+      server: { path: "config/server.json", value: { agent_runtime } },
+      factory: { path: "config/factory.json", value: config.factory ?? {} },
+      project: { path: "metadata.json", value: config.project ?? {} },
+    },
+    { project: "project" },
+  );
+  return new HalyardRuntime(runtime, factoryKey(config.factory), new HalyardSource(options));
+}
+
+class HalyardRuntime implements Runtime {
+  readonly name: string;
+  readonly #factoryKey: string | undefined;
+  readonly #source: HalyardSource;
+  readonly #executors = new Set<SessionExecutor>();
+  #context: RuntimeContext = {};
+  #checking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(name: string, key: string | undefined, source: HalyardSource) {
+    this.name = name;
+    this.#factoryKey = key;
+    this.#source = source;
+  }
+
+  async initialize(context?: RuntimeContext): Promise<void> {
+    if (context) this.#context = parseInput(RuntimeContext, context);
+    this.#checking ??= this.#check();
+    try {
+      await this.#checking;
+    } catch (error) {
+      this.#checking = undefined; // what is missing may be there next time
+      throw error;
+    }
+  }
+
+  async isAvailable(): Promise<boolean> {
+    const halyard = await this.#source.open();
+    const { availability } = await halyard.examine(this.name);
+    return availability.available;
+  }
+
+  async executeStreaming(
+    request: ExecuteRequest,
+    options?: ExecuteOptions,
+  ): Promise<StreamingExecutor> {
+    const executor = await this.#execute(request, options);
+    await executor.accepted();
+    return executor;
+  }
+
+  async execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse> {
+    const executor = await this.#execute(request, options);
+    try {
+      return await executor.collect();
+    } finally {
+      const isShared = [...this.#executors].some(
+        (other) => other !== executor && other.sessionID === executor.sessionID,
+      );
+      if (!isShared) await executor.close();
+    }
+  }
+
+  async ping(): Promise<void> {
+    this.#refuseIfClosed();
+    this.#checking = undefined;
+    await this.initialize();
+    await Promise.all([...this.#executors].map((executor) => executor.ping()));
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([...this.#executors].map((executor) => executor.close()));
+    await this.#source[Symbol.asyncDispose]();
+  }
+
+  async #check(): Promise<void> {
+    this.#refuseIfClosed();
+    const halyard = await this.#source.open();
+    const { availability, signedIn, advice } = await halyard.examine(this.name);
+    if (!availability.available) {
+      const { reason, hint } = availability;
+      throw new HalyardError(
+        "runtime_unavailable",
+        `${this.name} cannot run here: ${reason}. ${hint}`,
+      );
+    }
+    if (signedIn !== "no" || this.#hasCredentials()) return;
+    const message = `${this.name} has no credentials: ${advice.join("; ")}`;
+    throw new HalyardError("not_signed_in", message);
+  }
+
+  async #execute(input: ExecuteRequest, options: ExecuteOptions = {}): Promise<SessionExecutor> {
+    await this.initialize();
+    const request = parseInput(ExecuteRequest, { ...this.#context, ...input });
+    const halyard = await this.#source.open();
+    const { session, after } = await openSession(halyard, request, this.#opening());
+    const executor = new SessionExecutor(session, { prompt: request.prompt, after, ...options });
+    this.#executors.add(executor);
+    void executor.done.finally(() => this.#executors.delete(executor)).catch(() => {}); // as above
+    return executor;
+  }
+
+  #opening(): Opening {
+    const factoryApiKey = this.name === "droid" ? this.#factoryKey : undefined;
+    return { runtime: this.name, options: factoryApiKey ? { factoryApiKey } : {} };
+  }
+
+  #hasCredentials(): boolean {
+    const { model } = this.#context;
+    const isGiven = typeof model === "object" && (model.apiKey ?? model.baseUrl) !== undefined;
+    return isGiven || (this.name === "droid" && this.#factoryKey !== undefined);
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#closing !== undefined)
+      throw new HalyardError("invalid_input", `this ${this.name} was closed`);
+  }
+}

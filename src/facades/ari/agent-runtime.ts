@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { Receipt } from "../../schema/delivery.ts";
+import { ModelEndpoint } from "../../schema/model.ts";
+import { PermissionPolicy } from "../../schema/permission.ts";
+import { InputWay } from "../../schema/runtime.ts";
+
+/** Launches, resumes, messages and watches sessions of any runtime. */
+export interface AgentRuntime extends AsyncDisposable {
+  /** Launches a session, waits until it takes messages, and sends it the first if there is one. */
+  start(options: StartOptions): Promise<SessionHandle>;
+  /** Takes hold of a session that runs, or has its runtime continue it; never begins afresh. Its handle as of now. */
+  resume(handle: SessionHandle, options?: ResumeOptions): Promise<SessionHandle>;
+  /** Rejects with the reason where the message is not delivered. */
+  sendMessage(handle: SessionHandle, message: Message): Promise<Receipt>;
+  /** Ends the session and all it started, and keeps the reason. Repeatable. */
+  stop(handle: SessionHandle, reason: string): Promise<void>;
+  /** Whether it takes a message now. */
+  isReady(handle: SessionHandle): Promise<boolean>;
+  /** Whether its process lives. */
+  detectRunning(handle: SessionHandle): Promise<boolean>;
+  /** Newest first. */
+  listSessions(filter?: SessionFilter): Promise<SessionHandle[]>;
+}
+
+/** A launch. */
+export const StartOptions = z.strictObject({
+  workDir: z.string().min(1),
+  /** What the configuration says, unless given. */
+  runtimeName: z.string().min(1).optional(),
+  /** Where the account is kept that the runtime signs in with. */
+  accountDir: z.string().min(1).optional(),
+  /** Reaches the runtime's process, the session's part in the town (`GT_ROLE`, `GT_RIG`, …) with it. */
+  env: z.record(z.string(), z.string()).default({}),
+  /** Sent as the first turn. */
+  initialPrompt: z.string().min(1).optional(),
+  /** A plain process, or a pane of tmux. */
+  mode: z.enum(["minimal", "tmux"]).default("minimal"),
+  model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  permissions: PermissionPolicy.optional(),
+});
+export type StartOptions = z.input<typeof StartOptions>;
+
+/** What a session has to be given anew, for it may hold keys and is never on record. */
+export const ResumeOptions = StartOptions.pick({ model: true, env: true });
+export type ResumeOptions = z.input<typeof ResumeOptions>;
+
+/** A session, as plain JSON that any process can use. */
+export const SessionHandle = z.strictObject({
+  runtime: z.string(),
+  sessionID: z.string(),
+  workDir: z.string(),
+  /** The runtime's process, while it has one. */
+  pid: z.number().int().positive().optional(),
+  startedAt: z.iso.datetime(),
+  /** When it last began to take messages. */
+  readyAt: z.iso.datetime().optional(),
+});
+export type SessionHandle = z.infer<typeof SessionHandle>;
+
+/** A message, and how it is to get there. */
+export const Message = z.strictObject({
+  text: z.string().min(1),
+  /** Any way the runtime takes, unless given. */
+  delivery: InputWay.optional(),
+  /** How long it may take until the runtime has it, in milliseconds. Without it, a message may wait for its turn. */
+  timeout: z.number().positive().optional(),
+});
+export type Message = z.infer<typeof Message>;
+
+/** Which sessions to list. */
+export const SessionFilter = z.strictObject({
+  runtime: z.string().optional(),
+  workDir: z.string().optional(),
+  rig: z.string().optional(),
+  role: z.string().optional(),
+  /** Only those whose process lives, or only the others. */
+  running: z.boolean().optional(),
+});
+export type SessionFilter = z.infer<typeof SessionFilter>;

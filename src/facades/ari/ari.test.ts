@@ -1,0 +1,213 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import type { Adapter } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import { newSessionId } from "../../core/id.ts";
+import { SessionId } from "../../schema/id.ts";
+import { type FacadeStage, until } from "../../testing/facade-suite/facade-stage.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
+
+const start = (stage: FacadeStage, runtime: AgentRuntime, more = {}) =>
+  runtime.start({
+    workDir: stage.cwd,
+    runtimeName: stage.runtime,
+    permissions: "allow-all",
+    ...more,
+  });
+
+/** What was said in the session's last turn so far. */
+async function lastWords({ halyard }: FacadeStage, { sessionID }: SessionHandle): Promise<string> {
+  const events = halyard.events({ sessionId: SessionId.parse(sessionID) });
+  const end = await until(events, ({ type }) => type === "completion");
+  return end.type === "completion" ? end.outcome.text : "";
+}
+
+describe("starting", () => {
+  test("gives the runtime the account it is to sign in with [s1.start-options.account-dir]", async () => {
+    await using stage = await openFakeStage();
+    const accountDir = await temporaryDirectory();
+    const initialPrompt = "echo-env FAKE_ACCOUNT";
+    const handle = await start(stage, createAgentRuntime(stage), { accountDir, initialPrompt });
+    expect(await lastWords(stage, handle)).toBe(accountDir);
+  });
+
+  test("refuses an account where the runtime cannot be told of one", async () => {
+    const { accountVariable: _, ...alone } = fakeAdapter();
+    await using stage = await openFakeStage([{ ...alone, name: "alone" }]);
+    const starting = createAgentRuntime(stage).start({
+      workDir: stage.cwd,
+      runtimeName: "alone",
+      accountDir: stage.cwd,
+    });
+    await expect(starting).rejects.toMatchObject({ code: "unsupported" });
+  });
+
+  test("refuses a mode that the host cannot do", async () => {
+    await using stage = await openFakeStage();
+    const starting = start(stage, createAgentRuntime(stage), { mode: "tmux" });
+    await expect(starting).rejects.toBeInstanceOf(HalyardError);
+  });
+
+  test("leaves no session behind whose first message is not taken", async () => {
+    await using stage = await openFakeStage([busy(Number.POSITIVE_INFINITY)]);
+    const runtime = createAgentRuntime({ ...stage, retry: { retries: 1, baseMs: 1 } });
+    const starting = start(stage, runtime, { runtimeName: "busy", initialPrompt: "say a" });
+    await expect(starting).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
+    expect(await stage.halyard.processes()).toEqual([]);
+  });
+
+  test("tells its part in the town to a runtime whose hooks do not", async () => {
+    await using stage = await openFakeStage([
+      { ...fakeAdapter(), name: "hookless", bootstrap: "say primed" },
+    ]);
+    const runtime = createAgentRuntime(stage);
+    const options = { runtimeName: "hookless", env: { GT_RIG: "greenplace" } };
+    expect(await lastWords(stage, await start(stage, runtime, options))).toBe("primed");
+    const alone = await start(stage, runtime, { runtimeName: "hookless", initialPrompt: "say a" });
+    expect(await lastWords(stage, alone)).toBe("a");
+  });
+
+  test("keeps who it is for whoever resumes it, under an id of its own", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const env = { GT_ROLE: "crew", GT_RIG: "r", BD_ACTOR: "r/crew/max", GT_SESSION_ID: "parent" };
+    const handle = await start(stage, runtime, { env, initialPrompt: "say a" });
+    await lastWords(stage, handle);
+    await runtime.stop(handle, "for now");
+    expect(await runtime.isReady(handle)).toBe(false);
+    const late = runtime.sendMessage(handle, { text: "say b" });
+    await expect(late).rejects.toMatchObject({ code: "session_stopped" });
+    const again = await runtime.resume(handle);
+    expect(again.pid).not.toBe(handle.pid);
+    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
+    const told = async (name: string) => (await session.send(`echo-env ${name}`).outcome).text;
+    expect(await told("GT_SESSION_ID")).toBe(handle.sessionID);
+    expect(await told("GT_ROLE")).toBe("crew");
+    expect(await told("BD_ACTOR")).toBe("r/crew/max");
+    expect(await runtime.listSessions({ rig: "r", role: "crew" })).toEqual([again]);
+    expect(await runtime.listSessions({ rig: "other" })).toEqual([]);
+  });
+});
+
+describe("a message", () => {
+  test("goes by the way it names, where the runtime has it [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
+    await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }]);
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime);
+    await runtime.sendMessage(handle, { text: "say by hand", delivery: "stdin" });
+    expect(await lastWords(stage, handle)).toBe("by hand");
+    await runtime.sendMessage(handle, { text: "say by wire", delivery: "rpc" });
+    const typed = runtime.sendMessage(handle, { text: "say never", delivery: "tmux" });
+    await expect(typed).rejects.toMatchObject({
+      code: "unsupported",
+      message: "fake on the local host gets messages by stdin or rpc, not by tmux",
+    });
+    const embedded = await start(stage, runtime, { runtimeName: "embedded" });
+    const written = runtime.sendMessage(embedded, { text: "say never", delivery: "stdin" });
+    await expect(written).rejects.toMatchObject({ code: "unsupported" });
+  });
+
+  test("that is not delivered in time fails, and is never delivered [s1.message.timeout]", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "wait" });
+    const waiting = runtime.sendMessage(handle, { text: "tool write x.txt x", timeout: 50 });
+    await expect(waiting).rejects.toMatchObject({ code: "timed_out" });
+    expect((await runtime.sendMessage(handle, { text: "say b" })).status).toBe("queued");
+    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
+    await session.interrupt();
+    expect(await session.send("say c").outcome).toMatchObject({ text: "c" });
+    expect(readdirSync(stage.cwd)).toEqual([]);
+  });
+
+  test("is waited for until the runtime has it, where there is time", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });
+    const receipt = await runtime.sendMessage(handle, { text: "say b", timeout: 20_000 });
+    expect(receipt).toEqual({ status: "confirmed" });
+  });
+
+  test("waits until the runtime is ready, and is tried again while there are attempts left [s1.readiness.strategy]", async () => {
+    await using stage = await openFakeStage([busy(2)]);
+    const retry = { retries: 2, baseMs: 1, maxMs: 2 };
+    const runtime = createAgentRuntime({ ...stage, retry });
+    const handle = await start(stage, runtime, { runtimeName: "busy" });
+    expect(await runtime.isReady(handle)).toBe(true);
+    const { status } = await runtime.sendMessage(handle, { text: "say at last" });
+    expect(status).toBe("confirmed");
+    const impatient = createAgentRuntime({ ...stage, retry: { ...retry, retries: 1 } });
+    const other = await start(stage, impatient, { runtimeName: "busy" });
+    const sending = impatient.sendMessage(other, { text: "say never" });
+    await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
+  });
+
+  test("to a session that nobody knows is refused", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime);
+    const sending = runtime.sendMessage({ ...handle, sessionID: newSessionId() }, { text: "a" });
+    await expect(sending).rejects.toMatchObject({ code: "session_not_found" });
+  });
+});
+
+test("has the seven methods of the interface", () => {
+  expectTypeOf<AgentRuntime>().toMatchTypeOf<{
+    resume: (handle: SessionHandle) => Promise<SessionHandle>;
+    stop: (handle: SessionHandle, reason: string) => Promise<void>;
+    isReady: (handle: SessionHandle) => Promise<boolean>;
+    detectRunning: (handle: SessionHandle) => Promise<boolean>;
+    listSessions: () => Promise<SessionHandle[]>;
+  }>();
+});
+
+test("goes on without us where the Halyard is its own", async () => {
+  const home = await temporaryDirectory();
+  const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
+  const handle = await (async () => {
+    await using runtime = createAgentRuntime({ create });
+    return await runtime.start({ workDir: home, runtimeName: "fake" });
+  })();
+  await using runtime = createAgentRuntime({ create });
+  expect(await runtime.detectRunning(handle)).toBe(true);
+  await runtime.stop(handle, "done");
+  expect(await runtime.detectRunning(handle)).toBe(false);
+});
+
+test("only the canonical names of a session are read outside of adapters [s1.env.canonical-only]", () => {
+  const src = fileURLToPath(new URL("../../", import.meta.url));
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !/^adapters\/|\.test\.ts$/.test(file),
+  );
+  const native = /\b(CLAUDE|CODEX|PI|OPENCODE|DROID)_SESSION_ID\b/;
+  expect(files.filter((file) => native.test(readFileSync(join(src, file), "utf8")))).toEqual([]);
+});
+
+function withoutInputs(): Adapter {
+  const { inputs: _, ...adapter } = fakeAdapter();
+  return adapter;
+}
+
+/** Does not take the first messages of each session. */
+function busy(times: number): Adapter {
+  const fake = fakeAdapter();
+  return {
+    ...fake,
+    name: "busy",
+    async connect(request) {
+      const connection = await fake.connect(request);
+      const send = connection.send.bind(connection);
+      let left = times;
+      connection.send = async (input) => {
+        if (left-- > 0) throw new HalyardError("delivery_failed", "busy");
+        return send(input);
+      };
+      return connection;
+    },
+  };
+}

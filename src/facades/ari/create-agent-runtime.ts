@@ -1,0 +1,167 @@
+import { HalyardError } from "../../core/error.ts";
+import type { Halyard, Session } from "../../core/halyard.ts";
+import { newSessionId } from "../../core/id.ts";
+import { parseInput } from "../../core/parse-input.ts";
+import { hasEnded } from "../../core/projection.ts";
+import type { Receipt } from "../../schema/delivery.ts";
+import { gasTownLabels } from "../../schema/gas-town.ts";
+import { SessionId } from "../../schema/id.ts";
+import type { ProcessInfo } from "../../schema/process.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
+import {
+  type AgentRuntime,
+  Message,
+  ResumeOptions,
+  SessionFilter,
+  type SessionHandle,
+  StartOptions,
+} from "./agent-runtime.ts";
+import { deliver, type RetryPolicy } from "./deliver.ts";
+import { isTownie, recordedEnvironment, sessionEnvironment } from "./environment.ts";
+
+/** Where the sessions are, and how patiently they are spoken to. */
+export interface AriOptions extends HalyardSourceOptions {
+  /** Three more attempts, half a second apart at first, unless given. */
+  readonly retry?: Partial<RetryPolicy>;
+}
+
+/** The runtime interface of Gas Town. Its sessions go on when this process ends. */
+export function createAgentRuntime({ retry, ...options }: AriOptions = {}): AgentRuntime {
+  const create = { outlive: true, onDispose: "detach", ...options.create } as const;
+  const source = new HalyardSource({ ...options, create });
+  return new HalyardAgentRuntime(source, { ...usualRetry, ...retry });
+}
+
+const usualRetry: RetryPolicy = { retries: 3, baseMs: 500, maxMs: 8000 };
+
+class HalyardAgentRuntime implements AgentRuntime {
+  readonly #source: HalyardSource;
+  readonly #retry: RetryPolicy;
+
+  constructor(source: HalyardSource, retry: RetryPolicy) {
+    this.#source = source;
+    this.#retry = retry;
+  }
+
+  async start(input: StartOptions): Promise<SessionHandle> {
+    const {
+      workDir: cwd,
+      runtimeName: runtime,
+      mode,
+      ...options
+    } = parseInput(StartOptions, input);
+    const halyard = await this.#source.open();
+    const id = newSessionId();
+    const env = sessionEnvironment({ id, runtime, cwd }, options.env);
+    const session = await halyard.start({
+      id,
+      runtime,
+      cwd,
+      accountDir: options.accountDir,
+      host: mode === "tmux" ? "tmux" : "local",
+      env,
+      labels: gasTownLabels(env),
+      model: options.model,
+      permissions: options.permissions,
+    });
+    try {
+      await session.ready();
+      const bootstrap = isTownie(env) ? await bootstrapOf(halyard, session) : undefined;
+      const prompts = [bootstrap, options.initialPrompt].filter((text) => text !== undefined);
+      if (prompts.length > 0) await deliver(session, prompts.join("\n\n"), { retry: this.#retry });
+    } catch (error) {
+      await session.stop("it could not be launched");
+      throw error;
+    }
+    return toHandle(session.info);
+  }
+
+  async resume(handle: SessionHandle, input: ResumeOptions = {}): Promise<SessionHandle> {
+    const { model, env } = parseInput(ResumeOptions, input);
+    const { halyard, info } = await this.#find(handle);
+    const session = await halyard.resume(info.id, {
+      model,
+      env: { ...env, ...recordedEnvironment(info) },
+    });
+    return toHandle(session.info);
+  }
+
+  async sendMessage(handle: SessionHandle, input: Message): Promise<Receipt> {
+    const { text, delivery, timeout } = parseInput(Message, input);
+    const { halyard, info } = await this.#find(handle);
+    if (hasEnded(info))
+      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to go on`);
+    if (delivery) await requireWay(halyard, info, delivery);
+    const session = await halyard.resume(info.id, { env: recordedEnvironment(info) });
+    await session.ready();
+    return deliver(session, text, { timeout, retry: this.#retry });
+  }
+
+  async stop(handle: SessionHandle, reason: string): Promise<void> {
+    const { halyard, info } = await this.#find(handle);
+    if (hasEnded(info)) return;
+    const session = await halyard.resume(info.id, { env: recordedEnvironment(info) });
+    await session.stop(reason);
+  }
+
+  async isReady(handle: SessionHandle): Promise<boolean> {
+    const { halyard, info } = await this.#find(handle);
+    return info.state !== "starting" && isRunning(info, await halyard.processes());
+  }
+
+  async detectRunning(handle: SessionHandle): Promise<boolean> {
+    const { halyard, info } = await this.#find(handle);
+    return isRunning(info, await halyard.processes());
+  }
+
+  async listSessions(input: SessionFilter = {}): Promise<SessionHandle[]> {
+    const { runtime, workDir: cwd, rig, role, running } = parseInput(SessionFilter, input);
+    const halyard = await this.#source.open();
+    const sessions = await halyard.sessions({ ...(runtime && { runtime }), ...(cwd && { cwd }) });
+    const processes = running === undefined ? [] : await halyard.processes();
+    return sessions
+      .filter(({ labels }) => rig === undefined || labels["gt.rig"] === rig)
+      .filter(({ labels }) => role === undefined || labels["gt.role"] === role)
+      .filter((info) => running === undefined || isRunning(info, processes) === running)
+      .map(toHandle);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#source[Symbol.asyncDispose]();
+  }
+
+  async #find({ sessionID }: SessionHandle): Promise<{ halyard: Halyard; info: SessionInfo }> {
+    const halyard = await this.#source.open();
+    const info = await halyard.find(parseInput(SessionId, sessionID));
+    if (info) return { halyard, info };
+    throw new HalyardError("session_not_found", `there is no session ${sessionID}`);
+  }
+}
+
+function toHandle(info: SessionInfo): SessionHandle {
+  const { runtime, id: sessionID, cwd: workDir, createdAt: startedAt, pid, readyAt } = info;
+  const now = { ...(pid !== undefined && { pid }), ...(readyAt !== undefined && { readyAt }) };
+  return { runtime, sessionID, workDir, startedAt, ...now };
+}
+
+/** One that shares its process, or has none of its own, is as alive as its record says. */
+function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]): boolean {
+  if (hasEnded(info)) return false;
+  return info.pid === undefined || processes.some(({ pid }) => pid === info.pid);
+}
+
+async function bootstrapOf(halyard: Halyard, session: Session): Promise<string | undefined> {
+  return (await halyard.examine(session.info.runtime)).bootstrap;
+}
+
+async function requireWay(
+  halyard: Halyard,
+  { host, runtime }: SessionInfo,
+  way: NonNullable<Message["delivery"]>,
+): Promise<void> {
+  const ways = host === "tmux" ? ["tmux"] : ((await halyard.examine(runtime)).inputs ?? ["rpc"]);
+  if (ways.includes(way)) return;
+  const message = `${runtime} on the ${host} host gets messages by ${ways.join(" or ")}, not by ${way}`;
+  throw new HalyardError("unsupported", message);
+}

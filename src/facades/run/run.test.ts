@@ -1,0 +1,241 @@
+import { join } from "node:path";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import type { Adapter } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { FacadeStage } from "../../testing/facade-suite/facade-stage.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import {
+  type AgentRuntime,
+  type AgentRuntimeResult,
+  type AgentRuntimeRunParams,
+  type CoreParams,
+  createAgentRuntime,
+  createPiAgentRuntime,
+  type MessagingParams,
+  type PiRuntimeOptions,
+  type StreamingCallbacks,
+} from "./index.ts";
+
+const paramsOf = ({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams => ({
+  sessionId: "chat-1",
+  sessionFile: join(cwd, "..", "chat-1.jsonl"),
+  workspaceDir: cwd,
+  prompt,
+  provider: "somebody",
+  model: "some-model",
+  permissions: "allow-all",
+});
+
+const openFake = (stage: FacadeStage) => createAgentRuntime({}, "main", "fake", stage);
+
+const missing: Adapter = {
+  ...fakeAdapter(),
+  name: "ccsdk",
+  probe: async () => ({ available: false, reason: "it is not there", hint: "install it" }),
+};
+
+describe("the factory", () => {
+  test("gives Pi for an empty configuration [s4.test.default-pi]", async () => {
+    expect(await createAgentRuntime({}, "main")).toMatchObject({ kind: "pi" });
+  });
+
+  test("gives what the agent's own entry says [s4.test.per-agent] [s4.factory.create] [s4.interface.kind] [s4.interface.display-name] [s4.migration.opt-in-code]", async () => {
+    await using stage = await openFakeStage();
+    const list = [{ id: "main", runtime: "fake" }];
+    const config = { agents: { defaults: { runtime: "pi" }, list } };
+    const runtime = await createAgentRuntime(config, "main", undefined, stage);
+    expect(runtime).toMatchObject({ kind: "fake", displayName: "Fake agent" });
+  });
+
+  test("gives what the defaults say for an agent without an entry [s4.test.global-defaults]", async () => {
+    await using stage = await openFakeStage();
+    const list = [{ id: "main", runtime: "pi" }, { id: "helper" }];
+    const config = { agents: { defaults: { runtime: "fake" }, list } };
+    for (const agent of ["helper", "nobody"])
+      expect(await createAgentRuntime(config, agent, undefined, stage)).toMatchObject({
+        kind: "fake",
+      });
+  });
+
+  test("gives what is forced, whatever the configuration says [s4.factory.force-kind]", async () => {
+    await using stage = await openFakeStage();
+    const config = { agents: { list: [{ id: "main", runtime: "pi" }] } };
+    expect(await createAgentRuntime(config, "main", "fake", stage)).toMatchObject({ kind: "fake" });
+  });
+
+  test("falls back to Pi where the default cannot run here, and says so [s4.test.ccsdk-unavailable]", async () => {
+    await using stage = await openFakeStage([missing, { ...fakeAdapter(), name: "pi" }]);
+    const config = { agents: { defaults: { runtime: "ccsdk" } } };
+    const runtime = await createAgentRuntime(config, "main", undefined, stage);
+    expect(runtime.kind).toBe("pi");
+    const { meta } = await runtime.run(paramsOf(stage, "say a"));
+    expect(meta).toMatchObject({
+      runtime: "pi",
+      attempts: [
+        { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. install it" },
+        { runtime: "pi" },
+      ],
+    });
+  });
+
+  test("does not fall back from what somebody meant", async () => {
+    await using stage = await openFakeStage([missing]);
+    const config = { agents: { list: [{ id: "main", runtime: "ccsdk" }] } };
+    const expected = { code: "runtime_unavailable" };
+    await expect(createAgentRuntime(config, "main", undefined, stage)).rejects.toMatchObject(
+      expected,
+    );
+    await expect(createAgentRuntime({}, "main", "ccsdk", stage)).rejects.toMatchObject(expected);
+  });
+});
+
+describe("a run", () => {
+  test("needs no Halyard, makes one for itself, and leaves nothing of it running", async () => {
+    await using stage = await openFakeStage();
+    const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters: [fakeAdapter()] };
+    const runtime = await createAgentRuntime({}, "main", "fake", { create });
+    const params = paramsOf(stage, "say a");
+    const [one, two] = await Promise.all([
+      runtime.run(params),
+      runtime.run({ ...params, sessionId: "chat-2", prompt: "say b" }),
+    ]);
+    expect([one.reply, two.reply]).toEqual(["a", "b"]);
+  });
+
+  test("needs no callback [s4.callbacks.optional]", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const result = await runtime.run(paramsOf(stage, "think; say a; sh true; say b"));
+    expect(result).toMatchObject({ reply: "b", payloads: [{ text: "a" }, { text: "b" }] });
+  });
+
+  test("tells what is thought apart from what is said [s4.callbacks.reasoning-stream]", async () => {
+    await using stage = await openFakeStage();
+    const thoughts: string[] = [];
+    const { payloads } = await (await openFake(stage)).run({
+      ...paramsOf(stage, "think a b c; say d"),
+      onReasoningStream: ({ text }) => void thoughts.push(text),
+    });
+    expect(thoughts).toEqual(["a", "a b", "a b c"]);
+    expect(payloads).toEqual([{ text: "d" }]);
+  });
+
+  test("ends where a callback fails, with its error, and leaves nothing running", async () => {
+    await using stage = await openFakeStage();
+    const running = (await openFake(stage)).run({
+      ...paramsOf(stage, "say a; wait"),
+      onBlockReply: () => Promise.reject(new Error("nobody to send it to")),
+    });
+    await expect(running).rejects.toThrow("nobody to send it to");
+    expect(await stage.halyard.processes()).toEqual([]);
+  });
+
+  test("rejects where the turn fails, in the runtime's own words", async () => {
+    await using stage = await openFakeStage();
+    const running = (await openFake(stage)).run(paramsOf(stage, "say a; fail it broke"));
+    await expect(running).rejects.toMatchObject({ code: "agent_failed", message: "it broke" });
+    await expect(running).rejects.toBeInstanceOf(HalyardError);
+  });
+
+  test("keeps where its message came from, and what it was to think and to know [s4.params.messaging]", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const { reply } = await runtime.run({
+      ...paramsOf(stage, "echo-args"),
+      messageChannel: "telegram",
+      senderId: "u1",
+      groupId: "g1",
+      thinkLevel: "xhigh",
+      extraSystemPrompt: "Be brief.",
+    });
+    expect(reply).toMatch(/--model=some-model --reasoning=max --system-prompt=Be brief\./);
+    await runtime.run({ ...paramsOf(stage, "say b"), senderId: "u2" });
+    const sessions = await stage.halyard.sessions();
+    expect(sessions.map(({ labels }) => labels)).toEqual([
+      {
+        "run.session": "chat-1",
+        "run.messageChannel": "telegram",
+        "run.groupId": "g1",
+        "run.senderId": "u2",
+      },
+    ]);
+  });
+
+  test("says so where the conversation could not be continued", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const aborted = await runtime.run({
+      ...paramsOf(stage, "say a"),
+      abortSignal: AbortSignal.abort(),
+    });
+    expect(aborted).toMatchObject({ reply: "", payloads: [], meta: { aborted: true } });
+    const { meta } = await runtime.run(paramsOf(stage, "say b"));
+    expect(meta.session).toEqual({
+      opened: "fresh",
+      reason: expect.stringContaining("nothing was said in it yet"),
+    });
+    const { meta: next } = await runtime.run(paramsOf(stage, "say c"));
+    expect(next).toMatchObject({ sessionId: meta.sessionId, session: { opened: "resumed" } });
+  });
+
+  test("is refused without what every run needs [s4.params.core]", async () => {
+    await using stage = await openFakeStage();
+    const running = (await openFake(stage)).run({ ...paramsOf(stage, "say a"), provider: "" });
+    await expect(running).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("provider"),
+    });
+  });
+
+  test("gives each runtime its own options and no others [s4.options.isolated]", async () => {
+    const heard: unknown[] = [];
+    const listening = (name: string): Adapter => {
+      const fake = fakeAdapter();
+      const connect: Adapter["connect"] = (request) => {
+        heard.push(request.options);
+        return fake.connect(request);
+      };
+      return { ...fake, name, connect };
+    };
+    await using stage = await openFakeStage([listening("ccsdk"), listening("other")]);
+    const bags = {
+      piOptions: { enforceFinalTag: true },
+      ccsdkOptions: { hooksEnabled: false, maxTurns: 3 },
+    };
+    for (const kind of ["ccsdk", "other"]) {
+      const runtime = await createAgentRuntime({}, "main", kind, stage);
+      const { reply } = await runtime.run({ ...paramsOf(stage, "say a"), ...bags });
+      expect(reply).toBe("a");
+    }
+    expect(heard).toEqual([{ ccsdkOptions: { hooksEnabled: false, maxTurns: 3 } }, {}]);
+    type Shared = CoreParams & MessagingParams & StreamingCallbacks;
+    expectTypeOf<Extract<keyof Shared, keyof PiRuntimeOptions | "hooksEnabled">>().toBeNever();
+  });
+});
+
+test("the types are those of the interface [s4.risk.interface-types] [s4.test.pi-implements]", () => {
+  const pi: AgentRuntime = createPiAgentRuntime();
+  expect(Object.entries({ ...pi, run: typeof pi.run })).toEqual([
+    ["kind", "pi"],
+    ["displayName", "Pi Agent"],
+    ["run", "function"],
+  ]);
+  expectTypeOf<AgentRuntime["run"]>().parameter(0).toEqualTypeOf<AgentRuntimeRunParams>();
+  expectTypeOf<AgentRuntime["run"]>().returns.resolves.toEqualTypeOf<AgentRuntimeResult>();
+  expectTypeOf<AgentRuntimeResult>().toMatchTypeOf<{
+    reply: string;
+    payloads: readonly { text: string }[];
+    usage: { input: number; output: number };
+    meta: {
+      runtime: string;
+      provider: string;
+      model: string;
+      sessionId?: string;
+      durationMs: number;
+      aborted: boolean;
+      attempts: readonly unknown[];
+    };
+  }>();
+  expectTypeOf<{ prompt: string }>().not.toMatchTypeOf<AgentRuntimeRunParams>();
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import { createAgentRuntime, logToolEvent } from "./index.ts";
+
+test("tools are logged from the agent events alone, with their names and their context [s4.tool-log.central] [s4.tool-log.start] [s4.tool-log.result] [s4.test.logs-start] [s4.test.logs-result] [s4.test.log-context]", async () => {
+  await using stage = await openFakeStage();
+  const lines: string[] = [];
+  const runtime = await createAgentRuntime({}, "main", "fake", stage);
+  await runtime.run({
+    sessionId: "chat-1",
+    sessionFile: `${stage.cwd}/../chat-1.jsonl`,
+    workspaceDir: stage.cwd,
+    prompt: "tool write a.txt secret-content; sh exit 3; say done",
+    provider: "p",
+    model: "m",
+    runId: "run-1",
+    permissions: "allow-all",
+    onAgentEvent: (event) =>
+      logToolEvent(event, {
+        log: (line) => lines.push(line),
+        session: "chat-1",
+        channel: undefined,
+      }),
+  });
+  expect(lines).toEqual([
+    "Tool: write starting... (run=run-1 session=chat-1)",
+    "Tool: write completed (run=run-1 session=chat-1)",
+    "Tool: shell starting... (run=run-1 session=chat-1)",
+    "Tool: shell failed (run=run-1 session=chat-1)",
+  ]);
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+import { newRuntime } from "../../facades/agent/index.ts";
+import { collect, type FacadeStage, type OpenFacadeStage, until } from "./facade-stage.ts";
+
+/** What `halyard/agent` owes its users on every runtime. */
+export function describeAgentFacade(open: OpenFacadeStage): void {
+  describe("halyard/agent", () => {
+    test("streams messages, then the completion, and goes on with a further turn [s0.streaming.lifecycle] [s0.runtime.initialize-ready] [s0.runtime.execute-streaming] [s3.runtime.execute-streaming] [s0.streaming.send-message] [s3.executor.send-message]", async () => {
+      await using stage = await open();
+      const { prompts } = stage;
+      await using runtime = await initialized(stage);
+      const executor = await runtime.executeStreaming({ prompt: prompts.say("Hello.") });
+      await until(executor.events, ({ type }) => type === "completion");
+      expect(await executor.wait()).toBe(0);
+      await executor.sendMessage(prompts.say("Hello again."));
+      expect(await executor.wait()).toBe(0);
+      await executor.close();
+      const events = await collect(executor.events);
+      const told = events.flatMap((event) => {
+        if (event.type === "message") return [[event.role, event.text]];
+        return event.type === "completion" ? [[event.status, event.finalText]] : [];
+      });
+      expect(told).toEqual([
+        ["assistant", "Hello."],
+        ["completed", "Hello."],
+        ["assistant", "Hello again."],
+        ["completed", "Hello again."],
+      ]);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq).toSorted(byNumber));
+    });
+
+    test("tells of a tool before its result, with its name [s2.d2.consumers-see-events]", async () => {
+      await using stage = await open();
+      await using runtime = await initialized(stage);
+      const prompt = stage.prompts.shell("echo it works");
+      const executor = await runtime.executeStreaming({ prompt });
+      expect(await executor.wait()).toBe(0);
+      await executor.close();
+      const tools = (await collect(executor.events)).flatMap((event) =>
+        event.type === "tool_call" || event.type === "tool_result" ? [event] : [],
+      );
+      expect(tools.map(({ type }) => type)).toEqual(["tool_call", "tool_result"]);
+      const [call, result] = tools;
+      expect(result).toMatchObject({
+        toolId: call?.toolId,
+        toolName: call?.toolName,
+        value: expect.stringContaining("it works"),
+        isError: false,
+      });
+    });
+
+    test("cancels what runs and is done then [s0.streaming.cancel-closes-done] [s0.streaming.cancel] [s0.streaming.done] [s3.executor.done]", async () => {
+      await using stage = await open();
+      await using runtime = await initialized(stage);
+      const executor = await runtime.executeStreaming({ prompt: stage.prompts.sing() });
+      await until(executor.events, ({ type }) => type === "delta");
+      await executor.cancel();
+      await executor.done;
+      expect(executor.isClosed).toBe(true);
+      expect(await executor.wait()).toBe(130);
+      const ends = (await collect(executor.events)).filter(({ type }) => type === "completion");
+      expect(ends).toMatchObject([{ status: "cancelled" }]);
+    });
+
+    test("collects a turn in one call, and continues the session by either of its ids [s0.runtime.execute] [s3.runtime.execute]", async () => {
+      await using stage = await open();
+      await using runtime = await initialized(stage);
+      const first = stage.prompts.say("I will.");
+      const response = await runtime.execute({ prompt: first });
+      expect(response).toEqual({
+        sessionID: expect.stringMatching(/^ses_/),
+        runtimeSessionID: expect.any(String),
+        result: "I will.",
+        tokens: { input: expect.any(Number), output: expect.any(Number) },
+        duration: expect.any(Number),
+        turns: 1,
+      });
+      const { prompt, answer } = stage.prompts.recall(first);
+      const { sessionID, runtimeSessionID } = response;
+      const again = await runtime.execute({ prompt, sessionID });
+      expect(again).toMatchObject({ sessionID, runtimeSessionID, result: answer, turns: 2 });
+      const third = await runtime.execute({ prompt, sessionID: runtimeSessionID });
+      expect(third).toMatchObject({ sessionID, runtimeSessionID, result: answer, turns: 3 });
+    });
+
+    test("is pinged while a session is open, and closes it with the rest [s0.runtime.ping] [s3.runtime.ping] [s0.health.ping] [s2.d5.ping] [s0.runtime.close] [s3.runtime.close]", async () => {
+      await using stage = await open();
+      const runtime = await initialized(stage);
+      const executor = await runtime.executeStreaming({ prompt: stage.prompts.say("Hello.") });
+      await executor.wait();
+      await runtime.ping();
+      await runtime.close();
+      await runtime.close();
+      expect(executor.isClosed).toBe(true);
+      expect((await stage.halyard.sessions()).map(({ state }) => state)).toEqual(["stopped"]);
+      await expect(runtime.ping()).rejects.toThrow("closed");
+    });
+  });
+}
+
+async function initialized({ halyard, runtime: name, cwd, model }: FacadeStage) {
+  const runtime = newRuntime({ server: { agent_runtime: name } }, { halyard });
+  await runtime.initialize({ workingDir: cwd, autonomy: "off", ...(model && { model }) });
+  return runtime;
+}
+
+const byNumber = (a: number, b: number): number => a - b;

@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Halyard } from "../../core/halyard.ts";
+import { createAgentRuntime, SessionHandle } from "../../facades/ari/index.ts";
+import { SessionId } from "../../schema/id.ts";
+import type { FacadeStage, OpenFacadeStage } from "./facade-stage.ts";
+
+/** What `halyard/ari` owes its users on every runtime. */
+export function describeAriFacade(open: OpenFacadeStage): void {
+  describe("halyard/ari", () => {
+    test("launches a session that knows who and where it is [s1.ari.start] [s1.start-options.work-dir] [s1.start-options.runtime-name] [s1.start-options.env] [s1.start-options.initial-prompt] [s1.env.gt-session-id] [s1.env.gt-role] [s1.env.gt-rig] [s1.env.gt-polecat] [s1.env.bd-actor] [s1.env.gt-workdir]", async () => {
+      await using stage = await open();
+      const names = [...Object.keys(town), "GT_SESSION_ID", "GT_WORKDIR", "BD_ACTOR"];
+      const command = `pwd > env.txt; for n in ${names.join(" ")}; do printenv $n >> env.txt; done`;
+      const runtime = createAgentRuntime(stage);
+      const handle = await runtime.start({
+        ...optionsOf(stage),
+        env: town,
+        initialPrompt: stage.prompts.shell(command),
+      });
+      await ended(stage.halyard, handle, 1);
+      const told = (await readFile(join(stage.cwd, "env.txt"), "utf8")).trimEnd().split("\n");
+      expect(told).toEqual([
+        stage.cwd,
+        ...Object.values(town),
+        handle.sessionID,
+        stage.cwd,
+        "greenplace/polecats/ivy",
+      ]);
+    });
+
+    test("gives a handle of plain data, which another process goes on with [s1.handle.fields] [s1.handle.plain-data] [s1.ari.resume] [s1.ari.send-message] [s1.message.text] [s1.ari.stop]", async () => {
+      await using stage = await open();
+      const first = stage.prompts.say("I will.");
+      const there = createAgentRuntime(stage);
+      const handle = await there.start({ ...optionsOf(stage), initialPrompt: first });
+      expect(handle).toEqual({
+        runtime: stage.runtime,
+        sessionID: expect.stringMatching(/^ses_/),
+        workDir: stage.cwd,
+        pid: expect.any(Number),
+        startedAt: expect.any(String),
+        readyAt: expect.any(String),
+      });
+      await ended(stage.halyard, handle, 1);
+      await stage.halyard.resume(idOf(handle)).then((session) => session.detach());
+
+      const halyard = await stage.again();
+      const here = createAgentRuntime({ halyard });
+      const found = SessionHandle.parse(JSON.parse(JSON.stringify(handle)));
+      expect(await here.detectRunning(found)).toBe(true);
+      expect(await here.isReady(found)).toBe(true);
+      expect((await here.listSessions({ running: true })).map(({ pid }) => pid)).toEqual([
+        handle.pid,
+      ]);
+      expect((await here.resume(found)).pid).toBe(handle.pid);
+      const { prompt, answer } = stage.prompts.recall(first);
+      const { status } = await here.sendMessage(found, { text: prompt });
+      expect(["submitted", "confirmed"]).toContain(status);
+      expect(await ended(halyard, found, 2)).toBe(answer);
+      await here.stop(found, "the work is done");
+      await here.stop(found, "again");
+      expect(await halyard.find(idOf(handle))).toMatchObject({
+        state: "stopped",
+        reason: "the work is done",
+      });
+      expect(await here.detectRunning(found)).toBe(false);
+      expect(await here.listSessions({ running: true })).toEqual([]);
+    });
+  });
+}
+
+const town = { GT_ROLE: "polecat", GT_RIG: "greenplace", GT_POLECAT: "ivy" };
+
+function optionsOf({ runtime, cwd, model }: FacadeStage) {
+  const options = { runtimeName: runtime, workDir: cwd, permissions: "allow-all" } as const;
+  return { ...options, ...(model && { model }) };
+}
+
+/** What was said in the end of the session's turn of that number, once it has ended. */
+async function ended(halyard: Halyard, handle: SessionHandle, number: number): Promise<string> {
+  let left = number;
+  for await (const event of halyard.events({ sessionId: idOf(handle) }))
+    if (event.type === "completion" && --left === 0) return event.outcome.text;
+  throw new Error("the session ended before that");
+}
+
+const idOf = ({ sessionID }: SessionHandle) => SessionId.parse(sessionID);

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  type AgentRuntimeRunParams,
+  createAgentRuntime,
+  openSessionFile,
+} from "../../facades/run/index.ts";
+import type { FacadeStage, OpenFacadeStage } from "./facade-stage.ts";
+
+/** What `halyard/run` owes its users on every runtime. */
+export function describeRunFacade(open: OpenFacadeStage): void {
+  describe("halyard/run", () => {
+    test("runs a turn, tells of it in order, and answers the documented result [s4.interface.run] [s4.test.result-structure] [s4.test.callback-order] [s4.callbacks.partial-reply] [s4.callbacks.block-reply] [s4.callbacks.agent-event] [s4.result.reply] [s4.result.usage] [s4.result.meta] [s4.params.core] [s4.params.workspace-dir] [s4.params.provider-model]", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const heard: string[] = [];
+      const hear = (name: string) => async (payload: { text?: string; type?: string }) => {
+        await new Promise((resolve) => setImmediate(resolve)); // as long as whoever hears it may take
+        heard.push(`${name} ${payload.text ?? payload.type}`);
+      };
+      const result = await runtime.run({
+        ...paramsOf(stage, stage.prompts.say("Hello.")),
+        onAgentEvent: hear("event"),
+        onPartialReply: hear("partial"),
+        onBlockReply: hear("block"),
+      });
+      expect(result).toEqual({
+        reply: "Hello.",
+        payloads: [{ text: "Hello." }],
+        usage: expect.objectContaining({ input: expect.any(Number), total: expect.any(Number) }),
+        meta: {
+          runtime: stage.runtime,
+          provider: "scripted",
+          model: "scripted",
+          runId: "run-1",
+          sessionId: expect.stringMatching(/^ses_/),
+          runtimeSessionId: expect.any(String),
+          session: { opened: "started" },
+          durationMs: expect.any(Number),
+          aborted: false,
+          attempts: [{ runtime: stage.runtime }],
+        },
+      });
+      const order = heard.filter((line) => !/^event (?!text|run)/.test(line));
+      expect(order[0]).toBe("event run_start");
+      expect(order.slice(-3)).toEqual(["event text", "block Hello.", "event run_end"]);
+      const partials = order.filter((line) => line.startsWith("partial"));
+      expect(partials.at(-1)).toBe("partial Hello.");
+      expect(order.slice(1, -3)).toEqual(partials.flatMap((line) => ["event text_delta", line]));
+      expect((await stage.halyard.sessions()).map(({ state }) => state)).toEqual(["stopped"]);
+    });
+
+    test("tells of a tool's result, and keeps all of it in the session file [s4.callbacks.tool-result] [s4.session.adapter]", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const results: unknown[] = [];
+      const prompt = stage.prompts.shell("echo it works");
+      const params = paramsOf(stage, prompt);
+      await runtime.run({ ...params, onToolResult: (payload) => void results.push(payload) });
+      expect(results).toEqual([
+        {
+          text: expect.stringContaining("it works"),
+          toolName: expect.any(String),
+          toolCallId: expect.any(String),
+          isError: false,
+        },
+      ]);
+      const session = await openSessionFile(params.sessionFile);
+      const parts = (await session.loadHistory()).flatMap(({ role, content }) =>
+        content.map(({ type }) => `${role} ${type}`),
+      );
+      expect(parts.slice(0, 3)).toEqual([
+        "user text",
+        "assistant tool_call",
+        "tool_result tool_result",
+      ]);
+    });
+
+    test("goes on with the conversation of the same session, one run at a time [s4.params.session-id] [s4.params.session-file]", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const first = stage.prompts.say("I will.");
+      const { prompt, answer } = stage.prompts.recall(first);
+      const [one, two] = await Promise.all([
+        runtime.run(paramsOf(stage, first)),
+        runtime.run(paramsOf(stage, prompt)),
+      ]);
+      expect(two).toMatchObject({
+        reply: answer,
+        meta: { sessionId: one.meta.sessionId, session: { opened: "resumed" } },
+      });
+      const session = await openSessionFile(paramsOf(stage, prompt).sessionFile);
+      const roles = (await session.loadHistory()).map(({ role }) => role);
+      expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
+    });
+
+    test("is aborted by its signal, and says so", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const controller = new AbortController();
+      const { reply, meta } = await runtime.run({
+        ...paramsOf(stage, stage.prompts.sing()),
+        abortSignal: controller.signal,
+        onPartialReply: () => controller.abort(),
+      });
+      expect(meta.aborted).toBe(true);
+      expect(reply).toMatch(/^la/);
+    });
+  });
+}
+
+function runtimeOf({ runtime, halyard, model }: FacadeStage) {
+  const providers = model ? { scripted: model } : {};
+  return createAgentRuntime({ models: { providers } }, "main", runtime, { halyard });
+}
+
+function paramsOf({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams {
+  return {
+    sessionId: "chat-1",
+    sessionFile: join(cwd, "..", "chats", "chat-1.jsonl"),
+    workspaceDir: cwd,
+    prompt,
+    provider: "scripted",
+    model: "scripted",
+    runId: "run-1",
+    permissions: "allow-all",
+  };
+}
