@@ -70,7 +70,7 @@ class HalyardRuntime implements Runtime {
   }
 
   async execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse> {
-    const executor = await this.#execute(request, options);
+    const executor = await this.#execute(request, options, { isCollected: true });
     try {
       return await executor.collect();
     } finally {
@@ -118,20 +118,29 @@ class HalyardRuntime implements Runtime {
     throw new HalyardError("not_signed_in", message);
   }
 
-  async #execute(input: ExecuteRequest, options: ExecuteOptions = {}): Promise<SessionExecutor> {
+  async #execute(
+    input: ExecuteRequest,
+    options: ExecuteOptions = {},
+    { isCollected = false } = {},
+  ): Promise<SessionExecutor> {
     await this.initialize();
     const request = parseInput(ExecuteRequest, { ...this.#context, ...input });
     const halyard = await this.#source.open();
-    const { session, after } = await openSession(halyard, request, this.#opening());
+    const { session, after } = await openSession(halyard, request, this.#opening(isCollected));
     const executor = new SessionExecutor(session, { prompt: request.prompt, after, ...options });
     this.#executors.add(executor);
     void executor.done.finally(() => this.#executors.delete(executor)).catch(() => {}); // as above
     return executor;
   }
 
-  #opening(): Opening {
+  #opening(isCollected: boolean): Opening {
     const factoryApiKey = this.name === "droid" ? this.#factoryKey : undefined;
-    return { runtime: this.name, options: factoryApiKey ? { factoryApiKey } : {} };
+    const isOneCall = isCollected && this.name === "opencode";
+    const options = {
+      ...(factoryApiKey && { factoryApiKey }),
+      ...(isOneCall && { blocking: true }),
+    };
+    return { runtime: this.name, options };
   }
 
   #hasCredentials(): boolean {
