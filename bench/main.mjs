@@ -8,11 +8,15 @@ import { toTable } from "./parts/table.mjs";
  */
 const figures = {
   latency: () => import("./latency.mjs"),
+  "sse-latency": () => import("./sse-latency.mjs"),
   "turn-tail": () => import("./turn-tail.mjs"),
   startup: () => import("./startup.mjs"),
   "run-overhead": () => import("./run-overhead.mjs"),
   memory: () => import("./memory.mjs"),
+  "sse-idle-readers": () => import("./sse-idle-readers.mjs"),
+  "sse-load": () => import("./sse-load.mjs"),
   throughput: () => import("./throughput.mjs"),
+  "sse-throughput": () => import("./sse-throughput.mjs"),
   follow: () => import("./follow.mjs"),
   "install-size": () => import("./install-size.mjs"),
 };

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { request } from "node:http";
+
+/** @typedef {import("../../dist/schema/event.js").StreamEvent} StreamEvent */
+
+/**
+ * The least that a reader of server-sent events has to do.
+ * @implements {AsyncDisposable}
+ */
+export class SseReader {
+  #answer;
+  #call;
+
+  /**
+   * @param {import("node:http").ClientRequest} call
+   * @param {import("node:http").IncomingMessage} answer
+   * @param {((events: StreamEvent[]) => void) | undefined} onEvents Nothing is read where nobody hears.
+   */
+  constructor(call, answer, onEvents) {
+    this.#call = call;
+    this.#answer = answer;
+    answer.on("error", () => {}); // closed by us
+    if (onEvents === undefined) return;
+    answer.setEncoding("utf8");
+    let rest = "";
+    answer.on("data", (/** @type {string} */ chunk) => {
+      const frames = (rest + chunk).split("\n\n");
+      rest = frames.pop() ?? "";
+      /** @type {StreamEvent[]} */
+      const events = [];
+      for (const frame of frames) {
+        const at = frame.indexOf("\ndata: ");
+        if (frame.startsWith("id: ")) events.push(JSON.parse(frame.slice(at + 7)));
+      }
+      onEvents(events);
+    });
+  }
+
+  /**
+   * @param {string} url
+   * @param {string} token
+   * @param {string} id
+   * @param {((events: StreamEvent[]) => void) | undefined} onEvents
+   */
+  static async open(url, token, id, onEvents) {
+    const headers = { authorization: `Bearer ${token}` };
+    const call = request(`${url}/v1/sessions/${id}/events`, { headers, agent: false });
+    call.on("error", () => {}); // closed by us
+    call.end();
+    const [answer] = await once(call, "response");
+    if (answer.statusCode !== 200) throw new Error(`status ${answer.statusCode}`);
+    return new SseReader(call, answer, onEvents);
+  }
+
+  /** Lets everything pass. */
+  drain() {
+    this.#answer.resume();
+    return this;
+  }
+
+  async [Symbol.asyncDispose]() {
+    this.#answer.destroy();
+    this.#call.destroy();
+  }
+}

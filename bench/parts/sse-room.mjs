@@ -1,0 +1,79 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { connectHalyard } from "../../dist/client/index.js";
+import { RawAgent } from "./raw-agent.mjs";
+import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
+import { SseReader } from "./sse-reader.mjs";
+
+const program = fileURLToPath(new URL("./served-halyard.mjs", import.meta.url));
+const token = "bench";
+
+/** @typedef {import("../../dist/schema/event.js").StreamEvent} StreamEvent */
+
+/**
+ * @typedef {object} SseRoom
+ * @property {() => Promise<import("../../dist/core/halyard.js").Session>} start A session of the fake agent, behind the server.
+ * @property {(id: string, onEvents?: (events: StreamEvent[]) => void) => Promise<SseReader>} read
+ * @property {(id: string) => Promise<SseReader>} drain Reads the events, and does not look at them.
+ * @property {(id: string) => Promise<SseReader>} neglect Asks for the events, and never reads them.
+ * @property {(path: string, body: object) => Promise<Record<string, unknown>>} post
+ * @property {string} cwd
+ * @property {() => Promise<RawAgent>} raw The fake agent on plain pipes.
+ * @property {() => Promise<number>} weigh What the server takes, in MB.
+ */
+
+/**
+ * A server in a process of its own, as a daemon is, and ways to read from it; gone afterwards.
+ * @template T
+ * @param {(room: SseRoom) => Promise<T>} work
+ */
+export function inSseRoom(work) {
+  return inTemporaryDirectory(async (root) => {
+    const cwd = join(root, "work");
+    await mkdir(cwd);
+    const env = { PATH: process.env.PATH, HOME: root };
+    const child = fork(program, [root, token], { env, execArgv: ["--expose-gc"] });
+    const [url] = await once(child, "message");
+    try {
+      return await disposeAfter(await connectHalyard(url, { token }), (halyard) =>
+        work({
+          start: async () => {
+            const permissions = "allow-all";
+            const session = await halyard.start({ runtime: "fake", cwd, permissions });
+            await session.ready();
+            return session;
+          },
+          read: (id, onEvents) => SseReader.open(url, token, id, onEvents),
+          drain: (id) => SseReader.open(url, token, id, undefined).then((reader) => reader.drain()),
+          neglect: (id) => SseReader.open(url, token, id, undefined),
+          post: (path, body) => post(new URL(path, url), body),
+          cwd,
+          raw: () => RawAgent.start(cwd),
+          weigh: async () => {
+            child.send("weigh");
+            const [megabytes] = await once(child, "message");
+            return megabytes;
+          },
+        }),
+      );
+    } finally {
+      const exit = once(child, "exit");
+      child.send("end");
+      await exit;
+    }
+  });
+}
+
+/**
+ * @param {URL} url
+ * @param {object} body
+ */
+async function post(url, body) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(await answer.text());
+  return /** @type {Record<string, unknown>} */ (await answer.json());
+}

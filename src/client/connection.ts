@@ -1,0 +1,190 @@
+import { HalyardError } from "../core/error.ts";
+import { Problem } from "../schema/http.ts";
+import { backoffMs } from "../wire/backoff.ts";
+import { readMessages } from "./event-source.ts";
+import type { Way } from "./target.ts";
+
+export interface ConnectionOptions {
+  readonly token: string | undefined;
+  /** How long to look for a server that has gone away. */
+  readonly reconnectMs: number;
+}
+
+export interface Ask {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Asked twice is as good as asked once: ask again where the connection breaks. */
+  readonly isRepeatable?: boolean;
+}
+
+export interface Follow {
+  readonly query?: Readonly<Record<string, string>>;
+  readonly after: number;
+  readonly signal: AbortSignal;
+}
+
+/** An event as it came: its id, and its words. */
+export interface Message {
+  readonly id: number;
+  readonly data: string;
+}
+
+/** Asks a server, and reads its streams as if they never broke. */
+export class Connection {
+  readonly #way: Way;
+  readonly #options: ConnectionOptions;
+
+  constructor(way: Way, options: ConnectionOptions) {
+    this.#way = way;
+    this.#options = options;
+  }
+
+  /** What the server answers, or the error it gives. */
+  async ask(method: string, path: string, options: Ask = {}): Promise<unknown> {
+    const retry = new Retry(this.#options.reconnectMs);
+    while (true) {
+      try {
+        const response = await this.#fetch(method, path, options);
+        return response.status === 204 ? undefined : await readJson(response);
+      } catch (error) {
+        const isLost = isUnreachable(error) && options.isRepeatable === true;
+        if (!isLost || !(await retry.wait(options.signal))) throw error;
+      }
+    }
+  }
+
+  /** A stream of events from `after` on, across broken connections, until the server says that it has ended. */
+  async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<Message[]> {
+    let last = after;
+    let retry = new Retry(this.#options.reconnectMs);
+    while (!signal.aborted) {
+      try {
+        const search = new URLSearchParams({ ...query, after: String(last) });
+        const headers = { accept: "text/event-stream" };
+        const response = await this.#fetch("GET", `${path}?${search}`, { signal, headers });
+        if (!response.body) throw new HalyardError("unreachable", "the answer has no body");
+        for await (const batch of readMessages(response.body)) {
+          const { messages, hasEnded } = sort(batch);
+          last = messages.at(-1)?.id ?? last;
+          retry = new Retry(this.#options.reconnectMs);
+          if (messages.length > 0) yield messages;
+          if (hasEnded || signal.aborted) return;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isBroken(error)) throw error;
+      }
+      if (await retry.wait(signal)) continue;
+      if (!signal.aborted) throw this.#unreachable("it went away and did not come back");
+    }
+  }
+
+  async #fetch(
+    method: string,
+    path: string,
+    { body, signal, headers }: Ask & { headers?: Record<string, string> },
+  ): Promise<Response> {
+    const { base, fetch } = this.#way;
+    const { token } = this.#options;
+    const init: RequestInit = {
+      method,
+      headers: {
+        ...headers,
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    };
+    let response: Response;
+    try {
+      response = await fetch(new URL(path, base), init);
+    } catch (error) {
+      throw this.#unreachable(reasonOf(error), error);
+    }
+    if (response.ok) return response;
+    throw await readProblem(response);
+  }
+
+  #unreachable(why: string, cause?: unknown): HalyardError {
+    return new HalyardError("unreachable", `no Halyard answers at ${this.#way.name}: ${why}`, {
+      cause,
+    });
+  }
+}
+
+/** Waits a little longer each time, until it has waited long enough. */
+class Retry {
+  #attempt = 0;
+  #leftMs: number;
+
+  constructor(limitMs: number) {
+    this.#leftMs = limitMs;
+  }
+
+  /** Says whether to try again. */
+  async wait(signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#leftMs <= 0 || signal?.aborted) return false;
+    const delayMs = backoffMs(this.#attempt++, { baseMs: 20, maxMs: 1_000 });
+    this.#leftMs -= delayMs;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(go, delayMs);
+      function go() {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", go);
+        resolve();
+      }
+      signal?.addEventListener("abort", go);
+    });
+    return signal?.aborted !== true;
+  }
+}
+
+function sort(
+  batch: readonly { event?: string | undefined; id?: string | undefined; data: string }[],
+) {
+  const messages: Message[] = [];
+  for (const { event, id, data } of batch) {
+    if (event === "end") return { messages, hasEnded: true };
+    if (event === "error") throw toError(JSON.parse(data));
+    messages.push({ id: Number(id), data });
+  }
+  return { messages, hasEnded: false };
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw new HalyardError("unreachable", "the answer broke off", { cause: error });
+  }
+}
+
+async function readProblem(response: Response): Promise<HalyardError> {
+  const text = await response.text().catch(() => "");
+  try {
+    return toError(JSON.parse(text));
+  } catch (cause) {
+    const message = `an answer with status ${response.status} that is none of Halyard's`;
+    return new HalyardError("unreachable", message, { cause });
+  }
+}
+
+function toError(value: unknown): HalyardError {
+  const { code, detail, phase } = Problem.parse(value);
+  return new HalyardError(code, detail, phase && { phase });
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "unreachable";
+}
+
+/** Whatever is not the server's own word is the connection's end. */
+function isBroken(error: unknown): boolean {
+  return !(error instanceof HalyardError) || isUnreachable(error);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

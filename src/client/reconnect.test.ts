@@ -1,0 +1,136 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Halyard } from "../core/halyard.ts";
+import { newTurnId } from "../core/id.ts";
+import { createHalyard } from "../create-halyard.ts";
+import { createServer, type Listener } from "../server/index.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
+import { collect, startFake, until } from "../testing/halyard/fixture.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { type ConnectOptions, connectHalyard } from "./index.ts";
+
+/** A Halyard whose server comes and goes, and a client of it. */
+async function open(options: ConnectOptions = {}) {
+  const directory = await temporaryDirectory();
+  const cwd = join(directory, "work");
+  await mkdir(cwd);
+  const served = await createHalyard({
+    home: join(directory, "home"),
+    env: {},
+    adapters: [fakeAdapter()],
+  });
+  const socketPath = join(directory, "halyard.sock");
+  let listener: Listener | undefined;
+  const come = async () => {
+    listener = await createServer(served).listen({ socketPath });
+  };
+  const go = async () => listener?.close();
+  await come();
+  const halyard = await connectHalyard({ socketPath }, options);
+  return {
+    halyard,
+    served,
+    cwd,
+    come,
+    go,
+    again: async (): Promise<Halyard> => halyard,
+    async [Symbol.asyncDispose]() {
+      await halyard[Symbol.asyncDispose]();
+      await served[Symbol.asyncDispose]();
+      await go();
+    },
+  };
+}
+
+test("a turn is read whole although the server went away in the middle of it", async () => {
+  await using room = await open();
+  const session = await startFake(room);
+  const turn = session.send("stream 500; wait; stream 500");
+  const reading = collect(turn);
+  await until(turn, "message");
+  await room.go();
+  const held = await room.served.session(session.id);
+  held.send("say steered", { delivery: "steer" });
+  await held.send("", { id: turn.id }).outcome;
+  await room.come();
+  expect(await turn.outcome).toMatchObject({ status: "completed", text: "steered" });
+  const events = await reading;
+  const log = await collect(room.served.events({ sessionId: session.id, follow: false }));
+  expect(events).toEqual(log.filter(({ turnId }) => turnId === turn.id));
+  expect(session.info).toEqual(await room.served.find(session.id));
+});
+
+test("a message that is sent while the server is away arrives once when it is back", async () => {
+  await using room = await open();
+  const session = await startFake(room);
+  await room.go();
+  const turn = session.send("say hello");
+  await room.come();
+  expect(await turn.outcome).toMatchObject({ status: "completed", text: "hello" });
+  const log = await collect(room.served.events({ sessionId: session.id, follow: false }));
+  expect(log.filter(({ type }) => type === "completion")).toHaveLength(1);
+});
+
+test("a server that stays away is given up, and nothing waits for ever", async () => {
+  await using room = await open({ reconnectMs: 100 });
+  const session = await startFake(room);
+  const turn = session.send("wait");
+  await until(turn, "system");
+  await room.go();
+  const lost = { status: "failed", error: { code: "unreachable" } };
+  expect(await turn.outcome).toMatchObject(lost);
+  expect(await session.send("say hello").outcome).toMatchObject(lost);
+  await expect(collect(session.events())).rejects.toMatchObject({ code: "unreachable" });
+  await expect(room.halyard.sessions()).rejects.toMatchObject({ code: "unreachable" });
+  await room.come();
+  expect(await room.halyard.find(session.id)).toMatchObject({ state: "running" });
+});
+
+test("a message that never arrived can be sent again under its id, and is begun once", async () => {
+  await using room = await open({ reconnectMs: 50 });
+  const session = await startFake(room);
+  await room.go();
+  const id = newTurnId();
+  const lost = session.send("say hello", { id });
+  expect(await lost.outcome).toMatchObject({ error: { code: "unreachable" } });
+  await room.come();
+  expect(await session.send("say hello", { id }).outcome).toMatchObject({ text: "hello" });
+  const again = await room.halyard.session(session.id);
+  const turn = again.send("say hello", { id });
+  expect(await turn.outcome).toMatchObject({ text: "hello" });
+  expect((await collect(turn)).at(-1)).toMatchObject({ type: "completion", turnId: id });
+  expect(again.info.turns).toBe(1);
+});
+
+test("disposing of a client leaves its sessions running", async () => {
+  await using room = await open();
+  const session = await startFake(room);
+  const turn = session.send("wait");
+  await until(turn, "system");
+  await room.halyard[Symbol.asyncDispose]();
+  expect(await turn.outcome).toMatchObject({ error: { code: "unreachable" } });
+  expect(await room.served.find(session.id)).toMatchObject({ state: "running" });
+  await expect(room.halyard.sessions()).rejects.toMatchObject({ code: "invalid_input" });
+});
+
+test("a session that runs is found by whoever comes later, with its turns", async () => {
+  await using room = await open();
+  const session = await startFake(room);
+  const turn = session.send("wait");
+  await until(turn, "system");
+  const found = await room.halyard.session(session.id);
+  expect(found.info).toMatchObject({ id: session.id, state: "running", turn: { id: turn.id } });
+  const steering = found.send("say steered", { delivery: "steer" });
+  expect(steering.id).toBe(turn.id);
+  expect(await steering.outcome).toMatchObject({ text: "steered" });
+  await found.stop();
+  const stopped = room.halyard.session(session.id);
+  await expect(stopped).rejects.toMatchObject({ code: "session_stopped" });
+});
+
+test("a directory is meant as the client sees it", async () => {
+  await using room = await open();
+  const session = await room.halyard.start({ runtime: "fake", cwd: "." });
+  expect(session.info.cwd).toBe(process.cwd());
+});

@@ -1,0 +1,149 @@
+import { HalyardError } from "../core/error.ts";
+import type { FollowOptions, Halyard, ResumeOptions, Session } from "../core/halyard.ts";
+import type { PositionedEvent, SessionFilter } from "../core/store.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import { OpenedSession, ProcessList, RuntimeList, SessionList } from "../schema/http.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { ProcessInfo } from "../schema/process.ts";
+import { type RuntimeInfo, type RuntimeName, RuntimeReport } from "../schema/runtime.ts";
+import { type SessionChanges, SessionInfo, type StartRequest } from "../schema/session.ts";
+import type { Ask, Connection } from "./connection.ts";
+import { followEvents, toFollow } from "./follow-events.ts";
+import { RemoteSession } from "./remote-session.ts";
+
+/** A Halyard that a server has. Disposing of it lets go of it: its sessions run on. */
+export class RemoteHalyard implements Halyard {
+  readonly #connection: Connection;
+  /** Those that are being watched. */
+  readonly #sessions = new Set<RemoteSession>();
+  /** Makes a path mean the same to the server as it does here. */
+  readonly #toAbsolute: (path: string) => string;
+  readonly #leave = new AbortController();
+
+  constructor(connection: Connection, toAbsolute: (path: string) => string) {
+    this.#connection = connection;
+    this.#toAbsolute = toAbsolute;
+  }
+
+  async runtimes(): Promise<RuntimeInfo[]> {
+    return RuntimeList.parse(await this.#get("/v1/runtimes")).runtimes;
+  }
+
+  async examine(runtime: RuntimeName): Promise<RuntimeReport> {
+    return RuntimeReport.parse(await this.#get(`/v1/runtimes/${encodeURIComponent(runtime)}`));
+  }
+
+  async start(request: StartRequest): Promise<Session> {
+    const { cwd, record, accountDir } = request;
+    const body = {
+      ...request,
+      cwd: this.#toAbsolute(cwd),
+      ...(record !== undefined && { record: this.#toAbsolute(record) }),
+      ...(accountDir !== undefined && { accountDir: this.#toAbsolute(accountDir) }),
+    };
+    return this.#open(await this.#ask("POST", "/v1/sessions", { body }));
+  }
+
+  async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
+    const record = options.record && { record: this.#toAbsolute(options.record) };
+    const body = { ...options, ...record };
+    return this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
+  }
+
+  async session(id: SessionId): Promise<Session> {
+    return this.#open(await this.#get(`${pathOf(id)}/running`));
+  }
+
+  async find(id: SessionId): Promise<SessionInfo | undefined> {
+    try {
+      return SessionInfo.parse(await this.#get(pathOf(id)));
+    } catch (error) {
+      if (error instanceof HalyardError && error.code === "session_not_found") return undefined;
+      throw error;
+    }
+  }
+
+  async sessions(filter: SessionFilter = {}): Promise<SessionInfo[]> {
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(
+      Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
+    );
+    return SessionList.parse(await this.#get(`/v1/sessions?${query}`)).sessions;
+  }
+
+  async *events(filter: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
+    for await (const batch of this.batches(filter)) {
+      for (const event of batch) {
+        if (filter.signal?.aborted) return;
+        yield event;
+      }
+    }
+  }
+
+  batches({
+    sessionId,
+    ...options
+  }: { sessionId: SessionId } & FollowOptions): AsyncIterable<readonly StreamEvent[]> {
+    return followEvents(this.#connection, sessionId, this.#whileOpen(options));
+  }
+
+  async *allEvents(options: FollowOptions = {}): AsyncGenerator<PositionedEvent> {
+    const follow = toFollow(this.#whileOpen(options));
+    for await (const messages of this.#connection.follow("/v1/events", follow)) {
+      for (const { id: position, data } of messages) {
+        if (options.signal?.aborted) return;
+        yield { position, event: JSON.parse(data) as StreamEvent };
+      }
+    }
+  }
+
+  async update(id: SessionId, changes: SessionChanges): Promise<SessionInfo> {
+    const info = SessionInfo.parse(await this.#ask("PATCH", pathOf(id), { body: changes }));
+    for (const session of this.#sessions) if (session.id === id) session.adopt(info);
+    return info;
+  }
+
+  async remove(id: SessionId): Promise<void> {
+    await this.#ask("DELETE", pathOf(id));
+  }
+
+  async processes(): Promise<ProcessInfo[]> {
+    return ProcessList.parse(await this.#get("/v1/processes")).processes;
+  }
+
+  async reap(): Promise<ProcessInfo[]> {
+    return ProcessList.parse(await this.#ask("POST", "/v1/reap")).processes;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#leave.abort();
+    for (const session of this.#sessions) session.close();
+    this.#sessions.clear();
+  }
+
+  #get(path: string): Promise<unknown> {
+    return this.#ask("GET", path, { isRepeatable: true });
+  }
+
+  async #ask(method: string, path: string, ask: Ask = {}): Promise<unknown> {
+    if (this.#leave.signal.aborted) {
+      throw new HalyardError("invalid_input", "this Halyard was disposed of");
+    }
+    return this.#connection.ask(method, path, ask);
+  }
+
+  #open(answer: unknown): Session {
+    return new RemoteSession(this.#connection, OpenedSession.parse(answer), this.#sessions);
+  }
+
+  /** Reading ends with this Halyard, too. */
+  #whileOpen(options: FollowOptions): FollowOptions {
+    const { signal } = options;
+    const leave = this.#leave.signal;
+    return { ...options, signal: signal ? AbortSignal.any([signal, leave]) : leave };
+  }
+}
+
+function pathOf(id: SessionId): string {
+  return `/v1/sessions/${encodeURIComponent(id)}`;
+}

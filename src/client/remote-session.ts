@@ -1,0 +1,226 @@
+import { HalyardError } from "../core/error.ts";
+import type {
+  FollowOptions,
+  InterruptOptions,
+  SendOptions,
+  Session,
+  Turn,
+} from "../core/halyard.ts";
+import { newTurnId } from "../core/id.ts";
+import { hasEnded } from "../core/projection.ts";
+import { refusedTurn } from "../core/refused-turn.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import { type OpenedSession, SentTurn } from "../schema/http.ts";
+import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
+import type { Answer } from "../schema/permission.ts";
+import { SessionInfo } from "../schema/session.ts";
+import type { Connection } from "./connection.ts";
+import { followEvents } from "./follow-events.ts";
+import { lostTurn, RemoteTurn } from "./remote-turn.ts";
+import { SessionMirror } from "./session-mirror.ts";
+import { steeringTurn } from "./steering-turn.ts";
+
+/** How many turns that have ended are kept, for whoever sends their message again. */
+const KNOWN_TURNS = 256;
+
+/** How long to wait before looking again at a session that nobody holds. */
+const AGAIN_MS = 50;
+
+/** A session that a server runs. */
+export class RemoteSession implements Session {
+  readonly id: SessionId;
+  readonly opened: Session["opened"];
+  readonly openedAfter: number;
+  readonly #connection: Connection;
+  readonly #mirror: SessionMirror;
+  readonly #watched: Set<RemoteSession>;
+  readonly #turns = new Map<TurnId, RemoteTurn>();
+  /** Until the server has what was sent last: messages arrive in the order of their sending. */
+  #arrivals: Promise<unknown> = Promise.resolve();
+  #isReady: boolean;
+  /** Why nothing more is heard of it. */
+  #broken: unknown;
+
+  /** `watched` is where it is for as long as it hears of what happens. */
+  constructor(
+    connection: Connection,
+    { opened, openedAfter, ...info }: OpenedSession,
+    watched: Set<RemoteSession>,
+  ) {
+    this.id = info.id;
+    this.opened = opened;
+    this.openedAfter = openedAfter;
+    this.#isReady = info.state !== "starting" && !hasEnded(info);
+    this.#connection = connection;
+    this.#watched = watched;
+    this.#mirror = new SessionMirror(connection, {
+      info,
+      onEvent: (event) => this.#onEvent(event),
+      onEnd: (error) => this.#onEnd(error),
+    });
+    this.#watch();
+  }
+
+  get info(): SessionInfo {
+    return this.#mirror.info;
+  }
+
+  /** Takes the session as the server has just told it. */
+  adopt(info: SessionInfo): void {
+    this.#mirror.adopt(info);
+  }
+
+  async ready(): Promise<void> {
+    await this.#mirror.until(() => this.#isReady || hasEnded(this.info));
+    if (this.#isReady) return;
+    const { reason, error } = this.info;
+    if (!hasEnded(this.info)) throw lostTurn(this.#broken);
+    if (error)
+      throw new HalyardError(error.code, error.message, error.phase && { phase: error.phase });
+    throw new HalyardError("session_stopped", `${this.id}: ${reason ?? "it has ended"}`);
+  }
+
+  send(text: string, options: SendOptions = {}): Turn {
+    const { signal, delivery, id = newTurnId() } = options;
+    const known = this.#turns.get(id);
+    if (known) return known;
+    if (signal?.aborted) {
+      return refusedTurn(new HalyardError("cancelled", "cancelled before it was sent"));
+    }
+    const after = options.id === undefined ? this.info.lastSeq : 0;
+    const running = this.info.turn;
+    if (delivery === "steer" && running) {
+      const target = this.#turns.get(running.id) ?? this.#track(running.id, running.seq - 1);
+      const sent = this.#post(id, text, options);
+      this.#arrivals = sent.catch(() => {});
+      const turnOf = (turnId: TurnId) => this.#turns.get(turnId) ?? this.#track(turnId, after);
+      return steeringTurn(target, sent, turnOf);
+    }
+    const turn = this.#track(id, after);
+    const sent = this.#post(id, text, options);
+    sent.then(
+      (answer) => turn.onSent(answer),
+      (error) => this.#lose(turn, error),
+    );
+    this.#arrivals = turn.arrived;
+    if (signal) obey(signal, turn);
+    return turn;
+  }
+
+  async interrupt(options: InterruptOptions = {}): Promise<void> {
+    await this.#do("interrupt", options, { isRepeatable: options.turnId !== undefined });
+  }
+
+  async ping(): Promise<void> {
+    await this.#do("ping");
+  }
+
+  async answer(requestId: RequestId, answer: Answer): Promise<void> {
+    await this.#do("answers", { ...answer, requestId });
+  }
+
+  async *events(options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+    for await (const batch of followEvents(this.#connection, this.id, options)) {
+      for (const event of batch) {
+        if (this.#mirror.isBehind(event)) await this.#mirror.reach(event.seq);
+        if (options.signal?.aborted) return;
+        yield event;
+      }
+    }
+  }
+
+  async detach(): Promise<void> {
+    const { lastSeq } = await this.#do("detach");
+    await this.#mirror.reach(lastSeq);
+  }
+
+  async stop(reason?: string): Promise<void> {
+    const body = reason === undefined ? {} : { reason };
+    const { lastSeq } = await this.#do("stop", body, { isRepeatable: true });
+    await this.#mirror.reach(lastSeq);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop("disposed");
+  }
+
+  /** Lets go of it here; it goes on there. */
+  close(): void {
+    this.#mirror.close();
+  }
+
+  async #do(verb: string, body: unknown = {}, { isRepeatable = false } = {}): Promise<SessionInfo> {
+    await this.#arrivals;
+    const path = `/v1/sessions/${this.id}/${verb}`;
+    const info = SessionInfo.parse(
+      await this.#connection.ask("POST", path, { body, isRepeatable }),
+    );
+    this.#mirror.adopt(info);
+    return info;
+  }
+
+  async #post(id: TurnId, input: string, options: SendOptions): Promise<SentTurn> {
+    await this.#arrivals;
+    const { delivery, timeoutMs } = options;
+    const body = {
+      id,
+      input,
+      ...(delivery !== undefined && { delivery }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    };
+    const path = `/v1/sessions/${this.id}/turns`;
+    // Words for a turn under way have no id by which the server could know them again.
+    const isRepeatable = delivery !== "steer";
+    const ask = { body, isRepeatable, signal: this.#mirror.signal };
+    const sent = SentTurn.parse(await this.#connection.ask("POST", path, ask));
+    this.#watch(); // it may have ended, and run again
+    return sent;
+  }
+
+  #track(id: TurnId, after: number): RemoteTurn {
+    const turn = new RemoteTurn(this, id, after);
+    this.#turns.set(id, turn);
+    if (this.#turns.size > KNOWN_TURNS) {
+      const oldest = [...this.#turns.values()].find(({ isOver }) => isOver);
+      if (oldest) this.#turns.delete(oldest.id);
+    }
+    return turn;
+  }
+
+  #onEvent(event: StreamEvent): void {
+    if (event.type === "system" && event.subtype === "session_ready") this.#isReady = true;
+    if (event.turnId !== undefined) this.#turns.get(event.turnId)?.onEvent(event);
+  }
+
+  #watch(): void {
+    this.#watched.add(this);
+    this.#mirror.watch();
+  }
+
+  #onEnd(error: unknown): void {
+    this.#broken = error;
+    this.#watched.delete(this);
+    const open = [...this.#turns.values()].filter(
+      ({ isOver, hasArrived }) => hasArrived && !isOver,
+    );
+    if (open.length === 0) return;
+    // Nobody holds it, and its turns go on: whoever takes it up again will tell of their end.
+    if (error === undefined && this.info.state === "detached") {
+      setTimeout(() => this.#watch(), AGAIN_MS);
+      return;
+    }
+    for (const turn of open) this.#lose(turn, error);
+  }
+
+  /** Its message may be sent again: the server knows whether it has it. */
+  #lose(turn: RemoteTurn, error: unknown): void {
+    this.#turns.delete(turn.id);
+    void turn.fail(lostTurn(error));
+  }
+}
+
+function obey(signal: AbortSignal, turn: RemoteTurn): void {
+  const onAbort = () => void turn.cancel("aborted").catch(() => {}); // its outcome tells
+  signal.addEventListener("abort", onAbort, { once: true });
+  void turn.outcome.then(() => signal.removeEventListener("abort", onAbort));
+}

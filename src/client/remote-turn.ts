@@ -1,0 +1,120 @@
+import { createDeferred } from "../core/deferred.ts";
+import { HalyardError } from "../core/error.ts";
+import type { Turn } from "../core/halyard.ts";
+import { refusedTurn } from "../core/refused-turn.ts";
+import type { Receipt } from "../schema/delivery.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SentTurn } from "../schema/http.ts";
+import type { TurnId } from "../schema/id.ts";
+import type { Outcome } from "../schema/outcome.ts";
+
+/** What a turn needs of its session. */
+export interface TurnSession {
+  events(options: { after: number; signal: AbortSignal }): AsyncIterable<StreamEvent>;
+  interrupt(options: { turnId: TurnId; reason: string }): Promise<void>;
+}
+
+/** A turn that somebody else runs: its receipt comes with the answer, its outcome with the events. */
+export class RemoteTurn implements Turn {
+  readonly id: TurnId;
+  readonly #session: TurnSession;
+  readonly #after: number;
+  readonly #accepted = createDeferred<Receipt>();
+  readonly #outcome = createDeferred<Outcome>();
+  readonly #arrived = createDeferred<void>();
+  readonly #refused = new AbortController();
+  #hasArrived = false;
+  #isOver = false;
+
+  constructor(session: TurnSession, id: TurnId, after: number) {
+    this.#session = session;
+    this.id = id;
+    this.#after = after;
+  }
+
+  get accepted(): Promise<Receipt> {
+    return this.#accepted.promise;
+  }
+
+  get outcome(): Promise<Outcome> {
+    return this.#outcome.promise;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The server has it: what comes of it is in the events. */
+  get hasArrived(): boolean {
+    return this.#hasArrived;
+  }
+
+  /** Resolves once the server has it, or has refused it. */
+  get arrived(): Promise<void> {
+    return this.#arrived.promise;
+  }
+
+  /** The server has answered. */
+  onSent({ receipt, outcome }: SentTurn): void {
+    this.#arrive();
+    this.#accepted.resolve(receipt);
+    if (outcome) this.#settle(outcome);
+  }
+
+  /** The server tells of it in its events. */
+  onEvent(event: StreamEvent): void {
+    this.#arrive();
+    if (event.type === "completion") this.#settle(event.outcome);
+  }
+
+  /** It never was, or nothing more will be heard of it. */
+  async fail(error: HalyardError): Promise<void> {
+    const { accepted, outcome } = refusedTurn(error);
+    this.#arrived.resolve();
+    this.#isOver = true;
+    this.#refused.abort();
+    this.#accepted.resolve(await accepted);
+    this.#outcome.resolve(await outcome);
+  }
+
+  async cancel(reason = "cancelled"): Promise<void> {
+    await this.#arrived.promise;
+    if (this.#isOver) return;
+    await this.#session.interrupt({ turnId: this.id, reason });
+    await this.#outcome.promise;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
+    const { signal } = this.#refused;
+    for await (const event of this.#session.events({ after: this.#after, signal })) {
+      if (event.turnId !== this.id) continue;
+      yield event;
+      if (event.type === "completion") return;
+    }
+  }
+
+  #arrive(): void {
+    this.#hasArrived = true;
+    this.#arrived.resolve();
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#isOver = true;
+    const error = outcome.error ?? {
+      code: "cancelled",
+      message: "it was cancelled",
+      retryable: false,
+    };
+    this.#accepted.resolve(
+      outcome.status === "completed" ? { status: "confirmed" } : { status: "failed", error },
+    );
+    this.#outcome.resolve(outcome);
+  }
+}
+
+export function lostTurn(cause: unknown): HalyardError {
+  if (cause instanceof HalyardError) return cause;
+  return new HalyardError("unreachable", "the connection was closed; the turn goes on without it", {
+    cause,
+  });
+}

@@ -1,0 +1,34 @@
+import { type IncomingMessage, request } from "node:http";
+import { resolve as resolvePath } from "node:path";
+import { Readable } from "node:stream";
+
+/** `fetch` over a unix socket, which Node's own cannot do: as much of it as a client of ours needs. */
+export function socketFetch(socketPath: string): typeof fetch {
+  return (input, init = {}) =>
+    new Promise((resolve, reject) => {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const { method = "GET", body, signal } = init;
+      const headers = Object.fromEntries(new Headers(init.headers));
+      const path = url.pathname + url.search;
+      const options = { socketPath, method, path, headers, ...(signal && { signal }) };
+      const call = request(options, (answer) => resolve(toResponse(answer)));
+      call.on("error", reject);
+      call.end(typeof body === "string" ? body : undefined);
+    });
+}
+
+/** Whoever shares a socket shares a file system. */
+export function toAbsolute(path: string): string {
+  return path === "" ? path : resolvePath(path);
+}
+
+function toResponse(answer: IncomingMessage): Response {
+  const { statusCode: status = 502, headers } = answer;
+  const body = status === 204 ? null : toBody(answer);
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return new Response(body, { status, headers: Object.fromEntries(entries) });
+}
+
+function toBody(answer: IncomingMessage): ReadableStream<Uint8Array> {
+  return Readable.toWeb(answer) as ReadableStream<Uint8Array>;
+}

@@ -1,0 +1,40 @@
+import { HalyardError } from "../core/error.ts";
+import type { Turn } from "../core/halyard.ts";
+import { refusedTurn } from "../core/refused-turn.ts";
+import type { SentTurn } from "../schema/http.ts";
+import type { TurnId } from "../schema/id.ts";
+import type { RemoteTurn } from "./remote-turn.ts";
+
+/** Words for a turn under way: they are part of it, unless it had ended by the time they came and they became their own. */
+export function steeringTurn(
+  running: RemoteTurn,
+  sent: Promise<SentTurn>,
+  turnOf: (id: TurnId) => RemoteTurn,
+): Turn {
+  let target: Turn = running;
+  const resolved = sent.then(
+    (answer) => {
+      const turn = answer.id === running.id ? running : turnOf(answer.id);
+      if (turn !== running) turn.onSent(answer);
+      target = turn;
+      return { turn: target, accepted: answer.receipt };
+    },
+    async (error) => {
+      const reason =
+        error instanceof HalyardError ? error : new HalyardError("internal", `${error}`);
+      target = refusedTurn(reason);
+      return { turn: target, accepted: await target.accepted };
+    },
+  );
+  return {
+    get id() {
+      return target.id;
+    },
+    accepted: resolved.then(({ accepted }) => accepted),
+    outcome: resolved.then(({ turn }) => turn.outcome),
+    cancel: async (reason) => (await resolved).turn.cancel(reason),
+    async *[Symbol.asyncIterator]() {
+      yield* (await resolved).turn;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { SessionId } from "../schema/id.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { HalyardError } from "./error.ts";
+import type { Halyard } from "./halyard.ts";
+import { hasEnded } from "./projection.ts";
+
+/** The session somebody means by its id, by its name, or by the beginning of its id, with or without `ses_`. */
+export async function findSession(halyard: Halyard, text: string): Promise<SessionInfo> {
+  const whole = SessionId.safeParse(text);
+  if (whole.success) return (await halyard.find(whole.data)) ?? notFound(text);
+  if (text === "" || text === "ses_") {
+    throw new HalyardError("invalid_input", "the session's id is empty");
+  }
+  const sessions = await halyard.sessions();
+  const named = sessions.filter(({ name }) => name === text);
+  const running = named.filter((info) => !hasEnded(info));
+  if (named.length > 0) return only(running.length > 0 ? running : named, `${text} is the name of`);
+  const prefix = text.startsWith("ses_") ? text : `ses_${text}`;
+  const begun = sessions.filter(({ id }) => id.startsWith(prefix));
+  return begun.length > 0 ? only(begun, `${text} is the beginning of`) : notFound(text);
+}
+
+function only(matches: readonly SessionInfo[], what: string): SessionInfo {
+  const [first, second] = matches;
+  if (first && !second) return first;
+  const shown = matches.slice(0, 10).map(({ id }) => `  ${id}`);
+  const more =
+    matches.length > shown.length ? `\n  … and ${matches.length - shown.length} more` : "";
+  throw new HalyardError(
+    "invalid_input",
+    `${what} ${matches.length} sessions:\n${shown.join("\n")}${more}`,
+  );
+}
+
+function notFound(text: string): never {
+  throw new HalyardError("session_not_found", `no session has the id ${text}, nor that name`);
+}

@@ -1,0 +1,143 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { frames, gather, type Served, serve } from "../../test/http/served.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId } from "../schema/id.ts";
+
+async function flood(served: Served, id: SessionId, count: number): Promise<void> {
+  const session = await served.halyard.session(id);
+  expect(await session.send(`flood ${count}`).outcome).toMatchObject({ status: "completed" });
+}
+
+async function readSeqs(answer: AsyncIterable<Record<string, string>>, most: number) {
+  const seqs: number[] = [];
+  for await (const { id, data } of answer) {
+    if (data === undefined || id === undefined) continue;
+    expect(JSON.parse(data).seq).toBe(Number(id));
+    seqs.push(Number(id));
+    if (seqs.length === most) break;
+  }
+  return seqs;
+}
+
+const range = (from: number, to: number) => [...Array(to - from + 1).keys()].map((n) => n + from);
+
+test("events are streamed as they happen, and the last word says that the log has ended", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const answer = await served.open(`/v1/sessions/${id}/events`);
+  expect(answer.headers["content-type"]).toBe("text/event-stream");
+  const reading = gather(frames(answer));
+  const session = await served.halyard.session(id);
+  await session.send("say hello").outcome;
+  await session.stop();
+  const all = await reading;
+  expect(all.at(-1)).toEqual({ event: "end", data: "{}" });
+  const told = all.slice(0, -1).map(({ data = "" }) => JSON.parse(data));
+  expect(told).toEqual(await gather(served.halyard.events({ sessionId: id })));
+});
+
+test("a reader that comes back gets exactly what it missed", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const path = `/v1/sessions/${id}/events`;
+  const first = await served.open(path);
+  const flooding = flood(served, id, 30_000);
+  const seen = await readSeqs(frames(first), 5_000);
+  expect(seen).toEqual(range(1, 5_000));
+  first.destroy();
+  await flooding;
+  await served.call("POST", `/v1/sessions/${id}/stop`);
+  const { lastSeq = 0 } = (await served.halyard.find(id)) ?? {};
+  expect(lastSeq).toBeGreaterThan(30_000);
+  const again = await served.open(path, { "last-event-id": "5000" });
+  expect(await readSeqs(frames(again), lastSeq)).toEqual(range(5_001, lastSeq));
+  const asked = await served.open(`${path}?after=${lastSeq - 1}`, { "last-event-id": "5" });
+  expect(await readSeqs(frames(asked), lastSeq)).toEqual([lastSeq]);
+});
+
+test("readers that do not read hold up nobody, and miss nothing once they do", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const path = `/v1/sessions/${id}/events`;
+  const idle = await Promise.all([...Array(20)].map(() => served.open(path)));
+  await flood(served, id, 40_000);
+  expect(served.server.readers).toBe(20);
+  await served.call("POST", `/v1/sessions/${id}/stop`);
+  const { lastSeq = 0 } = (await served.halyard.find(id)) ?? {};
+  const [late, ...gone] = idle;
+  if (late) expect(await readSeqs(frames(late), lastSeq)).toEqual(range(1, lastSeq));
+  for (const answer of gone) answer.destroy();
+  while (served.server.readers > 0) await sleep(5);
+});
+
+test("a quiet stream says that it is still there", async () => {
+  await using served = await serve({ heartbeatMs: 20 });
+  const id = await served.start();
+  const answer = await served.open(`/v1/sessions/${id}/events?after=1000`);
+  const [first] = await once(answer, "data");
+  const [second] = await once(answer, "data");
+  expect([String(first), String(second)]).toEqual([":\n\n", ":\n\n"]);
+  answer.destroy();
+});
+
+test("what is there now is a page, from where and of what is asked for", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  await (await served.halyard.session(id)).send("say hello there").outcome;
+  const all = await gather(served.halyard.events({ sessionId: id, follow: false }));
+  const page = async (query: string) =>
+    (await served.call("GET", `/v1/sessions/${id}/events?follow=false${query}`)).json;
+  expect(await page("")).toEqual({ events: all, last: all.length });
+  expect(await page("&after=2&limit=2")).toEqual({ events: all.slice(2, 4), last: 4 });
+  expect(await page("&after=1000")).toEqual({ events: [], last: 1000 });
+  const deltas = all.filter(({ type }) => type === "delta");
+  expect((await page("&types=delta")).events).toEqual(deltas);
+  const answer = await served.open(`/v1/sessions/${id}/events?follow=false&types=completion`, {
+    accept: "text/event-stream",
+  });
+  const told = await gather(frames(answer));
+  expect(told).toMatchObject([{ id: `${all.length}` }, { event: "end" }]);
+});
+
+test("the events of all sessions are told in the order of their writing", async () => {
+  await using served = await serve();
+  const ids = [await served.start(), await served.start()];
+  for (const id of ids) await (await served.halyard.session(id)).send("say hi").outcome;
+  const { json } = await served.call("GET", "/v1/events?follow=false");
+  const positions = json.events.map(({ position }: { position: number }) => position);
+  expect(positions).toEqual(range(1, positions.length));
+  expect(json.last).toBe(positions.length);
+  const told = new Set(json.events.map(({ event }: { event: StreamEvent }) => event.sessionId));
+  expect(told).toEqual(new Set(ids));
+  const answer = await served.open("/v1/events", { "last-event-id": "2" });
+  expect((await frames(answer).next()).value).toMatchObject({ id: "3" });
+});
+
+test("a session is exported whole, line by line or as one document", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  await flood(served, id, 3_000);
+  const all = await gather(served.halyard.events({ sessionId: id, follow: false }));
+  const lines = await served.call("GET", `/v1/sessions/${id}/export`);
+  expect(lines.type).toBe("application/jsonl");
+  const parsed = lines.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(parsed).toEqual(all);
+  const { json } = await served.call("GET", `/v1/sessions/${id}/export?format=json`);
+  expect(json).toEqual({ session: await served.halyard.find(id), events: all });
+});
+
+test("a server that closes ends its streams without a last word, so that readers come back", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const listener = await served.server.listen({ socketPath: `${served.home}/a.sock` });
+  const answer = await served.open(`/v1/sessions/${id}/events`);
+  const reading = gather(frames(answer));
+  while (served.server.readers === 0) await sleep(5);
+  await listener.close();
+  expect((await reading).map(({ event }) => event)).not.toContain("end");
+});

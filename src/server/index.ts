@@ -1,0 +1,55 @@
+import { HalyardError } from "../core/error.ts";
+import type { Halyard } from "../core/halyard.ts";
+import { type App, createApp } from "./app.ts";
+import { type ListenAddress, type Listener, listen } from "./listen.ts";
+import { Streams } from "./streams.ts";
+
+export type { ListenAddress, Listener } from "./listen.ts";
+
+/** How a Halyard is served. */
+export interface ServerOptions {
+  /** What requests over TCP have to show; without it, only a unix socket can be listened on. */
+  readonly token?: string;
+  /** Told by `/v1/health`. */
+  readonly version?: string;
+  /** Names the server may be called by, beside those of the loopback. */
+  readonly hosts?: readonly string[];
+  /** Web pages that may call it, such as `https://example.com`; none, unless given. */
+  readonly origins?: readonly string[];
+  /** Hears of faults of our own; they are in no answer. */
+  readonly onFault?: (error: unknown) => void;
+  /** How long a client may take to send the head of a request: ten seconds unless given. */
+  readonly headersTimeoutMs?: number;
+  /** How often a quiet stream of events says that it is still there: every fifteen seconds unless given. */
+  readonly heartbeatMs?: number;
+}
+
+/** A Halyard for others to call over HTTP. */
+export interface HalyardServer {
+  /** For whoever has a server of their own: takes a request, gives the response, and wants the token. */
+  readonly app: App;
+  /** How many streams of events are being read. */
+  readonly readers: number;
+  listen(address: ListenAddress): Promise<Listener>;
+}
+
+/** Serves a Halyard over HTTP. It stays the caller's: closing the server ends no session. */
+export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
+  const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
+  const { headersTimeoutMs = 10_000, heartbeatMs } = options;
+  const streams = new Streams(heartbeatMs === undefined ? {} : { heartbeatMs });
+  const app = createApp({ halyard, streams, version }, { token, hosts, origins, onFault });
+  const listenOptions = { headersTimeoutMs, endStreams: () => streams.close() };
+  return {
+    app,
+    get readers() {
+      return streams.size;
+    },
+    async listen(address) {
+      if (!("socketPath" in address) && !token) {
+        throw new HalyardError("invalid_input", "a port is not opened without a token");
+      }
+      return listen(app, address, listenOptions);
+    },
+  };
+}

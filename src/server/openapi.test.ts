@@ -1,0 +1,75 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { expect, test } from "vitest";
+import { callWire, serve } from "../../test/http/served.ts";
+import { routes } from "./app.ts";
+import { openApiDocument } from "./openapi.ts";
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters: { name: string; in: string; required: boolean; schema: object }[];
+  readonly responses: Record<string, { description: string; content: Record<string, object> }>;
+}
+
+const document = openApiDocument(routes, "1.0.0");
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, told]) => ({
+    path,
+    method,
+    operation: told as unknown as Operation,
+  })),
+);
+
+test("every route is told of once, under a name of its own", () => {
+  expect(operations).toHaveLength(routes.length);
+  const names = operations.map(({ operation }) => operation.operationId);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test("every reference leads somewhere, and every schema is used", () => {
+  const text = JSON.stringify(document);
+  const named = new Set(Object.keys(document.components.schemas));
+  const used = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
+    ([, name]) => name,
+  );
+  expect(new Set(used)).toEqual(named);
+  expect([...text.matchAll(/"\$ref":"([^"]+)"/g)]).toHaveLength(used.length);
+  expect(text).not.toMatch(/"\$(?:id|schema|defs)"/);
+});
+
+test.each(operations)(
+  "$method $path tells of its parameters and its answers",
+  ({ path, operation }) => {
+    const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
+    expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+    expect(inPath.every(({ required }) => required)).toBe(true);
+    const places = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    expect(new Set(places).size).toBe(places.length);
+    expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      expect(status).toMatch(/^[245]\d\d$/);
+      expect(description).not.toBe("");
+      const isProblem = Number(status) >= 400;
+      if (isProblem) expect(Object.keys(content)).toEqual(["application/problem+json"]);
+    }
+  },
+);
+
+test("the document and a page to read are there for whoever asks, without a token", async () => {
+  await using served = await serve({ version: "1.0.0" });
+  const told = await callWire(new URL("/openapi.json", served.url), "GET", {});
+  expect(told).toMatchObject({ status: 200, json: document });
+  const page = await callWire(new URL("/docs", served.url), "GET", {});
+  expect(page.type).toMatch("text/html");
+  for (const { path, operation } of operations) {
+    expect(page.text).toContain(path);
+    expect(page.text).toContain(`id="${operation.operationId}"`);
+  }
+  expect(page.text).toContain('id="error-session_not_found"');
+  expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+});
+
+test("is an OpenAPI 3.1 document by the standard's own schema", async () => {
+  const document = structuredClone(openApiDocument(routes, "1.2.3"));
+  expect(await new Validator().validate(document)).toEqual({ valid: true });
+});

@@ -1,0 +1,177 @@
+import { z } from "zod";
+import { type ErrorCode, errorTable } from "../schema/error.ts";
+import { StreamEvent } from "../schema/event.ts";
+import * as http from "../schema/http.ts";
+import { RuntimeReport } from "../schema/runtime.ts";
+import { SessionChanges, SessionInfo } from "../schema/session.ts";
+import type { Route } from "./route.ts";
+
+/** A part of the document; what is in it is for readers of JSON. */
+export type Json = { readonly [key: string]: unknown };
+
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: Json;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
+  readonly components: Json & { readonly schemas: Readonly<Record<string, Json>> };
+  readonly security: readonly Json[];
+}
+
+/** The schemas that have a name of their own in the document. */
+const inputs = { StartBody: http.StartBody, ResumeBody: http.ResumeBody, SendBody: http.SendBody };
+const moreInputs = {
+  InterruptBody: http.InterruptBody,
+  AnswerBody: http.AnswerBody,
+  StopBody: http.StopBody,
+  SessionChanges,
+};
+const outputs = {
+  SessionInfo,
+  OpenedSession: http.OpenedSession,
+  SentTurn: http.SentTurn,
+  StreamEvent,
+  Health: http.Health,
+  RuntimeList: http.RuntimeList,
+  RuntimeReport,
+  SessionList: http.SessionList,
+  ProcessList: http.ProcessList,
+  EventPage: http.EventPage,
+  PositionedPage: http.PositionedPage,
+  SessionExport: http.SessionExport,
+  Problem: http.Problem,
+};
+
+/** Errors that any request can meet. */
+const common: readonly ErrorCode[] = ["invalid_input", "unauthorized", "forbidden", "internal"];
+
+/** What the server can be asked, as OpenAPI 3.1 tells it. */
+export function openApiDocument(routes: readonly Route[], version = "0.0.0"): OpenApiDocument {
+  const names = new Map<z.ZodType, string>();
+  const schemas = {
+    ...toSchemas({ ...inputs, ...moreInputs }, "input", names),
+    ...toSchemas(outputs, "output", names),
+  };
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const operations = paths[route.path] ?? {};
+    paths[route.path] = { ...operations, [route.method]: toOperation(route, names) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Halyard",
+      version,
+      description: "Runs any coding agent through one interface.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    paths,
+    components: { schemas, securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    security: [{ token: [] }],
+  };
+}
+
+function toSchemas(
+  named: Readonly<Record<string, z.ZodType>>,
+  io: "input" | "output",
+  names: Map<z.ZodType, string>,
+): Record<string, Json> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) {
+    registry.add(schema, { id });
+    names.set(schema, id);
+  }
+  const { schemas } = z.toJSONSchema(registry, { io, uri: refOf });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
+  );
+}
+
+function toOperation(route: Route, names: ReadonlyMap<z.ZodType, string>): Json {
+  const { operationId, summary, body, answers } = route;
+  return {
+    operationId,
+    summary,
+    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
+    ...(body && {
+      requestBody: { required: false, content: { "application/json": reference(body, names) } },
+    }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, { description, content }]) => [
+          status,
+          { description, content: toContent(content, names) },
+        ]),
+      ),
+      ...toProblems(route, names),
+    },
+  };
+}
+
+function toContent(
+  content: Readonly<Record<string, z.ZodType | undefined>>,
+  names: ReadonlyMap<z.ZodType, string>,
+): Json {
+  const entries = Object.entries(content).map(([type, schema]) => [
+    type,
+    schema ? reference(schema, names) : { schema: { type: "string" } },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function toProblems({ path, errors }: Route, names: ReadonlyMap<z.ZodType, string>): Json {
+  const codes = [...common, ...errors];
+  if (path.includes("{id}")) codes.push("session_not_found");
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { httpStatus } = errorTable[code];
+    byStatus.set(httpStatus, [...(byStatus.get(httpStatus) ?? []), code]);
+  }
+  const content = { "application/problem+json": reference(http.Problem, names) };
+  return Object.fromEntries(
+    [...byStatus].map(([status, some]) => [
+      String(status),
+      { description: some.map((code) => `\`${code}\``).join(", "), content },
+    ]),
+  );
+}
+
+function pathParameters({ path }: Route): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: name === "id" ? "A session's id, a beginning of it, or its name." : "Its name.",
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters({ query }: Route): Json[] {
+  if (query === undefined) return [];
+  const { properties = {} } = z.toJSONSchema(query, { io: "output" });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: false,
+    schema,
+    ...(typeof schema === "object" && schema.type === "array" && { explode: false }),
+  }));
+}
+
+function headerParameters({ headers }: Route): Json[] {
+  return Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: "header",
+    required: false,
+    description,
+    schema: { type: "string" },
+  }));
+}
+
+function reference(schema: z.ZodType, names: ReadonlyMap<z.ZodType, string>): Json {
+  const name = names.get(schema);
+  return { schema: name === undefined ? z.toJSONSchema(schema) : { $ref: refOf(name) } };
+}
+
+function refOf(name: string): string {
+  return `#/components/schemas/${name}`;
+}

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { HalyardError } from "../../core/error.ts";
+import { findSession } from "../../core/find-session.ts";
+import { StreamEvent } from "../../schema/event.ts";
+import { EventPage, PositionedPage, SessionExport } from "../../schema/http.ts";
+import { eventFrames } from "../event-frames.ts";
+import { plainHeaders } from "../headers.ts";
+import { atMost, jsonLines, jsonList } from "../json-list.ts";
+import { positionedFrames, positionedPages } from "../positioned-frames.ts";
+import { type Call, type Route, route } from "../route.ts";
+
+const place = z.coerce.number().int().nonnegative();
+const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value));
+
+const FollowQuery = z.strictObject({
+  /** Only what comes after it; `Last-Event-ID` says the same. */
+  after: place.exactOptional(),
+  /** `false` for what is there now, as JSON unless server-sent events are asked for by `Accept`. */
+  follow: z.enum(["true", "false"]).default("true"),
+  /** At most so many, where what is there now is asked for as JSON. */
+  limit: z.coerce.number().int().positive().exactOptional(),
+});
+
+const EventQuery = FollowQuery.extend({
+  /** Only these types, comma-separated. */
+  types: z
+    .preprocess((text) => (typeof text === "string" ? text.split(",") : text), z.array(EventType))
+    .exactOptional(),
+});
+
+const lastEventId = { "Last-Event-ID": "The last event that was read: only what comes after it." };
+
+/** What happened, by cursor: as it happens, or up to now. */
+export const eventRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/v1/sessions/{id}/events",
+    operationId: "followSession",
+    summary:
+      "A session's events from `after` on: as they happen, until it ends, or those there are.",
+    query: EventQuery,
+    headers: lastEventId,
+    answers: {
+      200: {
+        description: "The events. A stream that has reached the log's end says `event: end`.",
+        content: { "text/event-stream": undefined, "application/json": EventPage },
+      },
+    },
+    async handle(call) {
+      const { server, id, query } = call;
+      const { id: sessionId } = await findSession(server.halyard, id);
+      const after = readAfter(call);
+      const follow = query.follow === "true";
+      const read = (signal: AbortSignal) =>
+        server.halyard.batches({ sessionId, after, follow, signal });
+      if (wantsStream(call)) {
+        const frames = (signal: AbortSignal) => eventFrames(read(signal), signal, query.types);
+        return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
+      }
+      const { limit = Number.POSITIVE_INFINITY, types } = query;
+      const pages = (signal: AbortSignal) =>
+        jsonList(
+          atMost(only(read(signal), types), limit),
+          '{"events":[',
+          (last) => `],"last":${last?.seq ?? after}}`,
+        );
+      return stream(server.streams.body(pages), "application/json");
+    },
+  }),
+  route({
+    method: "get",
+    path: "/v1/events",
+    operationId: "followAll",
+    summary: "The events of all sessions, by their position among them.",
+    query: FollowQuery,
+    headers: lastEventId,
+    answers: {
+      200: {
+        description: "The events; in a stream, the id of each is its position.",
+        content: { "text/event-stream": undefined, "application/json": PositionedPage },
+      },
+    },
+    async handle(call) {
+      const { server, query } = call;
+      const after = readAfter(call);
+      const follow = query.follow === "true";
+      const read = (signal: AbortSignal) => server.halyard.allEvents({ after, follow, signal });
+      if (wantsStream(call)) {
+        const frames = (signal: AbortSignal) => positionedFrames(read(signal), signal);
+        return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
+      }
+      const { limit = Number.POSITIVE_INFINITY } = query;
+      const pages = (signal: AbortSignal) =>
+        jsonList(
+          atMost(positionedPages(read(signal)), limit),
+          '{"events":[',
+          (last) => `],"last":${last?.position ?? after}}`,
+        );
+      return stream(server.streams.body(pages), "application/json");
+    },
+  }),
+  route({
+    method: "get",
+    path: "/v1/sessions/{id}/export",
+    operationId: "exportSession",
+    summary:
+      "A session's whole log up to now: one event per line, or with the session as one document.",
+    query: z.strictObject({ format: z.enum(["jsonl", "json"]).default("jsonl") }),
+    answers: {
+      200: {
+        description: "The log.",
+        content: { "application/jsonl": undefined, "application/json": SessionExport },
+      },
+    },
+    async handle({ server, id, query }) {
+      const session = await findSession(server.halyard, id);
+      const read = (signal: AbortSignal) =>
+        server.halyard.batches({ sessionId: session.id, follow: false, signal });
+      if (query.format === "jsonl") {
+        return stream(
+          server.streams.body((signal) => jsonLines(read(signal))),
+          "application/jsonl",
+        );
+      }
+      const before = `{"session":${JSON.stringify(session)},"events":[`;
+      const document = (signal: AbortSignal) => jsonList(read(signal), before, () => "]}");
+      return stream(server.streams.body(document), "application/json");
+    },
+  }),
+];
+
+function stream(body: ReadableStream<Uint8Array>, type: string): Response {
+  const chunked = { "transfer-encoding": "chunked", "x-accel-buffering": "no" };
+  return new Response(body, { headers: { ...plainHeaders, ...chunked, "content-type": type } });
+}
+
+type FollowCall = Call<z.output<typeof FollowQuery>>;
+
+/** What was asked for in so many words, or else the last event that was read. */
+function readAfter({ query, request }: FollowCall): number {
+  const header = request.headers.get("last-event-id");
+  if (query.after !== undefined || header === null || header === "") return query.after ?? 0;
+  const parsed = place.safeParse(header);
+  if (parsed.success) return parsed.data;
+  throw new HalyardError("invalid_input", "Last-Event-ID: the number of an event");
+}
+
+function wantsStream({ query, request }: FollowCall): boolean {
+  const accept = request.headers.get("accept") ?? "";
+  return query.follow === "true" || accept.includes("text/event-stream");
+}
+
+async function* only(
+  batches: AsyncIterable<readonly StreamEvent[]>,
+  types: readonly StreamEvent["type"][] | undefined,
+): AsyncGenerator<readonly StreamEvent[]> {
+  for await (const batch of batches) {
+    yield types ? batch.filter(({ type }) => types.includes(type)) : batch;
+  }
+}

@@ -1,0 +1,45 @@
+import { HalyardError } from "../../core/error.ts";
+import { findSession } from "../../core/find-session.ts";
+import { SendBody, SentTurn } from "../../schema/http.ts";
+import type { SessionId, TurnId } from "../../schema/id.ts";
+import { type Route, route } from "../route.ts";
+import { sendOnce, turnIdOf } from "../sent-turn.ts";
+import { json, respond } from "./answers.ts";
+
+/** Messages to a session that runs. */
+export const turnRoutes: readonly Route[] = [
+  route({
+    method: "post",
+    path: "/v1/sessions/{id}/turns",
+    operationId: "sendMessage",
+    summary: "Sends a message. The session's events tell what comes of it.",
+    headers: {
+      "Idempotency-Key": "The same key again is the same turn, begun once, also across restarts.",
+    },
+    body: SendBody,
+    answers: { 202: json("The message was taken; the receipt says how far.", SentTurn) },
+    errors: ["session_stopped", "session_owned", "unsupported"],
+    async handle({ server: { halyard }, request, id: text, body: { input, ...options } }) {
+      const found = await findSession(halyard, text);
+      const session = await halyard.session(found.id);
+      const id = chosenId(found.id, options.id, request.headers.get("idempotency-key"));
+      const sent = await sendOnce(halyard, session, input, { ...options, ...(id && { id }) });
+      return respond(SentTurn, sent, { status: 202 });
+    },
+  }),
+];
+
+function chosenId(
+  sessionId: SessionId,
+  id: TurnId | undefined,
+  key: string | null,
+): TurnId | undefined {
+  if (key === null) return id;
+  if (key === "" || key.length > 255) {
+    throw new HalyardError("invalid_input", "Idempotency-Key: 1 to 255 characters");
+  }
+  if (id !== undefined) {
+    throw new HalyardError("invalid_input", "give either an id or an Idempotency-Key, not both");
+  }
+  return turnIdOf(sessionId, key);
+}

@@ -1,0 +1,171 @@
+import { expect, expectTypeOf, test } from "vitest";
+import type { z } from "zod";
+import { serve } from "../../test/http/served.ts";
+import type { ResumeOptions } from "../core/halyard.ts";
+import type { SessionFilter } from "../core/store.ts";
+import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http.ts";
+import { SessionInfo } from "../schema/session.ts";
+import type { SessionQuery } from "./routes/sessions.ts";
+
+test("a session is started with its first message, and is as it was asked for", async () => {
+  await using served = await serve();
+  const { cwd } = served;
+  const labels = { team: "a" };
+  const body = { runtime: "fake", cwd, permissions: "deny", name: "api", labels, prompt: "say hi" };
+  const answer = await served.call("POST", "/v1/sessions", { body });
+  expect(answer.status).toBe(201);
+  const { id, queue } = OpenedSession.parse(answer.json);
+  expect(answer.json).toMatchObject({
+    runtime: "fake",
+    cwd,
+    name: "api",
+    labels,
+    opened: "started",
+  });
+  expect(answer.headers.location).toBe(`/v1/sessions/${id}`);
+  const session = await served.halyard.session(id);
+  const outcome = await session.send("", { ...(queue[0] && { id: queue[0].id }) }).outcome;
+  expect(outcome).toMatchObject({ status: "completed", text: "hi" });
+});
+
+test("a session is meant by its id, by a beginning of it, and by its name", async () => {
+  await using served = await serve();
+  const id = await served.start({ name: "api" });
+  await served.start({ name: "other" });
+  for (const text of [id, id.slice(0, -1), id.slice("ses_".length), "api"]) {
+    const answer = await served.call("GET", `/v1/sessions/${text}`);
+    expect(SessionInfo.parse(answer.json)).toMatchObject({ id, name: "api" });
+  }
+  const many = await served.call("GET", "/v1/sessions/ses_");
+  expect(many).toMatchObject({ status: 400, json: { code: "invalid_input" } });
+});
+
+test("a name that several have is refused with those it could mean, unless only one of them runs", async () => {
+  await using served = await serve();
+  const [first, second] = [
+    await served.start({ name: "api" }),
+    await served.start({ name: "api" }),
+  ];
+  const both = await served.call("GET", "/v1/sessions/api");
+  expect(both).toMatchObject({ status: 400, json: { code: "invalid_input" } });
+  expect(both.json.detail).toContain(first);
+  expect(both.json.detail).toContain(second);
+  await served.call("POST", `/v1/sessions/${first}/stop`);
+  expect((await served.call("GET", "/v1/sessions/api")).json.id).toBe(second);
+});
+
+test("sessions are listed by state, runtime and directory", async () => {
+  await using served = await serve();
+  const [older, newer] = [await served.start(), await served.start()];
+  await served.call("POST", `/v1/sessions/${older}/stop`, { body: { reason: "done" } });
+  const list = async (query: string) => {
+    const { json } = await served.call("GET", `/v1/sessions${query}`);
+    return json.sessions.map(({ id }: SessionInfo) => id);
+  };
+  expect(await list("")).toEqual([newer, older]);
+  expect(await list("?states=stopped,failed")).toEqual([older]);
+  expect(await list("?runtime=fake&limit=1")).toEqual([newer]);
+  expect(await list(`?cwd=${encodeURIComponent(served.cwd)}`)).toEqual([newer, older]);
+  expect(await list("?runtime=pi")).toEqual([]);
+});
+
+test("a session is changed, stopped, resumed and removed", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const changed = await served.call("PATCH", `/v1/sessions/${id}`, { body: { name: "new" } });
+  expect(changed).toMatchObject({ status: 200, json: { name: "new" } });
+  const sent = await served.call("POST", "/v1/sessions/new/turns", { body: { input: "say hi" } });
+  expect(sent.status).toBe(202);
+  await (await served.halyard.session(id)).send("say done").outcome;
+  const stop = { body: { reason: "enough" } };
+  const stopped = await served.call("POST", `/v1/sessions/${id}/stop`, stop);
+  expect(stopped.json).toMatchObject({ state: "stopped", reason: "enough" });
+  expect((await served.call("POST", `/v1/sessions/${id}/stop`)).json.reason).toBe("enough");
+  const late = await served.call("POST", `/v1/sessions/${id}/turns`, { body: { input: "x" } });
+  expect(late).toMatchObject({ status: 409, json: { code: "session_stopped" } });
+  const resumed = await served.call("POST", `/v1/sessions/${id}/resume`);
+  expect(resumed.json).toMatchObject({ id, opened: "resumed", state: "idle" });
+  expect((await served.call("DELETE", `/v1/sessions/${id}`)).status).toBe(204);
+  expect((await served.call("GET", `/v1/sessions/${id}`)).status).toBe(404);
+});
+
+test("a retry with the same key is the same turn, begun once", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const send = (key: string) =>
+    served.call("POST", `/v1/sessions/${id}/turns`, {
+      headers: { "idempotency-key": key },
+      body: { input: "say once" },
+    });
+  const answers = await Promise.all([send("a"), send("a"), send("a")]);
+  const turns = answers.map(({ json }) => SentTurn.parse(json).id);
+  expect(new Set(turns).size).toBe(1);
+  expect(SentTurn.parse((await send("b")).json).id).not.toBe(turns[0]);
+  const session = await served.halyard.session(id);
+  await session.interrupt();
+  await session.stop();
+  const { json } = await served.call("GET", `/v1/sessions/${id}/export?format=json`);
+  const begun = json.events.filter(
+    (event: { subtype?: string }) => event.subtype === "turn_started",
+  );
+  expect(begun).toHaveLength(2);
+});
+
+test("a retry is the same turn also after the server was started anew", async () => {
+  await using first = await serve();
+  const id = await first.start();
+  const headers = { "idempotency-key": "deploy-42" };
+  const body = { input: "say once" };
+  const path = `/v1/sessions/${id}/turns`;
+  const sent = SentTurn.parse((await first.call("POST", path, { headers, body })).json);
+  const held = await first.halyard.session(id);
+  await held.send("say twice").outcome;
+  await held.detach();
+  await using second = await serve({}, { home: first.home });
+  await second.halyard.resume(id);
+  const again = await second.call("POST", path, { headers, body });
+  expect(again).toMatchObject({ status: 202, json: { id: sent.id, outcome: { text: "once" } } });
+  const { lastSeq } = (await second.halyard.find(id)) ?? {};
+  await second.call("POST", path, { headers, body });
+  expect(await second.halyard.find(id)).toMatchObject({ lastSeq });
+});
+
+test("a request is answered, and a turn interrupted", async () => {
+  await using served = await serve();
+  const id = await served.start({ permissions: "ask" });
+  const turn = await served.call("POST", `/v1/sessions/${id}/turns`, { body: { input: "ask" } });
+  const session = await served.halyard.session(id);
+  for await (const { type } of session.events()) if (type === "request") break;
+  const { json } = await served.call("GET", `/v1/sessions/${id}`);
+  const [{ requestId }] = json.openRequests;
+  const answer = { requestId, decision: "allow" };
+  const answered = await served.call("POST", `/v1/sessions/${id}/answers`, { body: answer });
+  expect(answered).toMatchObject({ status: 200, json: { openRequests: [] } });
+  const outcome = await session.send("", { id: turn.json.id }).outcome;
+  expect(outcome).toMatchObject({ text: "allowed" });
+  await served.call("POST", `/v1/sessions/${id}/turns`, { body: { input: "wait" } });
+  const interrupted = await served.call("POST", `/v1/sessions/${id}/interrupt`, {
+    body: { reason: "enough" },
+  });
+  expect(interrupted.json).toMatchObject({ state: "idle", turns: 2 });
+});
+
+test("health, runtimes and processes are told", async () => {
+  await using served = await serve({ version: "1.2.3" });
+  const id = await served.start();
+  const { json: health, headers } = await served.call("GET", "/v1/health");
+  expect(headers).toMatchObject({ "cache-control": "no-store" });
+  expect(health).toEqual({ status: "ok", version: "1.2.3", pid: process.pid });
+  const { json: list } = await served.call("GET", "/v1/runtimes");
+  expect(list.runtimes).toContainEqual(expect.objectContaining({ name: "fake" }));
+  const { json: report } = await served.call("GET", "/v1/runtimes/fake");
+  expect(report).toMatchObject({ name: "fake", usable: true });
+  const { json: processes } = await served.call("GET", "/v1/processes");
+  expect(processes.processes).toContainEqual(expect.objectContaining({ sessionId: id }));
+  expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
+});
+
+test("whatever can be asked in process can be asked over HTTP", () => {
+  expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
+  expectTypeOf<keyof z.output<typeof SessionQuery>>().toEqualTypeOf<keyof SessionFilter>();
+});

@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Halyard } from "../../src/core/halyard.ts";
+import { createHalyard, type HalyardOptions } from "../../src/create-halyard.ts";
+import type { SessionId } from "../../src/schema/id.ts";
+import { createServer, type HalyardServer, type ServerOptions } from "../../src/server/index.ts";
+import { fakeAdapter } from "../../src/testing/fake/index.ts";
+
+export const TOKEN = "a-token-nobody-guesses";
+
+/** A request as it is on the wire, with whatever headers a client may make up. */
+export interface WireRequest {
+  readonly headers?: Record<string, string>;
+  /** A string is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+}
+
+export interface WireAnswer {
+  readonly status: number;
+  readonly type: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+  readonly text: string;
+  /** As whoever reads it hopes it to be. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes
+  readonly json: any;
+}
+
+/** A Halyard in this process with the fake runtime, behind a server on a free port. */
+export interface Served extends AsyncDisposable {
+  readonly halyard: Halyard;
+  readonly server: HalyardServer;
+  readonly url: string;
+  readonly home: string;
+  readonly cwd: string;
+  /** What the server's faults were. */
+  readonly faults: unknown[];
+  call(method: string, path: string, wire?: WireRequest): Promise<WireAnswer>;
+  /** The answer as soon as its head is there. */
+  open(path: string, headers?: Record<string, string>): Promise<IncomingMessage>;
+  /** A session that takes messages; its id. */
+  start(body?: object): Promise<SessionId>;
+}
+
+export async function serve(
+  options: ServerOptions = {},
+  { home: given, ...more }: HalyardOptions = {},
+): Promise<Served> {
+  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
+  const cwd = join(directory, "work");
+  await mkdir(cwd);
+  const home = given ?? join(directory, "home");
+  const halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()], ...more });
+  const faults: unknown[] = [];
+  const onFault = (error: unknown) => void faults.push(error);
+  const server = createServer(halyard, { token: TOKEN, onFault, ...options });
+  const listener = await server.listen({ port: 0 });
+  const { url } = listener;
+  const authorization = `Bearer ${TOKEN}`;
+  const call = (method: string, path: string, { headers, body }: WireRequest = {}) =>
+    callWire(new URL(path, url), method, { headers: { authorization, ...headers }, body });
+  return {
+    halyard,
+    server,
+    url,
+    home,
+    cwd,
+    faults,
+    call,
+    open: (path, headers) => openWire(new URL(path, url), { authorization, ...headers }),
+    async start(body = {}) {
+      const started = { runtime: "fake", cwd, permissions: "allow-all", ...body };
+      const { json } = await call("POST", "/v1/sessions", { body: started });
+      await (await halyard.session(json.id)).ready();
+      return json.id;
+    },
+    async [Symbol.asyncDispose]() {
+      await halyard[Symbol.asyncDispose]();
+      await listener.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends a request and reads the whole answer. */
+export async function callWire(
+  url: URL,
+  method: string,
+  { headers = {}, body }: WireRequest,
+): Promise<WireAnswer> {
+  const call = request(url, { method, headers, agent: false });
+  const answering = once(call, "response");
+  call.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
+  const [answer]: IncomingMessage[] = await answering;
+  call.on("error", () => {}); // whoever is refused may still be talking
+  return readWire(answer);
+}
+
+async function openWire(url: URL, headers: Record<string, string>): Promise<IncomingMessage> {
+  const call = request(url, { headers, agent: false });
+  call.on("error", () => {}); // a test that leaves breaks it off
+  const answering = once(call, "response");
+  call.end();
+  const [answer] = await answering;
+  answer.on("error", () => {});
+  return answer;
+}
+
+async function readWire(answer: IncomingMessage | undefined): Promise<WireAnswer> {
+  if (answer === undefined) throw new Error("no answer");
+  answer.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of answer) text += chunk;
+  const type = answer.headers["content-type"];
+  const isJson = type?.includes("json") && !type.includes("jsonl");
+  const { statusCode: status = 0, headers } = answer;
+  return { status, type, headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The frames of a stream of events as they come, each with its fields. */
+export async function* frames(answer: IncomingMessage): AsyncGenerator<Record<string, string>> {
+  answer.setEncoding("utf8");
+  let rest = "";
+  for await (const chunk of answer) {
+    const parts = (rest + chunk).split("\n\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      yield Object.fromEntries(part.split("\n").map((line) => line.split(/: ?(.*)/s, 2)));
+    }
+  }
+}
+
+/** Everything that comes, once it has. */
+export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const gathered: T[] = [];
+  for await (const item of items) gathered.push(item);
+  return gathered;
+}
