@@ -9,8 +9,15 @@ interface ErrorMeaning {
 
 /** Every error Halyard can give, in one place: what it means, and how HTTP and the shell hear of it. */
 export const errorTable = {
+  unauthorized: row("The token is missing or wrong.", 401, 3),
+  forbidden: row("The request comes from where none is taken.", 403, 1),
+  not_found: row("Nothing is at this address.", 404, 2),
+  too_large: row("The request is larger than the server takes.", 413, 2),
+  unreachable: row("No Halyard answers there, or it went away.", 503, 1, true),
+  already_running: row("A daemon runs for this home already.", 409, 1),
   invalid_input: row("The request itself is wrong; the message says where.", 400, 2),
   invalid_config: row("A configuration file cannot be read or holds a wrong value.", 400, 2),
+  limit_exceeded: row("A limit of the project would be exceeded; the message says which.", 429, 1),
   unsupported: row("This runtime or host cannot do what was asked.", 422, 2),
   unknown_runtime: row("No runtime has this name.", 400, 3),
   runtime_unavailable: row(
@@ -18,9 +25,16 @@ export const errorTable = {
     503,
     3,
   ),
+  host_unavailable: row(
+    "Where the runtime lives cannot be reached; the message says why.",
+    503,
+    3,
+    true,
+  ),
   not_signed_in: row("The runtime has no key or login for its model.", 401, 3),
   session_not_found: row("No session has this id.", 404, 4),
   runtime_session_not_found: row("The runtime does not know the session to be resumed.", 404, 4),
+  project_not_found: row("No project has this id.", 404, 4),
   request_not_found: row("No open request has this id.", 404, 4),
   not_resumable: row("The session cannot be continued; the message says why.", 409, 4),
   session_stopped: row("The session has ended; resume it to go on.", 409, 1),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ContainerOptions } from "./container.ts";
 import { ErrorInfo } from "./error.ts";
 import { RequestEvent } from "./event.ts";
 import { SessionId, TurnId } from "./id.ts";
@@ -23,29 +24,50 @@ export const SessionState = z.enum([
 ]);
 export type SessionState = z.infer<typeof SessionState>;
 
+/** Of sessions that have not ended. */
+export const liveStates: readonly SessionState[] = SessionState.exclude([
+  "stopped",
+  "failed",
+  "lost",
+]).options;
+
+/** As long as a timer can be set for, which is 24 days. */
+export const Milliseconds = z.number().nonnegative().max(2_147_483_647);
+
 /** How long each wait may take, in milliseconds; 0 lifts the limit. */
 export const Limits = z.strictObject({
   /** Until the runtime's process is there. */
-  startMs: z.number().nonnegative().default(30_000),
+  startMs: Milliseconds.default(30_000),
   /** Until it takes messages. */
-  readyMs: z.number().nonnegative().default(60_000),
+  readyMs: Milliseconds.default(60_000),
   /** From a message to the runtime's first word. */
-  firstOutputMs: z.number().nonnegative().default(300_000),
+  firstOutputMs: Milliseconds.default(300_000),
   /** Between two signs of life in a turn, while no tool runs and no request is open. */
-  progressMs: z.number().nonnegative().default(600_000),
+  progressMs: Milliseconds.default(600_000),
   /** For a turn as a whole. */
-  turnMs: z.number().nonnegative().default(0),
+  turnMs: Milliseconds.default(0),
   /** From cancelling a turn to its end, after which the runtime is ended. */
-  cancelMs: z.number().nonnegative().default(10_000),
+  cancelMs: Milliseconds.default(10_000),
   /** For the runtime to end by itself once asked to. */
-  stopMs: z.number().nonnegative().default(5_000),
+  stopMs: Milliseconds.default(5_000),
   /** For somebody to answer a request. */
-  requestMs: z.number().nonnegative().default(1_800_000),
+  requestMs: Milliseconds.default(1_800_000),
 });
 export type Limits = z.infer<typeof Limits>;
 
+const names = z.array(z.string().min(1));
+
+/** Which of its tools a runtime has, by its own names for them: only these, or all but these. */
+export const ToolLists = z.strictObject({
+  enabled: names.exactOptional(),
+  disabled: names.exactOptional(),
+});
+export type ToolLists = z.infer<typeof ToolLists>;
+
 /** What a session is started with. */
 export const StartRequest = z.strictObject({
+  /** From whoever has to know it before the session starts; a new one unless given. */
+  id: SessionId.optional(),
   runtime: RuntimeName.optional(),
   cwd: z.string().min(1),
   host: HostName.default("local"),
@@ -55,6 +77,7 @@ export const StartRequest = z.strictObject({
   reasoning: ReasoningLevel.optional(),
   /** Look and plan, but change nothing. */
   plan: z.boolean().default(false),
+  tools: ToolLists.optional(),
   /** Added to the runtime's own instructions. */
   systemPrompt: z.string().optional(),
   name: z.string().min(1).optional(),
@@ -63,6 +86,10 @@ export const StartRequest = z.strictObject({
   parent: SessionId.optional(),
   /** The project it belongs to. */
   project: z.string().min(1).optional(),
+  /** What its container is made of, where its host is `container`. */
+  container: ContainerOptions.optional(),
+  /** Where the account is kept that the runtime signs in with, for a user who has several. */
+  accountDir: z.string().min(1).optional(),
   /** Added to the environment of the runtime and its tools. */
   env: z.record(z.string(), z.string()).default({}),
   /** Keep the native message beside each event. */
@@ -104,18 +131,31 @@ export const SessionInfo = z.strictObject({
   /** How many sessions are above it. */
   depth: z.number().int().nonnegative().default(0),
   project: z.string().optional(),
+  container: ContainerOptions.optional(),
+  accountDir: z.string().optional(),
   /** The runtime that was meant by default, and why it could not be. */
   fallback: z.strictObject({ from: RuntimeName, reason: z.string() }).optional(),
   permissions: PermissionPolicy,
   plan: z.boolean(),
+  /** Left out where somebody is there to answer. */
+  attended: z.literal(false).optional(),
+  /** Left out where native messages are not kept. */
+  raw: z.literal(true).optional(),
+  /** Left out where they are the usual ones. */
+  limits: Limits.optional(),
   reasoning: ReasoningLevel.optional(),
+  tools: ToolLists.optional(),
   /** Without its key. */
   model: ModelEndpoint.omit({ apiKey: true }).optional(),
   /** The runtime's own id for the session. */
   runtimeSessionId: z.string().optional(),
   /** Whether the runtime can continue it by that id. */
   resumable: z.boolean(),
+  /** The runtime's process, where it has one of its own and runs. */
+  pid: z.number().int().positive().optional(),
   createdAt: z.iso.datetime(),
+  /** When its runtime last began to take messages. */
+  readyAt: z.iso.datetime().optional(),
   updatedAt: z.iso.datetime(),
   /** The `seq` of its last event. */
   lastSeq: z.number().int().nonnegative(),

@@ -1,0 +1,112 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { SessionHandle } from "../../facades/ari/index.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+
+let model: ScriptedModel;
+beforeAll(async () => {
+  const command = "env | grep -E '^(GT_|BD_)' | sort > town.txt";
+  model = await startScriptedModel([
+    { replies: [{ toolCalls: [{ name: "bash", input: { command } }] }, { text: "Done." }] },
+  ]);
+});
+afterAll(() => model.close());
+
+/** A user of Gas Town: with a `gt` that writes down what it is told, where there is to be one. */
+async function townie({ hasGt }: { hasGt: boolean }): Promise<User> {
+  const { id, baseUrl, api, apiKey } = model.endpoint("anthropic");
+  const user = await newUser({
+    HALYARD_MODEL: id,
+    HALYARD_BASE_URL: baseUrl,
+    HALYARD_API: api,
+    HALYARD_API_KEY: apiKey,
+  });
+  const bin = join(user.home, "..", "bin");
+  await mkdir(bin);
+  const gt = join(bin, "gt");
+  const knows = 'case "$*" in "config agent get droid") exit 1;; config*) exit 0;; esac';
+  const script = `#!/bin/sh\necho "$@" >> "${user.cwd}/calls"\n${knows}\nexit 7\n`;
+  if (hasGt) await writeFile(gt, script);
+  if (hasGt) await chmod(gt, 0o755);
+  return { ...user, env: { ...user.env, PATH: `${bin}:${user.env.PATH}` } };
+}
+
+test.each([
+  [["start"], "start --agent codex"],
+  [["sling", "gp-123", "greenplace"], "sling gp-123 greenplace --agent codex"],
+  [
+    ["crew", "start", "max", "--rig", "greenplace"],
+    "crew start max --rig greenplace --agent codex",
+  ],
+  [["polecat", "spawn", "greenplace", "--force"], "polecat spawn greenplace --force --agent codex"],
+  [["witness", "start", "greenplace"], "witness start greenplace --agent codex"],
+  [["refinery", "start", "greenplace"], "refinery start greenplace --agent codex"],
+])(
+  "gt itself is told the preset of --runtime: %j [s1.cli.start-runtime] [s1.cli.sling-runtime] [s1.cli.crew-runtime] [s1.cli.polecat-runtime] [s1.cli.witness-runtime] [s1.cli.refinery-runtime]",
+  async (words, call) => {
+    const user = await townie({ hasGt: true });
+    const { exitCode } = await halyard(user, ["gt", ...words, "--runtime", "codex"]);
+    expect(exitCode, "gt's own").toBe(7);
+    expect(await callsOf(user)).toEqual(["config agent get codex", call]);
+  },
+);
+
+test("gt is told the rig's runtime, and none where nobody chose one", async () => {
+  const user = await townie({ hasGt: true });
+  await halyard(user, ["gt", "witness", "start", "greenplace"]);
+  await mkdir(join(user.cwd, ".gastown"));
+  await writeFile(join(user.cwd, ".gastown", "runtime.json"), '{ "runtime": "opencode" }');
+  await halyard(user, ["gt", "witness", "start", "greenplace"]);
+  expect(await callsOf(user)).toEqual([
+    "witness start greenplace",
+    "config agent get opencode",
+    "witness start greenplace --agent opencode",
+  ]);
+});
+
+test("without gt the session is started here, with its part in the town", async () => {
+  const user = await townie({ hasGt: false });
+  onTestFinished(async () => {
+    await halyard(user, ["stop", "--all"]);
+    await halyard(user, ["daemon", "stop"]);
+  });
+  const sling = ["gt", "sling", "gp-123", "greenplace/ivy", "--runtime", "pi", "-p", "allow-all"];
+  const { stdout, exitCode } = await halyard(user, [...sling, "--format", "json"]);
+  expect(exitCode).toBe(0);
+  const handle = SessionHandle.parse(JSON.parse(stdout));
+  expect(handle).toMatchObject({ runtime: "pi", workDir: user.cwd });
+  expect(await halyard(user, ["wait", handle.sessionID])).toMatchObject({ exitCode: 0 });
+  const town = (await readFile(join(user.cwd, "town.txt"), "utf8")).trim().split("\n");
+  expect(town).toEqual(
+    expect.arrayContaining([
+      "BD_ACTOR=greenplace/polecats/ivy",
+      "GT_BEAD=gp-123",
+      "GT_POLECAT=ivy",
+      "GT_RIG=greenplace",
+      "GT_ROLE=polecat",
+      `GT_SESSION_ID=${handle.sessionID}`,
+      `GT_WORKDIR=${user.cwd}`,
+    ]),
+  );
+  const { stdout: listed } = await halyard(user, ["sessions", "--format", "json"]);
+  expect(JSON.parse(listed)).toMatchObject({
+    labels: { "gt.rig": "greenplace", "gt.role": "polecat", "gt.bead": "gp-123" },
+  });
+});
+
+test("an agent that gt has no preset for is not given to gt", async () => {
+  const user = await townie({ hasGt: true });
+  const { stderr, exitCode } = await halyard(user, [
+    ...["gt", "witness", "greenplace", "--runtime", "droid"],
+  ]);
+  expect(stderr).toContain("gt has no preset for droid: Halyard runs it itself");
+  expect(stderr).toContain("droid cannot run here");
+  expect(exitCode).toBe(3);
+  expect(await callsOf(user)).toEqual(["config agent get droid"]);
+});
+
+async function callsOf({ cwd }: User): Promise<string[]> {
+  return (await readFile(join(cwd, "calls"), "utf8")).trim().split("\n");
+}

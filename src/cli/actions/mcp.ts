@@ -1,0 +1,40 @@
+import { effectiveSettings } from "../../config/effective-settings.ts";
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import type { Halyard } from "../../core/halyard.ts";
+import { serveMcp } from "../../mcp/serve.ts";
+import type { PermissionPolicy } from "../../schema/permission.ts";
+import { ensureMcpSdk } from "../install/mcp-sdk.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { openHalyard } from "../open-halyard.ts";
+import { openProjects } from "../open-projects.ts";
+import { openTerminal, warn } from "../terminal.ts";
+import { readVersion } from "../version.ts";
+
+export interface McpOptions {
+  readonly permissions?: PermissionPolicy;
+  readonly daemon: boolean;
+  readonly install?: boolean;
+}
+
+export async function mcp({ daemon, permissions, install = false }: McpOptions): Promise<number> {
+  const terminal = openTerminal();
+  const { env, input } = terminal;
+  const sdk = await ensureMcpSdk(terminal);
+  if (install) return 0;
+  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  const settings = effectiveSettings(config);
+  await warn(terminal, [...(config.warnings ?? []), ...settings.warnings]);
+  let opened: Promise<Halyard> | undefined;
+  const context = {
+    halyard: () => {
+      opened ??= daemon ? openDaemon(terminal) : openHalyard(terminal);
+      return opened;
+    },
+    projects: openProjects(terminal),
+    permissions: permissions ?? settings.permissions ?? "ask",
+  };
+  await serveMcp(sdk, context, { input, output: process.stdout, version: readVersion() });
+  await (await opened)?.[Symbol.asyncDispose]();
+  return 0;
+}

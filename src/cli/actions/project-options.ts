@@ -1,0 +1,29 @@
+import { openHalyard } from "../open-halyard.ts";
+import { openProjects } from "../open-projects.ts";
+import { table } from "../output/table.ts";
+import { openTerminal, throwIfUnwritable } from "../terminal.ts";
+import type { ListFormatOptions } from "./project-list.ts";
+
+export async function projectOptions({ format }: ListFormatOptions): Promise<number> {
+  const terminal = openTerminal();
+  const { out } = terminal;
+  await using halyard = await openHalyard(terminal, { store: "memory" });
+  const options = await openProjects(terminal).options(await halyard.runtimes());
+  if (format === "json") await out.write(`${JSON.stringify(options)}\n`);
+  else {
+    const { agent_runtimes: runtimes, limits, models } = options;
+    const rows = [
+      ["runtimes", runtimes.available.join(", ") || "none"],
+      ["default", describeDefault(runtimes)],
+      ...Object.entries(limits).map(([name, value]) => [name, String(value)]),
+      ["models", models.available.map(({ name }) => name).join(", ") || "none by name"],
+    ];
+    for (const line of table(rows)) await out.write(`${line}\n`);
+  }
+  throwIfUnwritable(terminal);
+  return 0;
+}
+
+function describeDefault({ default: configured, resolved }: { default: string; resolved: string }) {
+  return configured === resolved ? resolved : `${configured}: ${resolved}`;
+}

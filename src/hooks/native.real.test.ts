@@ -1,0 +1,83 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { runtimesDir } from "../../test/real/runtimes-dir.ts";
+import { claudeAdapter } from "../adapters/claude/index.ts";
+import { codexAdapter } from "../adapters/codex/index.ts";
+import type { Adapter } from "../core/adapter.ts";
+import { createHalyard } from "../create-halyard.ts";
+import type { HookPayload } from "../schema/hook.ts";
+import { startScriptedModel } from "../testing/scripted-model.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+/** A session of the real program whose hooks are written down, and what it takes to resume it. */
+async function openScene(
+  adapterFor: (options: { env: Record<string, string>; runtimesDir: string }) => Adapter,
+  api: "anthropic" | "openai-responses",
+) {
+  const root = await temporaryDirectory();
+  const cwd = join(root, "work");
+  await mkdir(cwd);
+  const env = { PATH: process.env.PATH ?? "", HOME: root };
+  const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
+  const told: HookPayload[] = [];
+  const adapter = adapterFor({ env, runtimesDir });
+  const halyard = await createHalyard({
+    home: join(root, "home"),
+    env,
+    adapters: [adapter],
+    hooks: [(payload) => void told.push(payload)],
+  });
+  onTestFinished(async () => {
+    await halyard[Symbol.asyncDispose]();
+    await model.close();
+  });
+  const request = { runtime: adapter.name, cwd, model: model.endpoint(api) };
+  const dispose = () => halyard[Symbol.asyncDispose]();
+  return { halyard, request, told, dispose };
+}
+
+const inShort = ({ event, data }: HookPayload) => [event, data.source ?? data.opened ?? data.role];
+
+test("Claude's own hook says how its session began, and each thing is told once [s1.claude.settings-hooks] [s1.hooks.native-mapping] [s1.hooks.payload-data] [s1.open.hook-origin]", async () => {
+  const { halyard, request, told, dispose } = await openScene(claudeAdapter, "anthropic");
+  const session = await halyard.start(request);
+  await session.send("Hi").outcome;
+  await session.send("/compact").outcome;
+  await session.stop();
+  const resumed = await halyard.resume(session.id, { model: request.model });
+  await resumed.send("Again").outcome;
+  await dispose();
+  expect(told.map(inShort)).toEqual([
+    ["SessionStart", "startup"],
+    ["OnMessage", "user"],
+    ["OnMessage", "assistant"],
+    ["OnMessage", "user"],
+    ["SessionStart", "compact"],
+    ["SessionStop", undefined],
+    ["SessionStart", "resume"],
+    ["OnMessage", "user"],
+    ["OnMessage", "assistant"],
+    ["SessionStop", undefined],
+  ]);
+  expect(told[0]?.data).toMatchObject({
+    opened: "started",
+    transcript_path: expect.stringContaining(".jsonl"),
+  });
+});
+
+test("the start and stop of Codex are told around its process [s1.codex.hook-wrapper]", async () => {
+  const { halyard, request, told, dispose } = await openScene(codexAdapter, "openai-responses");
+  const session = await halyard.start(request);
+  await session.send("Hi").outcome;
+  await dispose();
+  expect(told.map(inShort)).toEqual([
+    ...[
+      ["SessionStart", "started"],
+      ["OnMessage", "user"],
+      ["OnMessage", "assistant"],
+    ],
+    ["SessionStop", undefined],
+  ]);
+  expect(told[0]?.data.pid).toEqual(expect.any(Number));
+});

@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { sign } from "./signature.ts";
+
+test("signs as the example of Standard Webhooks does", () => {
+  const message = {
+    id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+    timestamp: 1614265330,
+    body: '{"test": 2432232314}',
+  };
+  expect(sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", message)).toBe(
+    "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+  );
+});
+
+test("takes a secret in plain words as it is", () => {
+  const message = { id: "a", timestamp: 1, body: "{}" };
+  const encoded = `whsec_${Buffer.from("open sesame").toString("base64")}`;
+  expect(sign("open sesame", message)).toBe(sign(encoded, message));
+});

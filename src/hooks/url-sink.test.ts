@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test } from "vitest";
+import { UrlHook } from "../schema/hook.ts";
+import { samplePayload } from "../testing/sample-payload.ts";
+import { sign } from "./signature.ts";
+import { urlSink } from "./url-sink.ts";
+
+interface Call {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Answers call after call with these, the last one from then on; 0 hangs up. */
+async function listen(...answers: number[]): Promise<{ url: string; calls: Call[] }> {
+  const calls: Call[] = [];
+  const server = createServer(async (request, response) => {
+    calls.push({ headers: request.headers, body: await text(request) });
+    const status = answers[Math.min(calls.length, answers.length) - 1] ?? 204;
+    if (status === 0) request.socket.destroy();
+    else response.writeHead(status, { location: "/elsewhere" }).end("thanks");
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { url: `http://127.0.0.1:${address.port}/hooks?token=hidden`, calls };
+}
+
+const place = { now: () => new Date("2026-01-01T00:00:07Z"), retryMs: 1 };
+const { signal } = new AbortController();
+const payload = samplePayload({ event: "OnError", data: { seq: 12 } });
+
+test("a payload is posted, named and signed", async () => {
+  const { url, calls } = await listen();
+  await urlSink(UrlHook.parse({ url, secret: "sesame" }), place).deliver(payload, { signal });
+  const [call] = calls;
+  const id = "ses_0000000000000001:OnError:12";
+  const timestamp = 1767225607;
+  expect(JSON.parse(call?.body ?? "")).toEqual(payload);
+  expect(call?.headers).toMatchObject({
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": sign("sesame", { id, timestamp, body: call?.body ?? "" }),
+  });
+  expect(calls).toHaveLength(1);
+});
+
+test("what fails for now is tried again under the same name", async () => {
+  const { url, calls } = await listen(503, 0, 429, 204);
+  await urlSink(UrlHook.parse({ url }), place).deliver(payload, { signal });
+  expect(calls).toHaveLength(4);
+  expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+});
+
+test("attempts come to an end, and the complaint names no secret of the URL", async () => {
+  const { url, calls } = await listen(500);
+  const sink = urlSink(UrlHook.parse({ url, attempts: 3 }), place);
+  await expect(sink.deliver(payload, { signal })).rejects.toThrow(
+    "it answered 500, after 3 attempts",
+  );
+  expect(calls).toHaveLength(3);
+  expect(sink.name).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hooks$/);
+});
+
+test("a refusal is not asked twice, and a redirection is not followed", async () => {
+  const { url, calls } = await listen(403);
+  const refused = urlSink(UrlHook.parse({ url }), place).deliver(payload, { signal });
+  await expect(refused).rejects.toThrow("it answered 403, after 1 attempts");
+  expect(calls).toHaveLength(1);
+
+  const moved = await listen(307);
+  const sink = urlSink(UrlHook.parse({ url: moved.url, attempts: 2 }), place);
+  await expect(sink.deliver(payload, { signal })).rejects.toThrow("unexpected redirect");
+  expect(moved.calls).toHaveLength(2);
+});
+
+test("whoever gives up does not wait for the next attempt", async () => {
+  const { url } = await listen(500);
+  const giving = new AbortController();
+  const sink = urlSink(UrlHook.parse({ url }), { ...place, retryMs: 60_000 });
+  const told = sink.deliver(payload, { signal: giving.signal });
+  setTimeout(() => giving.abort(), 50);
+  await expect(told).rejects.toMatchObject({ name: "AbortError" });
+});

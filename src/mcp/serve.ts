@@ -1,0 +1,51 @@
+import type { Readable, Writable } from "node:stream";
+import type { McpContext } from "./context.ts";
+import type { McpSdk } from "./sdk.ts";
+import type { Tool } from "./tool.ts";
+import { eventTools } from "./tools/event-tools.ts";
+import { projectTools } from "./tools/project-tools.ts";
+import { sessionTools } from "./tools/session-tools.ts";
+
+/** How the client is reached, and who it is told that we are. */
+export interface McpLine {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly version: string;
+}
+
+/** Serves the tools on two streams, until the client closes its own. */
+export async function serveMcp(
+  { McpServer, serveStdio, StdioServerTransport }: McpSdk,
+  context: McpContext,
+  { input, output, version }: McpLine,
+): Promise<void> {
+  const tools = mcpTools(context);
+  const transport = new StdioServerTransport(input, output);
+  const closed = new Promise<void>((resolve) => {
+    input.once("close", resolve).once("end", resolve);
+  });
+  const handle = serveStdio(
+    () => {
+      const server = new McpServer({ name: "halyard", version }, { capabilities: { tools: {} } });
+      for (const tool of tools) register(server, tool);
+      return server;
+    },
+    { transport },
+  );
+  await closed;
+  await handle.close();
+}
+
+/** Every tool there is. */
+function mcpTools(context: McpContext): Tool[] {
+  return [...projectTools(context), ...sessionTools(context), ...eventTools(context)];
+}
+
+function register(server: InstanceType<McpSdk["McpServer"]>, tool: Tool): void {
+  const { name, description, input, output, effect } = tool;
+  const annotations = { readOnlyHint: effect === "reads", destructiveHint: effect === "destroys" };
+  const config = { description, inputSchema: input, annotations };
+  const call = (given: unknown) => tool.call(given);
+  if (output) server.registerTool(name, { ...config, outputSchema: output }, call);
+  else server.registerTool(name, config, call);
+}

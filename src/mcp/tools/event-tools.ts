@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { HalyardError } from "../../core/error.ts";
+import type { Halyard } from "../../core/halyard.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import { SessionId } from "../../schema/id.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { McpContext } from "../context.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+const Events = z.strictObject({
+  session_id: SessionId,
+  since_index: z.number().int().nonnegative().default(0).describe("Only events above this index."),
+  max_events: z.number().int().positive().max(1000).default(200),
+  wait_ms: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(60_000)
+    .default(0)
+    .describe("How long to wait for a first event where there is none yet."),
+  include_children: z
+    .boolean()
+    .default(false)
+    .describe("Also of the sessions below it. Their index counts over all sessions."),
+  include_deltas: z.boolean().default(false).describe("Also the pieces that messages come in."),
+});
+type Events = z.output<typeof Events>;
+
+interface Indexed {
+  readonly index: number;
+  readonly event: StreamEvent;
+}
+
+/** The tool that reads what happened. */
+export function eventTools({ halyard }: McpContext): Tool[] {
+  return [
+    defineTool("session_events", {
+      description:
+        "What happened in a session since an index: messages, tool calls and results, completions, errors. Pass last_index on to the next call.",
+      input: Events,
+      effect: "reads",
+      run: async (input) => readEvents(await halyard(), input),
+    }),
+  ];
+}
+
+async function readEvents(halyard: Halyard, input: Events): Promise<Record<string, unknown>> {
+  const { session_id: id, since_index: since, max_events: most, wait_ms: waitMs } = input;
+  const info = await halyard.find(id);
+  if (!info) throw new HalyardError("session_not_found", `there is no session ${id}`);
+  const read = input.include_children ? ofTree : ofSession;
+  const shown: Indexed[] = [];
+  let last = since;
+  const take = async (source: AsyncIterable<Indexed>): Promise<void> => {
+    for await (const { index, event } of source) {
+      last = index;
+      if (event.type === "delta" && !input.include_deltas) continue;
+      shown.push({ index, event });
+      if (shown.length >= most) return;
+    }
+  };
+  await take(read(halyard, info, { after: since, follow: false }));
+  if (shown.length === 0 && waitMs > 0) {
+    const signal = AbortSignal.timeout(waitMs);
+    const later = read(halyard, info, { after: last, follow: true, signal });
+    for await (const first of later) {
+      if (first.event.type === "delta" && !input.include_deltas) continue;
+      await take(read(halyard, info, { after: first.index - 1, follow: false }));
+      break;
+    }
+  }
+  const { state, error, turns } = (await halyard.find(id)) ?? info;
+  return {
+    session_id: id,
+    status: state,
+    last_index: last,
+    events: shown.map(({ index, event }) => ({ index, ...event })),
+    completed: state === "idle" && turns > 0,
+    failed: state === "failed" || state === "lost",
+    ...(error && { error }),
+    dropped_events: 0, // a log on disk forgets nothing
+  };
+}
+
+interface Following {
+  readonly after: number;
+  readonly follow: boolean;
+  readonly signal?: AbortSignal;
+}
+
+async function* ofSession(
+  halyard: Halyard,
+  { id: sessionId }: SessionInfo,
+  following: Following,
+): AsyncGenerator<Indexed> {
+  for await (const event of halyard.events({ sessionId, ...following }))
+    yield { index: event.seq, event };
+}
+
+/** A child that is started meanwhile belongs to it as well. */
+async function* ofTree(
+  halyard: Halyard,
+  root: SessionInfo,
+  following: Following,
+): AsyncGenerator<Indexed> {
+  const isBelow = new Map<SessionId, boolean>([[root.id, true]]);
+  const below = async (id: SessionId): Promise<boolean> => {
+    const decided = isBelow.get(id);
+    if (decided !== undefined) return decided;
+    const parent = (await halyard.find(id))?.parent;
+    const answer = parent !== undefined && (await below(parent));
+    isBelow.set(id, answer);
+    return answer;
+  };
+  for await (const { position, event } of halyard.allEvents(following))
+    if (await below(event.sessionId)) yield { index: position, event };
+}

@@ -1,0 +1,89 @@
+import { HalyardError } from "../core/error.ts";
+import type { Gate } from "../core/gate.ts";
+import type { SessionFilter } from "../core/store.ts";
+import type { ProjectLimits } from "../schema/project.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { costOf, descendantsOf, rootOf } from "./session-tree.ts";
+
+/** What a gate knows of the sessions and of what they may do. */
+export interface GateParts {
+  sessions(filter: SessionFilter): Promise<SessionInfo[]>;
+  limitsOf(session: SessionInfo): Promise<ProjectLimits>;
+}
+
+/**
+ * Keeps the sessions of each project within its limits. Those that one process starts at once are admitted one by
+ * one, so that no two take the last place.
+ */
+export function createProjectGate({ sessions, limitsOf }: GateParts): Gate {
+  const last = new Map<string, Promise<unknown>>();
+  const inTurn = <T>(project: string, work: () => Promise<T>): Promise<T> => {
+    const done = (last.get(project) ?? Promise.resolve()).then(work, work);
+    last.set(project, done);
+    const forget = (): void => void (last.get(project) === done && last.delete(project));
+    done.then(forget, forget);
+    return done;
+  };
+  return {
+    admit: async (session, create) => {
+      const { project } = session;
+      if (project === undefined) return create();
+      return inTurn(project, async () => {
+        const limits = await limitsOf(session);
+        const others = await sessions({ project });
+        requireDepth(session, limits);
+        requirePlace(session, others, limits);
+        requireFunds(others, limits);
+        return create();
+      });
+    },
+    admitTurn: async (session) => {
+      const { project } = session;
+      if (project === undefined) return;
+      requireFunds(await sessions({ project }), await limitsOf(session));
+    },
+  };
+}
+
+function requireDepth({ depth }: SessionInfo, { max_recursion_depth: most }: ProjectLimits): void {
+  if (depth <= most) return;
+  throw exceeded(
+    `this session would be ${depth} below the first, and max_recursion_depth is ${most}`,
+    "do the work in the session that asks for it",
+    "max_recursion_depth",
+  );
+}
+
+function requirePlace(
+  session: SessionInfo,
+  others: readonly SessionInfo[],
+  { max_agents_per_session: most }: ProjectLimits,
+): void {
+  if (session.parent === undefined) return;
+  const root = rootOf(session, others);
+  const count = descendantsOf(root, others).length;
+  if (count < most) return;
+  throw exceeded(
+    `${root} and its children have started ${count} sessions, and max_agents_per_session is ${most}`,
+    "go on with those there are",
+    "max_agents_per_session",
+  );
+}
+
+function requireFunds(
+  sessions: readonly SessionInfo[],
+  { max_cost_usd: most }: ProjectLimits,
+): void {
+  const cost = costOf(sessions);
+  if (cost === 0 || cost < most) return;
+  throw exceeded(
+    `the project's sessions have cost $${cost.toFixed(2)}, and max_cost_usd is ${most}`,
+    "begin nothing more that costs",
+    "max_cost_usd",
+  );
+}
+
+function exceeded(what: string, advice: string, key: keyof ProjectLimits): HalyardError {
+  const where = "the project's metadata.json (recursion_config) or config/project-defaults.json";
+  return new HalyardError("limit_exceeded", `${what}: ${advice}, or raise ${key} in ${where}`);
+}

@@ -1,0 +1,39 @@
+import type { Config } from "../config/config.ts";
+import { resolveRuntime } from "../config/resolve-runtime.ts";
+import type { ProjectOptions } from "../schema/project-options.ts";
+import type { RuntimeInfo } from "../schema/runtime.ts";
+import { limitsIn } from "./limits.ts";
+
+/** What a project can be made with: runtimes, limits, and models by name, without their keys. */
+export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[]): ProjectOptions {
+  const { runtime: resolved } = resolveRuntime(config);
+  const usable = runtimes.filter(({ availability }) => availability.available);
+  const { models = {}, defaults } = config.models?.value ?? {};
+  return {
+    agent_runtimes: {
+      available: usable.map(({ name }) => name),
+      default: config.server?.value?.agent_runtime ?? resolved,
+      resolved,
+      details: runtimes.map(detailsOf),
+    },
+    limits: limitsIn(config),
+    models: {
+      available: Object.entries(models).map(([name, { model, displayName, api }]) => ({
+        name,
+        model,
+        ...(displayName !== undefined && { display_name: displayName }),
+        ...(api !== undefined && { api }),
+      })),
+      ...(defaults?.session_model !== undefined && { default: defaults.session_model }),
+    },
+  };
+}
+
+function detailsOf({ name, displayName: description, availability }: RuntimeInfo) {
+  if (!availability.available) {
+    const { reason, hint } = availability;
+    return { name, description, available: false, reason, hint };
+  }
+  const { version } = availability;
+  return { name, description, available: true, ...(version !== undefined && { version }) };
+}
