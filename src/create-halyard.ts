@@ -1,17 +1,34 @@
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
+import type { Config } from "./config/config.ts";
+import { effectiveSettings } from "./config/effective-settings.ts";
+import { keysIn } from "./config/keys.ts";
 import { homeDirectory } from "./config/paths.ts";
+import { type ConfigPlace, type ConfigReader, toConfigReader } from "./config/reader.ts";
+import { chooseRuntime, completeRequest } from "./config/session-config.ts";
+import { createEngines } from "./containers/engines.ts";
 import type { Adapter } from "./core/adapter.ts";
 import type { Clock } from "./core/clock.ts";
+import { allowedEnvironment } from "./core/environment.ts";
 import type { Halyard } from "./core/halyard.ts";
+import type { Host } from "./core/host.ts";
 import { InProcessHalyard } from "./core/in-process.ts";
 import { isSecretName } from "./core/redaction.ts";
 import type { Store } from "./core/store.ts";
+import type { Hook } from "./hooks/open-sink.ts";
+import { createSinkSource } from "./hooks/sink-source.ts";
+import { withHooks } from "./hooks/with-hooks.ts";
+import { environmentElsewhere } from "./hosts/container/environment.ts";
+import { containerDirectories, createContainerHost } from "./hosts/container/index.ts";
 import { createLocalHost } from "./hosts/local/index.ts";
 import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
+import { createTmuxHost } from "./hosts/tmux/index.ts";
+import { createProjectGate } from "./projects/gate.ts";
+import { limitsIn } from "./projects/limits.ts";
 import type { SessionId } from "./schema/id.ts";
-import type { RuntimeName } from "./schema/runtime.ts";
+import type { HostName, RuntimeName } from "./schema/runtime.ts";
+import type { SessionInfo } from "./schema/session.ts";
 
 /** What a Halyard is made with. */
 export interface HalyardOptions {
@@ -25,36 +42,89 @@ export interface HalyardOptions {
   readonly adapters?: readonly Adapter[];
   /** Run runtimes as processes that go on when this one ends, also those that could run inside it. */
   readonly outlive?: boolean;
-  /** For sessions started without one: `pi` unless given. */
+  /**
+   * What becomes of live sessions when it is disposed of: `stop`, unless they are to go on without us (`detach`), for
+   * another Halyard to resume. One whose runtime cannot go on is stopped in any case.
+   */
+  readonly onDispose?: "stop" | "detach";
+  /** For sessions started without one, where the configuration does not decide: `pi` unless given. */
   readonly defaultRuntime?: RuntimeName;
+  /**
+   * What decides where a request leaves something open: the files that `createConfigReader` reads afresh for every
+   * session, or a configuration as it is. Unless given, no file is read.
+   */
+  readonly config?: ConfigReader | Config;
+  /** Whom to tell of what happens in the sessions that are run here, beside those that the configuration names. */
+  readonly hooks?: readonly Hook[];
+  /** Hears of what a hook could not be told; a warning of the process unless given. */
+  readonly onHookProblem?: (problem: string) => void;
 }
 
 /** Halyard in this process, on this machine. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
   const { env = process.env, adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
-  const { outlive = false } = options;
-  const home = options.home ?? homeDirectory(env);
+  const { outlive = false, onDispose = "stop" } = options;
+  const home = resolve(options.home ?? homeDirectory(env));
   await mkdir(home, { recursive: true, mode: 0o700 });
-  return InProcessHalyard.open({
-    store: await openStore(store, home),
-    adapters: createRegistry({ env, outlive, runtimesDir: join(home, "runtimes") }, adapters),
-    hosts: new Map([["local", createLocalHost()]]),
+  const reader = toConfigReader(options.config);
+  const secrets = new Set(secretsIn(env));
+  const configFor = async (place: ConfigPlace): Promise<Config> => {
+    const config = await reader.read(place);
+    for (const key of [...keysIn(config, env), ...registeredSecrets(config)]) secrets.add(key);
+    return config;
+  };
+  const hosts: ReadonlyMap<HostName, Host> = new Map([
+    ["local", createLocalHost()],
+    ["tmux", createTmuxHost({ home, env })],
+    ["container", createContainerHost({ home, engines: createEngines(env) })],
+  ]);
+  const runtimesDir = join(home, "runtimes");
+  const entries = async () => (await reader.registry()).runtimes;
+  const elsewhere = new Map([["container" as const, { env: environmentElsewhere(env) }]]);
+  const { hooks = [], onHookProblem: onProblem = (text) => process.emitWarning(text) } = options;
+  const also = async (session: SessionInfo) => effectiveSettings(await configFor(session)).hooks;
+  const hookPlace = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
+  const sinks = createSinkSource({ always: hooks, also }, hookPlace);
+  const opened = await openStore(store, home);
+  const halyard = await InProcessHalyard.open({
+    store: opened,
+    adapters: createRegistry({ env, outlive, runtimesDir, entries, elsewhere }, adapters),
+    hosts,
     clock: systemClock,
     self: ownIdentity(),
     health: async (owner) => isSameProcess(owner),
-    directories: (id: SessionId) => ({
-      run: join(home, "run", id),
-      state: join(home, "sessions", id),
+    directories: (id: SessionId, session?: SessionInfo) =>
+      session?.host === "container"
+        ? containerDirectories(home, session)
+        : { run: join(home, "run", id), state: join(home, "sessions", id) },
+    choose: async (request) => chooseRuntime(await configFor(request), request, defaultRuntime),
+    complete: async (request, runtime, given) => {
+      const place = { runtime, env, hosts: new Set(hosts.keys()), given };
+      return completeRequest(await configFor(request), request, place);
+    },
+    ...(options.config && {
+      gate: createProjectGate({
+        sessions: async (filter) => (await opened.list(filter)).map(({ info }) => info),
+        limitsOf: async (session) => limitsIn(await configFor(session)),
+      }),
     }),
-    choose: async () => ({ runtime: defaultRuntime }),
-    secrets: secretsIn(env),
+    onDispose,
+    get secrets() {
+      return [...secrets];
+    },
   });
+  if (hooks.length === 0 && options.config === undefined) return halyard;
+  return withHooks(halyard, sinks, { onProblem, onDispose });
 }
 
 async function openStore(kind: "sqlite" | "memory", home: string): Promise<Store> {
   if (kind === "memory") return new (await import("./stores/memory.ts")).MemoryStore();
   const { openSqliteStore } = await import("./stores/sqlite/store.ts");
   return openSqliteStore(join(home, "halyard.db"));
+}
+
+function registeredSecrets({ registry }: Config): string[] {
+  return Object.values(registry?.value?.runtimes ?? {}).flatMap(({ env = {} }) => secretsIn(env));
 }
 
 const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() };

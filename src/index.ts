@@ -1,3 +1,13 @@
+export { type ConnectOptions, connectHalyard } from "./client/index.ts";
+export type { Config, ConfigFile, LocalFile } from "./config/config.ts";
+export { type ConfigPlaces, loadConfig } from "./config/load.ts";
+export {
+  type ConfigPlace,
+  type ConfigReader,
+  type ConfigReaderOptions,
+  createConfigReader,
+} from "./config/reader.ts";
+export { type RuntimeRequest, resolveRuntime } from "./config/resolve-runtime.ts";
 export type {
   Adapter,
   AttachPoint,
@@ -41,12 +51,15 @@ export type {
   Writer,
 } from "./core/store.ts";
 export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+export type { Hook } from "./hooks/open-sink.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, errorTable, Phase } from "./schema/error.ts";
 export { EventBody, StreamEvent } from "./schema/event.ts";
+export { HookEvent, HookPayload, HookSettings } from "./schema/hook.ts";
 export { EventId, RequestId, SessionId, TurnId } from "./schema/id.ts";
 export { ModelApi, ModelEndpoint, ReasoningLevel } from "./schema/model.ts";
 export { Outcome, OutcomeStatus, Usage } from "./schema/outcome.ts";
 export { Answer, PermissionPolicy, RequestOption, ToolKind } from "./schema/permission.ts";
 export { Availability, Capability, HostName, RuntimeInfo, RuntimeName } from "./schema/runtime.ts";
+export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtime-decision.ts";
 export { Limits, SessionInfo, SessionState, StartRequest } from "./schema/session.ts";

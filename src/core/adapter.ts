@@ -2,8 +2,14 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
-import type { Availability, Capability, RuntimeName } from "../schema/runtime.ts";
-import type { Limits, SessionChanges } from "../schema/session.ts";
+import type {
+  Availability,
+  Capability,
+  Greeting,
+  InputWay,
+  RuntimeName,
+} from "../schema/runtime.ts";
+import type { Limits, SessionChanges, ToolLists } from "../schema/session.ts";
 import type { EventDraft, Mapper } from "./draft.ts";
 import type { Host, HostProcess } from "./host.ts";
 
@@ -15,10 +21,22 @@ export interface Adapter {
   readonly capabilities: readonly Capability[];
   /** Whether the runtime can run here. Never throws. */
   probe(): Promise<Availability>;
+  /** The protocol it is driven by, where that is one that many speak. */
+  readonly protocol?: string;
+  /** Starts it on that host, hears what it says of itself and ends it, without a turn. */
+  greet?(host: Host): Promise<Greeting>;
+  /** How messages get into it on the local host: by `rpc` alone, unless said otherwise. */
+  readonly inputs?: readonly InputWay[];
+  /** What a session in a Gas Town has to be told first, where the runtime's own hooks do not tell it. */
+  readonly bootstrap?: string;
+  /** The variable by which a user tells the runtime where the account is kept that it signs in with. */
+  readonly accountVariable?: string;
   /** The version of the runtime that this adapter was tested with. */
   readonly testedWith?: string;
   /** Whether the runtime has a key or login of its own for its model; undefined where only the runtime could tell. */
   isSignedIn?(): Promise<boolean | undefined>;
+  /** The same runtime on a screen, for people to look at: for hosts that have some, with what it can do there. */
+  readonly onScreen?: Adapter;
   /** Starts the runtime, or finds it again. Rejects where it cannot be started. */
   connect(request: ConnectRequest): Promise<Connection>;
   /** For native messages that no live connection delivers: recordings. */
@@ -45,6 +63,8 @@ export interface ConnectRequest {
   readonly model?: ModelEndpoint;
   readonly reasoning?: ReasoningLevel;
   readonly systemPrompt?: string;
+  /** Only where `tool-lists` is claimed. */
+  readonly tools?: ToolLists;
   /** Added to the runtime's environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
@@ -110,6 +130,10 @@ export interface Handshake {
   /** Whether that id could be resumed already; otherwise a later event says so (`data.resumable`). */
   readonly resumable?: boolean;
   readonly pid?: number;
+  /** What was agreed to be spoken, where there was a choice. */
+  readonly protocol?: { readonly name: string; readonly version: number };
+  /** What the program behind the protocol calls itself. */
+  readonly agent?: string;
 }
 
 /** What can be changed of a runtime while it runs. */

@@ -15,15 +15,15 @@ export async function chooseAdapter(
   parent: SessionInfo | undefined,
 ): Promise<{ adapter: Adapter; fallback?: NonNullable<SessionInfo["fallback"]> }> {
   const named = request.runtime ?? parent?.runtime;
-  if (named !== undefined) return { adapter: await usableAdapter(adapters, named) };
+  if (named !== undefined) return { adapter: await usableAdapter(adapters, named, request.host) };
   const { runtime, fallback } = await choose(request);
   try {
-    return { adapter: await usableAdapter(adapters, runtime) };
+    return { adapter: await usableAdapter(adapters, runtime, request.host) };
   } catch (error) {
     if (fallback === undefined || fallback === runtime || !isUnavailable(error)) throw error;
     const { message: reason } = error;
     return {
-      adapter: await usableAdapter(adapters, fallback),
+      adapter: await usableAdapter(adapters, fallback, request.host),
       fallback: { from: runtime, reason },
     };
   }

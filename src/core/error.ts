@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorInfo, errorTable, type Phase } from "../schema/error.ts";
+import type { Outcome } from "../schema/outcome.ts";
 
 /** The caller's or the machine's fault. A runtime's failure is an outcome instead, and cancelling is neither. */
 export class HalyardError extends Error {
@@ -29,4 +30,16 @@ export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): Error
   }
   const message = error instanceof Error ? error.message : String(error);
   return { code, message, retryable: errorTable[code].retryable };
+}
+
+/** How the shell hears of a turn's end. */
+export function exitCodeOf({ status, error }: Pick<Outcome, "status" | "error">): number {
+  switch (status) {
+    case "completed":
+      return 0;
+    case "cancelled":
+      return errorTable.cancelled.exitCode;
+    case "failed":
+      return errorTable[error?.code ?? "agent_failed"].exitCode;
+  }
 }

@@ -2,14 +2,13 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Clock } from "./clock.ts";
-import { type FollowSource, follow } from "./follow.ts";
+import { EventTail } from "./event-tail.ts";
+import { type FollowSource, follow, followBatches } from "./follow.ts";
 import type { FollowOptions } from "./halyard.ts";
-import { hasEnded, project } from "./projection.ts";
+import { project } from "./projection.ts";
+import { SharedPages } from "./shared-pages.ts";
 import type { Store, StoredEvent, Writer } from "./store.ts";
 import { Wake } from "./wake.ts";
-
-/** How many events readers of a live session may lag behind before they read from the store again. */
-const TAIL_LENGTH = 4096;
 
 export interface AppendOptions {
   readonly turnId?: TurnId | undefined;
@@ -17,20 +16,25 @@ export interface AppendOptions {
   readonly turnCursor?: number | undefined;
 }
 
+/** For the end of a runtime: the next one's output begins anew, and none of it is in the log. */
+export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
+
 /** The log of a session that this process writes. What a reader is given is on disk. */
 export class EventLog implements FollowSource {
-  readonly #store: Store;
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #wake = new Wake();
   #info: SessionInfo;
   #durable: SessionInfo;
+  /** Not by the state it was found in, which is that of a session that has ended or was let go of. */
+  #isOver = false;
   #readers = 0;
-  /** The newest durable events, without a gap, while there are readers. */
-  #tail: StreamEvent[] = [];
+  /** Of what is durable, while there are readers. */
+  readonly #tail = new EventTail();
+  readonly #pages: SharedPages;
 
   constructor(store: Store, writer: Writer, info: SessionInfo, clock: Clock) {
-    this.#store = store;
+    this.#pages = new SharedPages((after, limit) => store.read(info.id, { after, limit }));
     this.#writer = writer;
     this.#clock = clock;
     this.#info = info;
@@ -49,16 +53,9 @@ export class EventLog implements FollowSource {
     const firstSeq = this.#info.lastSeq + 1;
     const info = project(this.#info, events, { at, turnId });
     this.#info = info;
-    await this.#writer.append({
-      firstSeq,
-      at,
-      events,
-      info,
-      ...(turnId !== undefined && { turnId }),
-      ...(cursor !== undefined && { cursor }),
-      ...(turnCursor !== undefined && { turnCursor }),
-    });
+    await this.#writer.append({ firstSeq, at, events, info, turnId, cursor, turnCursor });
     this.#durable = info;
+    if (events.some(isLast)) this.#isOver = true;
     if (this.#readers > 0) this.#extendTail(events, firstSeq, at, turnId);
     this.#wake.notify();
   }
@@ -71,11 +68,17 @@ export class EventLog implements FollowSource {
     return follow(this, options);
   }
 
+  followBatches(options: FollowOptions = {}): AsyncGenerator<readonly StreamEvent[]> {
+    return followBatches(this, options);
+  }
+
   open(): () => void {
     this.#readers++;
     return () => {
       this.#readers--;
-      if (this.#readers === 0) this.#tail = [];
+      if (this.#readers > 0) return;
+      this.#tail.clear();
+      this.#pages.clear();
     };
   }
 
@@ -88,17 +91,12 @@ export class EventLog implements FollowSource {
   }
 
   isOver(): boolean {
-    return hasEnded(this.#durable) || this.#durable.state === "detached";
+    return this.#isOver;
   }
 
-  read(after: number, limit: number): StreamEvent[] | Promise<StreamEvent[]> {
+  read(after: number, limit: number): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     if (after >= this.#durable.lastSeq) return [];
-    const start = this.#tail[0];
-    if (start === undefined || start.seq > after + 1) {
-      return this.#store.read(this.#info.id, { after, limit });
-    }
-    const index = after + 1 - start.seq;
-    return this.#tail.slice(index, index + limit);
+    return this.#tail.read(after, limit) ?? this.#pages.read(after, limit);
   }
 
   #extendTail(
@@ -108,15 +106,14 @@ export class EventLog implements FollowSource {
     turnId: TurnId | undefined,
   ): void {
     const { id: sessionId, runtime } = this.#info;
-    const last = this.#tail.at(-1);
-    if (last !== undefined && last.seq !== firstSeq - 1) this.#tail = [];
-    let seq = firstSeq;
-    for (const event of events) {
-      const envelope =
-        turnId === undefined ? { sessionId, runtime } : { sessionId, turnId, runtime };
-      this.#tail.push({ seq, at, ...envelope, ...event });
-      seq++;
-    }
-    if (this.#tail.length > TAIL_LENGTH * 2) this.#tail = this.#tail.slice(-TAIL_LENGTH);
+    const envelope = turnId === undefined ? { sessionId, runtime } : { sessionId, turnId, runtime };
+    this.#tail.push(
+      events.map((event, index) => ({ seq: firstSeq + index, at, ...envelope, ...event })),
+    );
   }
+}
+
+function isLast(event: StoredEvent): boolean {
+  if (event.type !== "system") return false;
+  return event.subtype === "session_stopped" || event.subtype === "session_detached";
 }

@@ -8,33 +8,47 @@ export interface FollowSource {
   readonly version: number;
   /** Resolves once something may have changed since that version. */
   changed(version: number, signal?: AbortSignal): Promise<void>;
-  read(after: number, limit: number): StreamEvent[] | Promise<StreamEvent[]>;
+  read(after: number, limit: number): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** Nothing more will be written to what was read up to now. */
   isOver(): boolean | Promise<boolean>;
 }
 
-const PAGE = 1000;
+/** The most that is read at once. Pages begin at its multiples, so that those who read far apart read the same ones. */
+const PAGE = 500;
 
 /** A reader is a cursor: however slow, it costs nothing and misses nothing. */
 export async function* follow(
   source: FollowSource,
-  { after = 0, follow: waits = true, signal }: FollowOptions,
+  options: FollowOptions,
 ): AsyncGenerator<StreamEvent> {
+  for await (const batch of followBatches(source, options)) {
+    for (const event of batch) {
+      if (options.signal?.aborted) return;
+      yield event;
+    }
+  }
+}
+
+/** The same in batches of all that is there. */
+export async function* followBatches(
+  source: FollowSource,
+  { after = 0, follow: waits = true, signal }: FollowOptions,
+): AsyncGenerator<readonly StreamEvent[]> {
   const leave = source.open();
   let cursor = after;
   try {
     while (!signal?.aborted) {
       const version = source.version;
       const over = await source.isOver();
-      const events = await source.read(cursor, PAGE);
-      for (const event of events) {
-        if (signal?.aborted) return;
-        cursor = event.seq;
-        yield event;
+      const events = await source.read(cursor, PAGE - (cursor % PAGE));
+      const last = events.at(-1);
+      if (last) {
+        cursor = last.seq;
+        yield events;
+      } else {
+        if (over || !waits) return;
+        await source.changed(version, signal);
       }
-      if (events.length > 0) continue;
-      if (over || !waits) return;
-      await source.changed(version, signal);
     }
   } finally {
     leave();

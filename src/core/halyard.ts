@@ -17,12 +17,16 @@ export interface Halyard extends AsyncDisposable {
   start(request: StartRequest): Promise<Session>;
   /** Takes hold of a runtime that still runs, or has it continue from its own record. Never starts afresh. */
   resume(id: SessionId, options?: ResumeOptions): Promise<Session>;
+  /** The session as it runs here. Where it does not run it rejects, and leaves it as it is. */
+  session(id: SessionId): Promise<Session>;
   find(id: SessionId): Promise<SessionInfo | undefined>;
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<SessionInfo[]>;
   /** One session's events by `seq`, or everybody's by position. */
   events(filter: { sessionId: SessionId } & FollowOptions): AsyncIterable<StreamEvent>;
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
+  /** One session's events in batches of all that is there, for whoever hands many of them on. */
+  batches(filter: { sessionId: SessionId } & FollowOptions): AsyncIterable<readonly StreamEvent[]>;
   /** Changes a session, whether or not it runs. What its runtime cannot change while it runs is refused. */
   update(id: SessionId, changes: SessionChanges): Promise<SessionInfo>;
   /** Ends the session if it lives, and forgets it. */

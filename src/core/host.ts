@@ -1,4 +1,7 @@
+import type { ContainerOptions } from "../schema/container.ts";
+import type { ModelEndpoint } from "../schema/model.ts";
 import type { HostName } from "../schema/runtime.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Where a runtime's process lives. */
 export interface Host {
@@ -7,10 +10,34 @@ export interface Host {
   spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
   /** Finds a program again by what `spawn` left in `runDir`; undefined where there is nothing to find. */
   attach(runDir: string): Promise<HostProcess | undefined>;
+  /** Starts a program on a screen that outlives us; where it is left out, there are no screens here. */
+  openTerminal?(command: Command, options: { runDir: string }): Promise<Terminal>;
+  /** Finds it again by what `openTerminal` left in `runDir`; undefined where there is nothing to find. */
+  attachTerminal?(runDir: string): Promise<Terminal | undefined>;
+  /** The host as one session has it; where it is left out, all have the same. */
+  forSession?(session: HostedSession): Promise<SessionHost>;
+  /** How an address that a program listens on there is reached from here; where it is left out, it is the same. */
+  reach?(url: string): Promise<string>;
   /** Every process that runs for a `spawn` of anybody's, whoever its parent is now. */
   processes?(): Promise<readonly OwnedProcess[]>;
   /** Ends one of them. */
   end?(process: OwnedProcess): Promise<void>;
+  /** What a program was started with around it, where the system shows it: the keys in it stay secret after an attach. */
+  environment?(process: ProcessIdentity): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A session, as far as it matters to where it runs. */
+export interface HostedSession {
+  readonly cwd: string;
+  readonly project?: string | undefined;
+  readonly container?: ContainerOptions | undefined;
+  readonly model?: ModelEndpoint | undefined;
+}
+
+/** Where a session runs, and its model as it is reached from there. */
+export interface SessionHost {
+  readonly host: Host;
+  readonly model?: ModelEndpoint | undefined;
 }
 
 /** A process that carries the mark of the run directory it was started for. */

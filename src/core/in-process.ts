@@ -8,6 +8,7 @@ import { changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
 import { HalyardError } from "./error.ts";
 import { EventLog } from "./event-log.ts";
+import { follow, followBatches } from "./follow.ts";
 import { followAll } from "./follow-all.ts";
 import { forgetNatively } from "./forget.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "./halyard.ts";
@@ -18,7 +19,8 @@ import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { parseInput } from "./parse-input.ts";
 import { hasEnded } from "./projection.ts";
 import { declareLost, findProcess, isRunning, recoverSessions } from "./recovery.ts";
-import { examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
+import { resumeRequest, whyNotResumable } from "./resume-request.ts";
+import { adapterOn, examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 import type { LiveSession } from "./session.ts";
 import {
   newSessionInfo,
@@ -27,12 +29,15 @@ import {
   type SessionRequest,
 } from "./session-request.ts";
 import type { PositionedEvent, SessionFilter, SessionRecord, Writer } from "./store.ts";
-import { followStore } from "./store-source.ts";
+import { storeSource } from "./store-source.ts";
 
 /** Halyard in this very process. */
 export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
   readonly #live = new Map<SessionId, LiveSession>();
+  /** Resumes under way: whoever asks for the same session meanwhile gets the same. */
+  readonly #resuming = new Map<SessionId, Promise<Session>>();
+  readonly #opening = new Set<Promise<Session>>();
   #disposing: Promise<void> | undefined;
 
   private constructor(machine: Machine) {
@@ -50,35 +55,56 @@ export class InProcessHalyard implements Halyard {
   }
 
   examine(runtime: RuntimeName): Promise<RuntimeReport> {
-    return examineRuntime(this.#machine.adapters, runtime);
+    return examineRuntime(this.#machine.adapters, runtime, this.#machine.hosts.get("local"));
   }
 
   async start(input: StartRequest): Promise<Session> {
     this.#requireOpen();
-    const request = await readRequest(input);
-    const { clock, self, store } = this.#machine;
-    const parent = request.parent && (await this.#record(request.parent)).info;
-    const { adapter, fallback } = await chooseAdapter(this.#machine, request, parent);
+    const read = await readRequest(input);
+    const { clock, gate, self, store } = this.#machine;
+    const parent = read.parent && (await this.#record(read.parent)).info;
+    const asked = parent ? inProjectOf(parent, read) : read;
+    const { adapter, fallback } = await chooseAdapter(this.#machine, asked, parent);
+    const request = (await this.#machine.complete?.(asked, adapter.name, input)) ?? asked;
     requireCapabilities(adapter, request);
-    const info = newSessionInfo(newSessionId(), adapter.name, request, clock.now().toISOString(), {
+    const id = await this.#newId(request.id);
+    const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),
     });
-    const writer = await store.create(info, self);
-    return this.#open(request, info, writer, { opened: "started" });
+    const create = () => store.create(info, self);
+    const writer = await (gate ? gate.admit(info, create) : create());
+    const opening = this.#open(request, info, writer, { opened: "started" });
+    this.#opening.add(opening);
+    return opening.finally(() => this.#opening.delete(opening));
   }
 
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
     this.#requireOpen();
+    const resuming = this.#resuming.get(id) ?? this.#resume(id, options);
+    this.#resuming.set(id, resuming);
+    try {
+      return await resuming;
+    } finally {
+      if (this.#resuming.get(id) === resuming) this.#resuming.delete(id);
+    }
+  }
+
+  async #resume(id: SessionId, options: ResumeOptions): Promise<Session> {
     const held = this.#live.get(id);
     if (held && held.ending === undefined) return held;
     await held?.ending;
     const record = await this.#record(id);
     const { info } = record;
-    const request = await readRequest(resumeRequest(info, options));
-    await usableAdapter(this.#machine.adapters, info.runtime);
+    const asked = await readRequest(resumeRequest(info, options));
+    await usableAdapter(this.#machine.adapters, info.runtime, info.host);
+    const request = (await this.#machine.complete?.(asked, info.runtime)) ?? asked;
     const writer = await this.#claim(record);
-    if (await isRunning(this.#machine, record)) {
+    const goesOn = await isRunning(this.#machine, record).catch(async (error) => {
+      await writer.release();
+      throw error;
+    });
+    if (goesOn) {
       const { cursor, turnCursor } = record;
       const { runtimeSessionId } = info;
       const attach = {
@@ -92,9 +118,21 @@ export class InProcessHalyard implements Halyard {
     const resume = after.runtimeSessionId;
     if (!after.resumable || resume === undefined) {
       await writer.release();
-      throw new HalyardError("not_resumable", `${id} cannot be continued: ${whyNot(info)}`);
+      throw new HalyardError(
+        "not_resumable",
+        `${id} cannot be continued: ${whyNotResumable(info)}`,
+      );
     }
     return this.#open(request, after, writer, { opened: "resumed", resume });
+  }
+
+  async session(id: SessionId): Promise<Session> {
+    await this.#resuming.get(id)?.catch(() => {}); // whoever asked for it hears of that
+    const held = this.#live.get(id);
+    if (held) return held;
+    const { info, owner } = await this.#record(id);
+    await this.#requireUnowned(info, owner);
+    throw new HalyardError("session_stopped", `${id} does not run; resume it to go on`);
   }
 
   async find(id: SessionId): Promise<SessionInfo | undefined> {
@@ -111,7 +149,18 @@ export class InProcessHalyard implements Halyard {
   }: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
     const held = this.#live.get(sessionId);
     if (!held) await this.#record(sessionId);
-    yield* held ? held.events(options) : followStore(this.#machine.store, sessionId, options);
+    const source = () => storeSource(this.#machine.store, sessionId);
+    yield* held ? held.events(options) : follow(source(), options);
+  }
+
+  async *batches({
+    sessionId,
+    ...options
+  }: { sessionId: SessionId } & FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
+    const held = this.#live.get(sessionId);
+    if (!held) await this.#record(sessionId);
+    const source = () => storeSource(this.#machine.store, sessionId);
+    yield* held ? held.batches(options) : followBatches(source(), options);
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
@@ -133,7 +182,7 @@ export class InProcessHalyard implements Halyard {
     await this.#live.get(id)?.stop("removed");
     const record = await this.#record(id);
     await this.#claim(record);
-    const { run, state } = this.#machine.directories(id);
+    const { run, state } = this.#machine.directories(id, record.info);
     const left = await findProcess(this.#machine, record.info);
     await left?.[Symbol.asyncDispose]();
     await forgetNatively(this.#machine, record.info);
@@ -156,8 +205,19 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #dispose(): Promise<void> {
-    await Promise.all([...this.#live.values()].map((session) => session.stop("disposed")));
+    await Promise.allSettled([...this.#resuming.values(), ...this.#opening]);
+    await Promise.all([...this.#live.values()].map((session) => this.#release(session)));
     await this.#machine.store[Symbol.asyncDispose]();
+  }
+
+  #release(session: LiveSession): Promise<void> {
+    return this.#machine.onDispose === "detach" ? letGo(session) : session.stop("disposed");
+  }
+
+  async #newId(given: SessionId | undefined): Promise<SessionId> {
+    if (given === undefined || !(await this.#machine.store.find(given)))
+      return given ?? newSessionId();
+    throw new HalyardError("invalid_input", `id: there is a session ${given} already`);
   }
 
   #requireOpen(): void {
@@ -175,14 +235,16 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #claim({ info, owner }: SessionRecord): Promise<Writer> {
-    const { health, self, store } = this.#machine;
-    if (owner && (await health(owner)) !== "dead") {
-      throw new HalyardError(
-        "session_owned",
-        `process ${owner.pid} runs ${info.id}; stop or detach it there first`,
-      );
-    }
-    return store.claim(info.id, self, owner);
+    await this.#requireUnowned(info, owner);
+    return this.#machine.store.claim(info.id, this.#machine.self, owner);
+  }
+
+  async #requireUnowned({ id }: SessionInfo, owner: SessionRecord["owner"]): Promise<void> {
+    if (!owner || (await this.#machine.health(owner)) === "dead") return;
+    throw new HalyardError(
+      "session_owned",
+      `process ${owner.pid} runs ${id}; stop or detach it there first`,
+    );
   }
 
   /** A session whose runtime went away while nobody held it ends as lost before it is continued. */
@@ -200,7 +262,8 @@ export class InProcessHalyard implements Halyard {
     writer: Writer,
     opening: Opening,
   ): Promise<Session> {
-    const adapter = await this.#machine.adapters.load(info.runtime);
+    const { runtime, host } = info;
+    const adapter = adapterOn(host, await this.#machine.adapters.load(runtime, host));
     let isOver = false;
     const onRelease = () => {
       isOver = true;
@@ -214,28 +277,22 @@ export class InProcessHalyard implements Halyard {
   }
 }
 
-/** What a session goes on with: as it was started, but for what is given anew. */
-function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
-  const { runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
-  const given = typeof options.model === "string" ? { id: options.model } : options.model;
-  const model = given || info.model ? { model: { ...info.model, ...given } } : {};
-  return {
-    runtime,
-    cwd,
-    host,
-    permissions,
-    plan,
-    labels,
-    ...(name !== undefined && { name }),
-    ...(project !== undefined && { project }),
-    ...(reasoning !== undefined && { reasoning }),
-    ...options,
-    ...model,
-  };
+/** A child belongs to its parent's project, whose limits are for both. */
+function inProjectOf({ id, project }: SessionInfo, request: SessionRequest): SessionRequest {
+  if (project === undefined) return request;
+  if ((request.project ?? project) === project) return { ...request, project };
+  throw new HalyardError(
+    "invalid_input",
+    `${id} belongs to the project ${project}, and so do its children; leave the project out`,
+  );
 }
 
-function whyNot({ runtimeSessionId, turns }: SessionInfo): string {
-  if (turns === 0) return "nothing was said in it yet, so the runtime kept no record of it";
-  if (runtimeSessionId === undefined) return "the runtime never told its own id for it";
-  return "the runtime kept no record of it";
+/** Leaves it running where it can be found again; what fails on the way is found as after a crash. */
+async function letGo(session: LiveSession): Promise<void> {
+  try {
+    await session.detach();
+  } catch (error) {
+    if (!(error instanceof HalyardError && error.code === "unsupported")) return;
+    await session.stop(`whoever ran it ended, and ${session.info.runtime} ends with it`);
+  }
 }

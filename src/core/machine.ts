@@ -1,6 +1,8 @@
 import type { SessionId } from "../schema/id.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { SessionInfo, StartRequest } from "../schema/session.ts";
 import type { Clock } from "./clock.ts";
+import type { Gate } from "./gate.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
 import type { AdapterSource } from "./runtimes.ts";
 import type { SessionRequest } from "./session-request.ts";
@@ -16,10 +18,20 @@ export interface Machine {
   readonly self: ProcessIdentity;
   /** Whether the process that owns a session still runs. */
   health(owner: ProcessIdentity): Promise<Health>;
-  /** What a session keeps on disk beside its log. */
-  directories(id: SessionId): SessionDirectories;
+  /** What a session keeps on disk beside its log; where that is may depend on its host. */
+  directories(id: SessionId, session?: SessionInfo): SessionDirectories;
   /** The runtime for a request that names none. */
   choose(request: SessionRequest): Promise<RuntimeChoice>;
+  /** The request with what the configuration adds to it for that runtime; `given` is what a new session was asked for with. */
+  complete?(
+    request: SessionRequest,
+    runtime: RuntimeName,
+    given?: StartRequest,
+  ): Promise<SessionRequest>;
+  /** Where it is left out, everything may be begun. */
+  readonly gate?: Gate;
+  /** What becomes of live sessions at the end: they are stopped, unless they are to be left running. */
+  readonly onDispose?: "stop" | "detach";
   /** Never to be written down. */
   readonly secrets: readonly string[];
 }

@@ -12,8 +12,8 @@ export interface NativeStreamOptions {
   readonly attach?: AttachPoint | undefined;
   /** Told every message that is new. */
   readonly hear?: ((message: unknown) => void) | undefined;
-  /** Sees every message just before the mapper does, also those read again after an attach. */
-  onMessage?(message: unknown): void;
+  /** Sees every message just before the mapper does, also those read again after an attach, which are not new. */
+  onMessage?(message: unknown, isNew: boolean): void;
   /** Called once, with the reason why no more messages will be seen. */
   onEnd?(reason: Error): void;
   /** Ends the stream without a word, for whoever lets go of a program that goes on. */
@@ -37,7 +37,8 @@ export async function* nativeStream(
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
       for (let at = 0; at < bytes.length; at += STEP_BYTES) {
         const batch: Output[] = [];
-        collect(batch, reader.push(bytes.subarray(at, at + STEP_BYTES)), options);
+        const step = bytes.length > STEP_BYTES ? bytes.subarray(at, at + STEP_BYTES) : bytes;
+        collect(batch, reader.push(step), options);
         if (batch.length > 0) yield batch;
       }
     }
@@ -85,7 +86,7 @@ function toDrafts(item: NdjsonItem, options: NativeStreamOptions): EventDraft[] 
     return [
       item.text === "" ? tooLong(runtime, item.reason) : warning(runtime, NOT_JSON, item.text),
     ];
-  options.onMessage?.(item.value);
+  options.onMessage?.(item.value, item.end > (options.attach?.cursor ?? 0));
   const drafts = mapper.map(item.value);
   return item.invalidUtf8 ? [warning(runtime, NOT_UTF8), ...drafts] : drafts;
 }

@@ -1,17 +1,20 @@
 import { mkdir, rm } from "node:fs/promises";
+import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
-import { EventLog } from "./event-log.ts";
+import { EventLog, noOutput } from "./event-log.ts";
+import { follow } from "./follow.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { openRecording, type Recording } from "./recording.ts";
-import { createRedactor, isSecretName, type Redactor } from "./redaction.ts";
+import { endTurns, findProcess } from "./recovery.ts";
+import { createRedactor, isSecretName } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
 import { LiveSession } from "./session.ts";
 import type { SessionRequest } from "./session-request.ts";
 import type { Writer } from "./store.ts";
-import { followStore } from "./store-source.ts";
+import { storeSource } from "./store-source.ts";
 import { within } from "./watchdog.ts";
 
 /** How a runtime comes to a session: started, continued from its own record, or found still running. */
@@ -36,11 +39,12 @@ export async function openSession(
   options: OpenSessionOptions,
 ): Promise<LiveSession> {
   const { adapter, request, info, writer, opening, onRelease } = options;
-  const { store, clock } = machine;
-  const { run } = machine.directories(info.id);
-  const redactor = createRedactor([...machine.secrets, ...secretsOf(request)]);
-  const log = new EventLog(store, writer, info, clock);
+  const { store, clock, gate } = machine;
+  const { run } = machine.directories(info.id, info);
   const isAttached = opening.opened === "attached";
+  const theirs = isAttached ? await secretsOfRunning(machine, info) : [];
+  const redactor = createRedactor([...machine.secrets, ...secretsOf(request), ...theirs]);
+  const log = new EventLog(store, writer, info, clock);
   let recording: Recording | undefined;
   const release = async () => {
     await log.release().catch(() => {}); // what cannot be given back is recovered once this process has ended
@@ -66,14 +70,32 @@ export async function openSession(
       raw: request.raw,
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),
+      ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
       outlive: (turn) => void outlive(machine, info, turn).catch((error) => turn.settle(error)),
       release,
     });
-  } catch (error) {
-    await recordFailure(log, error, redactor);
-    await release();
-    throw error;
+  } catch (reason) {
+    try {
+      const error = redactor.redact(toErrorInfo(reason, "start_failed"));
+      if (isAttached) await abandon(machine, info, log, error);
+      await recordFailure(log, error);
+    } finally {
+      await release();
+    }
+    throw reason;
   }
+}
+
+/** A runtime that runs and cannot be taken hold of would run on unseen: it is ended, and so is what it had to do. */
+async function abandon(
+  machine: Machine,
+  info: SessionInfo,
+  log: EventLog,
+  error: ErrorInfo,
+): Promise<void> {
+  await endTurns(machine, info, log, error);
+  const left = await findProcess(machine, info);
+  await left?.[Symbol.asyncDispose]();
 }
 
 async function connect(
@@ -82,14 +104,16 @@ async function connect(
   hear: ConnectRequest["hear"],
 ): Promise<Connection> {
   const { adapter, request, info, opening } = options;
-  const { run, state } = machine.directories(info.id);
-  const host = machine.hosts.get(request.host);
-  if (host === undefined) {
+  const { run, state } = machine.directories(info.id, info);
+  const shared = machine.hosts.get(request.host);
+  if (shared === undefined) {
     throw new HalyardError("unsupported", `there is no host "${request.host}" here`);
   }
   await mkdir(run, { recursive: true, mode: 0o700 });
   await mkdir(state, { recursive: true, mode: 0o700 });
-  const { cwd, permissions, plan, model, reasoning, systemPrompt, env, limits } = request;
+  const { cwd, permissions, plan, reasoning, systemPrompt, limits, tools } = request;
+  const own = await shared.forSession?.(request);
+  const { host, model } = own ?? { host: shared, model: request.model };
   const connectRequest: ConnectRequest = {
     cwd,
     host,
@@ -97,12 +121,13 @@ async function connect(
     stateDir: state,
     permissions,
     plan,
-    env,
+    env: environmentOf(adapter, request),
     limits,
     options: request.options,
     ...(hear && { hear }),
     ...(model && { model }),
     ...(reasoning && { reasoning }),
+    ...(tools && { tools }),
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(opening.opened === "resumed" && { resume: opening.resume }),
     ...(opening.opened === "attached" && { attach: opening.attach }),
@@ -111,29 +136,48 @@ async function connect(
   return within("start", limits.startMs, what, adapter.connect(connectRequest));
 }
 
-async function recordFailure(log: EventLog, reason: unknown, redactor: Redactor): Promise<void> {
-  const error = redactor.redact(toErrorInfo(reason, "start_failed"));
-  await log.append([
-    { type: "error", ...error },
-    {
-      type: "system",
-      subtype: "session_stopped",
-      text: error.message,
-      data: { state: "failed", error },
-    },
-  ]);
+function environmentOf(
+  { accountVariable }: Adapter,
+  { env, accountDir }: SessionRequest,
+): Record<string, string> {
+  if (accountVariable === undefined || accountDir === undefined) return env;
+  return { ...env, [accountVariable]: accountDir };
+}
+
+async function recordFailure(log: EventLog, error: ErrorInfo): Promise<void> {
+  const data = { state: "failed", error };
+  const stopped = {
+    type: "system",
+    subtype: "session_stopped",
+    text: error.message,
+    data,
+  } as const;
+  await log.append([{ type: "error", ...error }, stopped], noOutput);
 }
 
 /** A turn that goes on in another process ends here when its completion is in the log. */
 async function outlive(machine: Machine, info: SessionInfo, turn: OpenTurn): Promise<void> {
-  for await (const event of followStore(machine.store, info.id, { after: turn.after })) {
+  for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
     if (event.type !== "completion" || event.turnId !== turn.id) continue;
     turn.outcome.resolve(event.outcome);
     return;
   }
 }
 
-function secretsOf({ model, env }: SessionRequest): string[] {
-  const fromEnv = Object.entries(env).filter(([name]) => isSecretName(name));
-  return [...(model?.apiKey ? [model.apiKey] : []), ...fromEnv.map(([, value]) => value)];
+function secretsOf({ model, env, options }: SessionRequest): string[] {
+  return [...(model?.apiKey ? [model.apiKey] : []), ...secretsIn(env), ...secretsIn(options)];
+}
+
+/** Keys are never on record: those that a runtime was started with are known by the runtime itself. */
+async function secretsOfRunning(machine: Machine, info: SessionInfo): Promise<string[]> {
+  const process = await findProcess(machine, info);
+  await process?.detach();
+  const host = machine.hosts.get(info.host);
+  return process ? secretsIn((await host?.environment?.(process.identity)) ?? {}) : [];
+}
+
+function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    typeof value === "string" && isSecretName(name) ? [value] : [],
+  );
 }

@@ -42,6 +42,8 @@ export class OutputReader {
           if (turn === undefined) continue;
           this.#markRaw(events, before, output);
           const left = { ...output, drafts: drafts.slice(at + 1) };
+          // The end of a turn is on record with the turn, so that nobody reads it again as the end of another.
+          if (left.drafts.length === 0) this.cursor = output.cursor ?? this.cursor;
           return { events, asked, end: draft, rest: [left, ...batch.slice(index + 1)] };
         }
         if (draft.type === "request") {

@@ -1,9 +1,12 @@
 import { basename, dirname } from "node:path";
 import { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
-import type { Host, OwnedProcess } from "./host.ts";
+import { liveStates } from "../schema/session.ts";
+import type { Host, OwnedProcess, ProcessIdentity } from "./host.ts";
+import { newSessionId } from "./id.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";
+import { findProcess } from "./recovery.ts";
 
 interface Found {
   readonly host: Host;
@@ -24,23 +27,55 @@ export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
 }
 
 async function findAll(machine: Machine): Promise<Found[]> {
+  const home = dirname(machine.directories(newSessionId()).run);
   const found: Found[] = [];
   for (const host of machine.hosts.values()) {
-    for (const process of (await host.processes?.()) ?? []) {
-      const id = SessionId.safeParse(basename(process.runDir)).data;
-      if (id === undefined || dirname(machine.directories(id).run) !== dirname(process.runDir)) {
-        continue; // of another home
-      }
-      const session = (await machine.store.find(id))?.info;
+    const processes = (await host.processes?.()) ?? [];
+    const ours = processes.filter(({ runDir }) => dirname(runDir) === home);
+    const shared = await findShared(
+      machine,
+      ours.filter((process) => !sessionOf(process)),
+    );
+    for (const process of ours) {
+      const id = sessionOf(process) ?? shared.get(process.runDir);
+      const session = id && (await machine.store.find(id))?.info;
+      const isTheirs = session !== undefined && session.host !== host.name;
+      const isKnown = found.some((other) => isSame(other.process.identity, process.identity));
+      if (isTheirs || isKnown) continue; // hosts of one machine see each other's
       const info = {
         pid: process.identity.pid,
         host: host.name,
         command: process.command,
         isLeftOver: session === undefined || hasEnded(session),
-        ...(session && { sessionId: id }),
+        ...(session && { sessionId: session.id }),
       };
       found.push({ host, process, info });
     }
   }
   return found;
+}
+
+function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  const { pid, startTime, bootId } = one;
+  return pid === other.pid && startTime === other.startTime && bootId === other.bootId;
+}
+
+function sessionOf({ runDir }: OwnedProcess): SessionId | undefined {
+  return SessionId.safeParse(basename(runDir)).data;
+}
+
+/** Run directories that are no session's own, each with one of the live sessions that run on it. */
+async function findShared(
+  machine: Machine,
+  processes: readonly OwnedProcess[],
+): Promise<Map<string, SessionId>> {
+  const users = new Map<string, SessionId>();
+  if (processes.length === 0) return users;
+  for (const { info } of await machine.store.list({ states: liveStates })) {
+    const process = await findProcess(machine, info);
+    await process?.detach();
+    const used = processes.find(({ identity }) => process && isSame(identity, process.identity));
+    if (used) users.set(used.runDir, info.id);
+  }
+  return users;
 }

@@ -31,6 +31,7 @@ export interface ProgramSearch {
 /** The one asked for; otherwise the user's own, if it is not too old; otherwise the one that Halyard installed. */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest } = search;
+  if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
   if (bin !== undefined) {
     const file = isAbsolute(bin) ? await executable(bin) : await onPath(bin, env);
     if (file === undefined) throw unavailable(`there is no program ${bin}`);
@@ -56,6 +57,12 @@ export async function probeProgram(search: ProgramSearch): Promise<Availability>
     return { available: false, reason, hint: search.hint };
   }
 }
+
+/**
+ * Stands for the PATH of another machine, which cannot be looked at from here: programs are started there by their
+ * names.
+ */
+export const PATH_ELSEWHERE = "(elsewhere)";
 
 /** The file itself, if it is one that can be run. */
 export async function executable(file: string): Promise<string | undefined> {

@@ -22,7 +22,7 @@ export function project(
     next.lastSeq++;
     switch (event.type) {
       case "system":
-        next = afterSystem(next, event, turnId);
+        next = afterSystem(next, event, { at, turnId });
         break;
       case "request":
         if (event.verdict === "ask") next = afterRequest(next, event);
@@ -53,7 +53,7 @@ export function project(
 function afterSystem(
   info: SessionInfo,
   { subtype, text, data = {} }: SystemEvent,
-  turnId: TurnId | undefined,
+  { at, turnId }: { at: string; turnId: TurnId | undefined },
 ): SessionInfo {
   const next = { ...info };
   if (typeof data.runtimeSessionId === "string") next.runtimeSessionId = data.runtimeSessionId;
@@ -61,10 +61,12 @@ function afterSystem(
   switch (subtype) {
     case "session_started": {
       const { reason, error, ...fresh } = next;
+      if (data.opened !== undefined) delete fresh.pid; // another process, or none
+      if (typeof data.pid === "number") fresh.pid = data.pid;
       return { ...fresh, state: "starting" };
     }
     case "session_ready":
-      return { ...next, state: next.turn ? "running" : "idle" };
+      return { ...next, readyAt: at, state: next.turn ? "running" : "idle" };
     case "turn_queued":
       if (turnId) next.queue = [...next.queue, { id: turnId, seq: next.lastSeq }];
       return next;
@@ -84,8 +86,9 @@ function afterSystem(
     case "session_stopped": {
       const error = ErrorInfo.safeParse(data.error).data;
       const state = SessionState.safeParse(data.state).data ?? "stopped";
+      const { pid: _, ...over } = next;
       return {
-        ...next,
+        ...over,
         state,
         openRequests: [],
         ...(text && { reason: text }),

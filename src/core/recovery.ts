@@ -1,29 +1,46 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import type { SessionInfo, SessionState } from "../schema/session.ts";
+import type { ErrorInfo } from "../schema/error.ts";
+import { liveStates, type SessionInfo } from "../schema/session.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
-import { EventLog } from "./event-log.ts";
+import { EventLog, noOutput } from "./event-log.ts";
 import type { HostProcess } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
 import type { SessionRecord, StoredEvent } from "./store.ts";
 
-const live: readonly SessionState[] = ["starting", "idle", "running", "waiting", "detached"];
-
 /**
  * Sees to sessions whose process died: those whose runtime still runs become `detached`, to be resumed by whoever
  * asks; the others become `lost`, every turn they had open ended as such. Safe to be run by several processes at once.
  */
 export async function recoverSessions(machine: Machine): Promise<void> {
-  for (const record of await machine.store.list({ states: live })) {
-    await recover(machine, record);
+  const records = await machine.store.list({ states: liveStates });
+  const ownerless = await withoutOwner(machine, records);
+  for (let at = 0; at < ownerless.length; at += AT_ONCE) {
+    await Promise.all(ownerless.slice(at, at + AT_ONCE).map((one) => recover(machine, one)));
   }
 }
 
+/** Those whose owner is dead; the many sessions of one owner are told by one look. */
+async function withoutOwner(
+  { health }: Machine,
+  records: readonly SessionRecord[],
+): Promise<SessionRecord[]> {
+  const owners = new Map(records.map(({ owner }) => [JSON.stringify(owner), owner]));
+  const dead = new Set<string>();
+  for (const [key, owner] of owners)
+    if (owner === null || (await health(owner)) === "dead") dead.add(key);
+  return records.filter(({ owner }) => dead.has(JSON.stringify(owner)));
+}
+
+/** What is written together shares its commits: thousands are seen to in a second. */
+const AT_ONCE = 100;
+
 async function recover(machine: Machine, record: SessionRecord): Promise<void> {
   const { info, owner } = record;
-  if (owner && (await machine.health(owner)) !== "dead") return;
-  const goesOn = await isRunning(machine, record);
+  const goesOn = await isRunning(machine, record).catch(cannotTell);
+  if (goesOn === undefined) return;
   if (goesOn && info.state === "detached") return;
   const writer = await machine.store.claim(info.id, machine.self, owner).catch(takenByAnother);
   if (writer === undefined) return;
@@ -36,28 +53,42 @@ async function recover(machine: Machine, record: SessionRecord): Promise<void> {
   await log.release();
 }
 
+/** Whoever can tell sees to it: it is nobody's meanwhile. */
+function cannotTell(error: unknown): undefined {
+  if (error instanceof HalyardError && error.code === "host_unavailable") return undefined;
+  throw error;
+}
+
 function takenByAnother(error: unknown): undefined {
   if (error instanceof HalyardError && error.code === "session_owned") return undefined;
   throw error;
 }
 
-/** Whether the runtime of a session goes on without whoever started it. */
+/** Whether the runtime of a session goes on without whoever started it; rejects where that cannot be told. */
 export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
   const process = await findProcess(machine, info);
   const health = await process?.health();
   await process?.detach();
+  if (health === "unknown")
+    throw new HalyardError(
+      "host_unavailable",
+      `whether ${info.id} still runs cannot be told: its host (${info.host}) does not answer`,
+    );
   return health === "alive";
 }
 
 /** The runtime's process, if it can still be identified. */
 export async function findProcess(
   { adapters, hosts, directories }: Machine,
-  { id, host: name, runtime }: SessionInfo,
+  session: SessionInfo,
 ): Promise<HostProcess | undefined> {
+  const { id, host: name, runtime } = session;
   const host = hosts.get(name);
   if (host === undefined) return undefined;
-  const runDir = directories(id).run;
-  const adapter = adapters.names.includes(runtime) ? await adapters.load(runtime) : undefined;
+  const runDir = directories(id, session).run;
+  if (!existsSync(runDir)) return undefined; // whatever was started has left its record there
+  const isKnown = (await adapters.names()).includes(runtime);
+  const adapter = isKnown ? await adapters.load(runtime, name) : undefined;
   try {
     return await (adapter?.findProcess?.({ host, runDir }) ?? host.attach(runDir));
   } catch (error) {
@@ -72,14 +103,30 @@ export async function declareLost(
   { info }: SessionRecord,
   log: EventLog,
 ): Promise<void> {
-  const { store, clock, secrets } = machine;
-  const { run } = machine.directories(info.id);
+  const { run } = machine.directories(info.id, info);
   const lost = toErrorInfo(
     new HalyardError(
       "lost",
       "the process that ran this session died; what it said until then is kept",
     ),
   );
+  await endTurns(machine, info, log, lost);
+  const data = { state: "lost", error: lost };
+  const stopped = { type: "system", subtype: "session_stopped", text: lost.message, data } as const;
+  await log.append([stopped], noOutput);
+  if (!existsSync(run)) return;
+  const left = await findProcess(machine, info);
+  await left?.[Symbol.asyncDispose]();
+  await rm(run, { recursive: true, force: true });
+}
+
+/** Ends the turns that an earlier process had open, and denies what they had asked. */
+export async function endTurns(
+  { store, clock, secrets }: Machine,
+  info: SessionInfo,
+  log: EventLog,
+  error: ErrorInfo,
+): Promise<void> {
   const redactor = createRedactor(secrets);
   const { current, queue, requests } = await restoreTurns(store, info, {
     clock,
@@ -87,7 +134,7 @@ export async function declareLost(
     timeoutMs: 0,
   });
   for (const turn of current ? [current, ...queue] : queue) {
-    turn.blame({ status: "failed", error: lost });
+    turn.blame({ status: "failed", error });
     const text = "the session was lost before it was answered";
     const denied = requests.map(
       ({ requestId }): StoredEvent => ({
@@ -104,15 +151,4 @@ export async function declareLost(
       (events) => log.append(events, { turnId: turn.id }),
     );
   }
-  await log.append([
-    {
-      type: "system",
-      subtype: "session_stopped",
-      text: lost.message,
-      data: { state: "lost", error: lost },
-    },
-  ]);
-  const left = await findProcess(machine, info);
-  await left?.[Symbol.asyncDispose]();
-  await rm(run, { recursive: true, force: true });
 }

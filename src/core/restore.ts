@@ -1,9 +1,10 @@
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import type { RequestId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { follow } from "./follow.ts";
 import { OpenTurn, type OpenTurnOptions } from "./open-turn.ts";
 import type { Store } from "./store.ts";
-import { followStore } from "./store-source.ts";
+import { storeSource } from "./store-source.ts";
 
 /** The turns a session had open when whoever ran it went away. */
 export interface RestoredTurns {
@@ -25,7 +26,7 @@ export async function restoreTurns(
   const first = Math.min(...refs.map(({ seq }) => seq));
   const ids = new Set<string>(refs.map(({ id }) => id));
   if (refs.length > 0) {
-    const events = followStore(store, info.id, { after: first - 1, follow: false });
+    const events = follow(storeSource(store, info.id), { after: first - 1, follow: false });
     for await (const event of events) {
       const { turnId } = event;
       if (turnId === undefined || !ids.has(turnId)) continue;

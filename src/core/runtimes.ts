@@ -1,21 +1,30 @@
-import type { Availability, RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
+import type {
+  Availability,
+  Greeting,
+  HostName,
+  RuntimeInfo,
+  RuntimeName,
+  RuntimeReport,
+} from "../schema/runtime.ts";
 import type { Adapter } from "./adapter.ts";
-import { HalyardError } from "./error.ts";
+import { HalyardError, toErrorInfo } from "./error.ts";
+import type { Host } from "./host.ts";
 
 /** The runtimes there are. An adapter is loaded when it is asked for. */
 export interface AdapterSource {
-  readonly names: readonly RuntimeName[];
-  load(name: RuntimeName): Promise<Adapter>;
+  /** What there is now: the user may add to them at any time. */
+  names(): Promise<readonly RuntimeName[]>;
+  /** `host`: where it is to run, this machine unless given. */
+  load(name: RuntimeName, host?: HostName): Promise<Adapter>;
 }
 
 /** Every runtime, with whether it can be used here. */
-export function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
+export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
   return Promise.all(
-    source.names.map(async (name) => {
+    (await source.names()).map(async (name) => {
       const adapter = await source.load(name);
-      const { displayName, capabilities } = adapter;
       const availability = await adapter.probe();
-      return { name, displayName, capabilities: [...capabilities], availability };
+      return { name, ...described(adapter), availability };
     }),
   );
 }
@@ -24,21 +33,45 @@ export function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
 export async function examineRuntime(
   source: AdapterSource,
   name: RuntimeName,
+  host?: Host,
 ): Promise<RuntimeReport> {
   const adapter = await knownAdapter(source, name);
-  const { displayName, capabilities, testedWith } = adapter;
+  const { testedWith } = adapter;
   const availability = await adapter.probe();
   const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
   const signedIn = isSignedIn === undefined ? "unknown" : isSignedIn ? "yes" : "no";
+  const { greeting, problem } = availability.available ? await greet(adapter, host) : {};
   return {
     name,
-    displayName,
-    capabilities: [...capabilities],
+    ...described(adapter),
     availability,
     signedIn,
-    usable: availability.available && signedIn !== "no",
-    advice: adviceOn(adapter, availability, signedIn),
+    usable: availability.available && signedIn !== "no" && problem === undefined,
+    advice: [...adviceOn(adapter, availability, signedIn), ...(problem ? [problem] : [])],
+    ...(greeting && { greeting }),
     ...(testedWith !== undefined && { testedWith }),
+  };
+}
+
+async function greet(
+  adapter: Adapter,
+  host: Host | undefined,
+): Promise<{ greeting?: Greeting; problem?: string }> {
+  if (host === undefined || adapter.greet === undefined) return {};
+  try {
+    return { greeting: await adapter.greet(host) };
+  } catch (error) {
+    return { problem: toErrorInfo(error).message };
+  }
+}
+
+function described({ displayName, capabilities, inputs, bootstrap, protocol }: Adapter) {
+  return {
+    displayName,
+    capabilities: [...capabilities],
+    ...(inputs && { inputs: [...inputs] }),
+    ...(bootstrap !== undefined && { bootstrap }),
+    ...(protocol !== undefined && { protocol }),
   };
 }
 
@@ -64,18 +97,42 @@ function adviceOn(
 }
 
 /** A runtime that is known and can be used here; the error says what to do otherwise. */
-export async function usableAdapter(source: AdapterSource, name: RuntimeName): Promise<Adapter> {
-  const adapter = await knownAdapter(source, name);
+export async function usableAdapter(
+  source: AdapterSource,
+  name: RuntimeName,
+  host?: HostName,
+): Promise<Adapter> {
+  const adapter = await knownAdapter(source, name, host);
   const availability = await adapter.probe();
-  if (availability.available) return adapter;
+  if (availability.available) return adapterOn(host, adapter);
   const { reason, hint } = availability;
   throw new HalyardError("runtime_unavailable", `${name} cannot run here: ${reason}. ${hint}`);
 }
 
-async function knownAdapter(source: AdapterSource, name: RuntimeName): Promise<Adapter> {
-  if (source.names.includes(name)) return source.load(name);
-  const known = (await listRuntimes(source)).map(describe).join("; ");
+/** What speaks to the runtime where it is to live. */
+export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
+  if (host !== "tmux") return adapter;
+  if (adapter.onScreen) return adapter.onScreen;
+  throw new HalyardError("unsupported", `${adapter.name} has no screen for tmux; use another host`);
+}
+
+async function knownAdapter(
+  source: AdapterSource,
+  name: RuntimeName,
+  host?: HostName,
+): Promise<Adapter> {
+  if ((await source.names()).includes(name)) return source.load(name, host);
+  const known = tellKnown(await listRuntimes(source));
   throw new HalyardError("unknown_runtime", `there is no runtime "${name}". Known: ${known}`);
+}
+
+/** Of those that share a protocol and are not here, the names will do: there are many. */
+function tellKnown(runtimes: readonly RuntimeInfo[]): string {
+  const isAway = ({ protocol, availability }: RuntimeInfo) =>
+    protocol !== undefined && !availability.available;
+  const away = runtimes.filter(isAway).map(({ name }) => name);
+  const near = runtimes.filter((runtime) => !isAway(runtime)).map(describe);
+  return [...near, ...(away.length > 0 ? [`once installed: ${away.join(", ")}`] : [])].join("; ");
 }
 
 function describe({ name, availability }: RuntimeInfo): string {

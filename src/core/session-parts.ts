@@ -23,6 +23,8 @@ export interface SessionParts {
   readonly cursor: number;
   /** The turns that an earlier process had open. */
   readonly restored?: RestoredTurns;
+  /** Rejects with the reason where there may be no further turn. */
+  readonly admitTurn?: () => Promise<void>;
   /** Sees to the end of a turn that goes on without us. */
   readonly outlive: (turn: OpenTurn) => void;
   /** Frees what the session held, once it is over. */

@@ -1,10 +1,12 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import type { SessionId } from "../schema/id.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
-import type { RuntimeName } from "../schema/runtime.ts";
-import { type SessionInfo, StartRequest } from "../schema/session.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import { Limits, type SessionInfo, StartRequest } from "../schema/session.ts";
 import type { Adapter } from "./adapter.ts";
 import { HalyardError } from "./error.ts";
 import { parseInput } from "./parse-input.ts";
@@ -19,18 +21,38 @@ export type SessionRequest = Omit<z.output<typeof StartRequest>, "model"> & {
 export async function readRequest(input: StartRequest): Promise<SessionRequest> {
   const { model, ...request } = parseInput(StartRequest, input);
   const cwd = resolve(request.cwd);
+  const accountDir = request.accountDir && resolve(request.accountDir);
   await requireDirectory(cwd);
   const endpoint = typeof model === "string" ? { id: model } : model;
-  return { ...request, cwd, ...(endpoint && { model: endpoint }) };
+  return {
+    ...request,
+    cwd,
+    permissions: input.permissions ?? defaultPolicies[request.host],
+    ...(accountDir && { accountDir }),
+    ...(endpoint && { model: endpoint }),
+  };
 }
+
+/** A container is the fence itself. */
+const defaultPolicies = {
+  local: "ask",
+  tmux: "ask",
+  container: "allow-all",
+} as const satisfies Record<HostName, PermissionPolicy>;
 
 /** Refuses what the runtime never claimed it could do. */
 export function requireCapabilities(
-  { name, capabilities }: Adapter,
+  { name, capabilities, accountVariable }: Adapter,
   request: SessionRequest,
 ): void {
   if (request.plan && !capabilities.includes("plan")) {
     throw new HalyardError("unsupported", `${name} has no plan mode`);
+  }
+  if (request.tools && !capabilities.includes("tool-lists")) {
+    throw new HalyardError("unsupported", `${name} cannot be told which tools it has`);
+  }
+  if (request.accountDir !== undefined && accountVariable === undefined) {
+    throw new HalyardError("unsupported", `${name} cannot be told which account to use`);
   }
   const { baseUrl, api, apiKey } = request.model ?? {};
   if ((baseUrl ?? api ?? apiKey) !== undefined && !capabilities.includes("endpoints")) {
@@ -49,7 +71,8 @@ export function newSessionInfo(
   at: string,
   origin: Origin = {},
 ): SessionInfo {
-  const { host, cwd, name, labels, permissions, plan, reasoning, project } = request;
+  const { host, cwd, name, labels, permissions, plan, reasoning, project, limits } = request;
+  const { accountDir, container, tools } = request;
   const { apiKey, ...model } = request.model ?? {};
   return {
     id,
@@ -72,8 +95,14 @@ export function newSessionInfo(
     ...origin,
     ...(name !== undefined && { name }),
     ...(project !== undefined && { project }),
+    ...(container && { container }),
+    ...(accountDir !== undefined && { accountDir }),
+    ...(tools && { tools }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.model && { model }),
+    ...(!request.attended && { attended: false }),
+    ...(request.raw && { raw: true }),
+    ...(!isDeepStrictEqual(limits, Limits.parse({})) && { limits }),
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { RuntimeName } from "../schema/runtime.ts";
+import type { StartRequest } from "../schema/session.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 import type { Adapter, Connection, Output } from "./adapter.ts";
@@ -44,13 +45,17 @@ function adapterOf(connection: Connection): Adapter {
   };
 }
 
-async function startSession(connection: Connection, store: Store = new MemoryStore()) {
+async function startSession(
+  connection: Connection,
+  store: Store = new MemoryStore(),
+  request: Partial<StartRequest> = {},
+) {
   const directory = await mkdtemp(join(tmpdir(), "halyard-"));
   const adapter = adapterOf(connection);
   const names: RuntimeName[] = ["test"];
   const halyard = await InProcessHalyard.open({
     store,
-    adapters: { names, load: async () => adapter },
+    adapters: { names: async () => names, load: async () => adapter },
     hosts: new Map([["local", { name: "local", spawn: refuse, attach: async () => undefined }]]),
     clock: { now: () => new Date(), elapsedMs: () => performance.now() },
     self: { pid: 1, startTime: "1", bootId: "1" },
@@ -59,7 +64,7 @@ async function startSession(connection: Connection, store: Store = new MemorySto
     choose: async () => ({ runtime: "test" }),
     secrets: [],
   });
-  const session = await halyard.start({ cwd: directory });
+  const session = await halyard.start({ cwd: directory, ...request });
   return {
     session,
     async [Symbol.asyncDispose]() {
@@ -225,4 +230,17 @@ test("a session that cannot be given back ends all the same, and takes nobody al
   await sleep(5);
   process.off("unhandledRejection", onRejection);
   expect(rejections).toEqual([]);
+});
+
+test("a message that the runtime never takes ends with its turn, and the runtime with it", async () => {
+  const { connection } = createConnection({ send: () => new Promise(() => {}) });
+  const limits = { firstOutputMs: 50, cancelMs: 50 };
+  await using started = await startSession(connection, new MemoryStore(), { limits });
+  const { session } = started;
+  expect(await session.send("x").outcome).toMatchObject({
+    status: "failed",
+    error: { code: "timed_out", phase: "first_output" },
+  });
+  await session.stop(); // which has begun already
+  expect(session.info.state).toBe("failed");
 });

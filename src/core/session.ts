@@ -6,6 +6,7 @@ import type { Capability } from "../schema/runtime.ts";
 import type { SessionChanges, SessionInfo } from "../schema/session.ts";
 import { createDeferred } from "./deferred.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
+import { noOutput } from "./event-log.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
@@ -87,7 +88,7 @@ export class LiveSession implements Session {
   async ping(): Promise<void> {
     await this.#ready;
     const gone = this.#gone.promise.then((error) => Promise.reject(error));
-    if (this.#ending) await gone;
+    if (this.#ending !== undefined) await gone;
     const answer = Promise.race([this.#parts.connection.ping?.(), gone]);
     await within("ping", PING_MS, `waiting for ${this.info.runtime} to answer`, answer);
   }
@@ -111,6 +112,10 @@ export class LiveSession implements Session {
 
   events(options?: FollowOptions): AsyncIterable<StreamEvent> {
     return this.#parts.log.follow(options);
+  }
+
+  batches(options?: FollowOptions): AsyncIterable<readonly StreamEvent[]> {
+    return this.#parts.log.followBatches(options);
   }
 
   async detach(): Promise<void> {
@@ -160,10 +165,12 @@ export class LiveSession implements Session {
   }
 
   async *#eventsOf(turn: OpenTurn): AsyncGenerator<StreamEvent> {
-    for await (const event of this.#parts.log.follow({ after: turn.after })) {
-      if (event.turnId !== turn.id) continue;
-      yield event;
-      if (event.type === "completion") return;
+    for await (const batch of this.#parts.log.followBatches({ after: turn.after })) {
+      for (const event of batch) {
+        if (event.turnId !== turn.id) continue;
+        yield event;
+        if (event.type === "completion") return;
+      }
     }
   }
 
@@ -220,7 +227,8 @@ export class LiveSession implements Session {
       await connection[Symbol.asyncDispose]();
       await this.#recording;
       for (const turn of turns) await this.#turns.close(turn);
-      await log.append(redactor.redact(lastEvents(reason, cause, turns.length > 0)));
+      const last = redactor.redact(lastEvents(reason, cause, turns.length > 0));
+      await log.append(last, noOutput);
     } catch (error) {
       // A log that cannot be written may be why we are here: the outcomes have told of it.
       for (const turn of turns) turn.settle(error);
@@ -232,7 +240,7 @@ export class LiveSession implements Session {
   async #letGo(): Promise<void> {
     const { connection, log, outlive, release } = this.#parts;
     this.#gone.resolve(new HalyardError("session_stopped", `${this.id} was detached`));
-    this.#turns.stop();
+    await this.#turns.letGo();
     await connection.detach();
     await this.#recording;
     await log.append([{ type: "system", subtype: "session_detached" }]);

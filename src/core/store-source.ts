@@ -1,19 +1,13 @@
-import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
-import { type FollowSource, follow } from "./follow.ts";
-import type { FollowOptions } from "./halyard.ts";
+import type { FollowSource } from "./follow.ts";
 import { hasEnded } from "./projection.ts";
 import type { Store } from "./store.ts";
 import { Wake } from "./wake.ts";
 
 /** The log of a session that some other process may be writing. */
-export function followStore(
-  store: Store,
-  id: SessionId,
-  options: FollowOptions,
-): AsyncGenerator<StreamEvent> {
+export function storeSource(store: Store, id: SessionId): FollowSource {
   const wake = new Wake();
-  const source: FollowSource = {
+  return {
     open: () => store.watch(() => wake.notify()),
     get version() {
       return wake.version;
@@ -25,5 +19,4 @@ export function followStore(
       return record === undefined || hasEnded(record.info);
     },
   };
-  return follow(source, options);
 }

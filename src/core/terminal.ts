@@ -1,4 +1,4 @@
-import type { Exit, Health, ProcessIdentity } from "./host.ts";
+import type { Chunk, Exit, Health, ProcessIdentity } from "./host.ts";
 
 /** A program on a screen of its own, made for people: one may be looking at it, and typing. Disposing of it ends it. */
 export interface Terminal extends AsyncDisposable {
@@ -11,6 +11,8 @@ export interface Terminal extends AsyncDisposable {
   paste(text: string): Promise<void>;
   /** Presses keys, one after the other, by their names: `Enter`, `Escape`, `C-u`. */
   press(...keys: readonly string[]): Promise<void>;
+  /** What a file holds from that byte on, and what is added to it while the program runs; it may be yet to come. */
+  follow(file: string, options?: { from?: number; signal?: AbortSignal }): AsyncIterable<Chunk>;
   /** Does something while nobody else of ours, in whatever process, writes to it. */
   exclusively<T>(action: () => Promise<T>): Promise<T>;
   /** Resolves when the program has ended. */

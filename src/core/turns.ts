@@ -11,7 +11,7 @@ import { Requests } from "./requests.ts";
 import type { RestoredTurns } from "./restore.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { StoredEvent } from "./store.ts";
-import { Watchdog } from "./watchdog.ts";
+import { Watchdog, within } from "./watchdog.ts";
 
 /** The turns of a session: one under way, the others waiting, each of them ended exactly once. */
 export class Turns {
@@ -29,6 +29,7 @@ export class Turns {
   readonly #fail: (error: unknown) => void;
   #current: OpenTurn | undefined;
   #isOpen = false;
+  #isLetGo = false;
 
   constructor(parts: SessionParts, fail: (error: unknown) => void) {
     this.#parts = parts;
@@ -71,6 +72,17 @@ export class Turns {
   stop(): void {
     this.#isOpen = false;
     this.#watchdog.stop();
+  }
+
+  /** The same, for turns that go on without us; a message on its way is given over first. */
+  async letGo(): Promise<void> {
+    this.stop();
+    const current = this.#current;
+    if (current?.stage === "sending") {
+      const what = "handing over a message";
+      await within("stop", HANDING_OVER_MS, what, current.accepted.promise).catch(() => {});
+    }
+    this.#isLetGo = true;
   }
 
   /** Begins the turn, or has it wait: behind the others, or before them once the one under way is interrupted. */
@@ -120,6 +132,7 @@ export class Turns {
     if (turn.blame(cause)) {
       if (turn.stage === "queued") await this.close(turn).catch(this.#fail);
       else if (turn.stage === "running") await this.#interrupt(turn).catch(this.#fail);
+      else this.#awaitEnd(); // of a message that the runtime has yet to take
     }
     await turn.outcome.promise;
   }
@@ -178,8 +191,10 @@ export class Turns {
     turn.startDeadline((error) => void this.end(turn, { status: "failed", error }));
     this.#watch(turn);
     try {
+      if (this.#parts.admitTurn) await this.#parts.admitTurn();
       turn.accepted.resolve(await this.#connection.send({ turnId: turn.id, text: turn.text }));
     } catch (error) {
+      if (this.#isLetGo) return;
       turn.blame({ status: "failed", error: toErrorInfo(error, "delivery_failed") });
       return this.close(turn);
     }
@@ -189,14 +204,19 @@ export class Turns {
   }
 
   async #interrupt(turn: OpenTurn): Promise<void> {
-    const what = `waiting for ${this.#log.info.runtime} to end the turn it was asked to end`;
-    this.#watchdog.watch("cancel", this.#parts.limits.cancelMs, what);
+    this.#awaitEnd();
     try {
       await this.#connection.cancel();
     } catch (error) {
       const text = `cancelling: ${toErrorInfo(error).message}`;
       await this.#append([{ type: "system", subtype: "warning", text }], turn);
     }
+  }
+
+  /** A runtime that does not come to an end by then is ended itself. */
+  #awaitEnd(): void {
+    const what = `waiting for ${this.#log.info.runtime} to end the turn it was asked to end`;
+    this.#watchdog.watch("cancel", this.#parts.limits.cancelMs, what);
   }
 
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
@@ -237,9 +257,14 @@ export class Turns {
       this.requests.restore(request);
       this.requests.decide(request);
     }
-    if (current) this.#watch(current);
+    if (!current) return;
+    current.startDeadline((error) => void this.end(current, { status: "failed", error }));
+    this.#watch(current);
   }
 }
+
+/** A runtime that has not taken a message by then may still do so, without us. */
+const HANDING_OVER_MS = 2_000;
 
 /** How many turns a message can be sent again for. */
 const KNOWN_TURNS = 256;

@@ -104,9 +104,9 @@ export const seed000: readonly Requirement[] = [
 
   { id: "s0.opencode.adapter", seed: "000", kind: "shall", status: "done", area: "C",
     text: "There is an adapter for opencode." },
-  { id: "s0.opencode.container-server", seed: "000", kind: "shall", status: "planned", area: "F",
+  { id: "s0.opencode.container-server", seed: "000", kind: "shall", status: "done", area: "F",
     text: "The OpenCode server starts with its container and stops with it." },
-  { id: "s0.opencode.loopback-client", seed: "000", kind: "shall", status: "planned", area: "F",
+  { id: "s0.opencode.loopback-client", seed: "000", kind: "shall", status: "done", area: "F",
     text: "The adapter reaches the OpenCode server on 127.0.0.1, at port 4096 in a container." },
   { id: "s0.opencode.sse", seed: "000", kind: "shall", status: "done", area: "C",
     text: "OpenCode's SSE messages are parsed and normalised to our events." },

@@ -9,7 +9,7 @@ export const seed002: readonly Requirement[] = [
     text: "Streaming goes both ways, over JSON-RPC for droid and SSE for opencode." },
   { id: "s2.constraint.session-paradigms", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A process per session and a server for many sessions fit the same session contract." },
-  { id: "s2.constraint.containers", seed: "002", kind: "shall", status: "planned", area: "F",
+  { id: "s2.constraint.containers", seed: "002", kind: "shall", status: "done", area: "F",
     text: "A runtime can live in a container as before." },
 
   { id: "s2.goal.one-interface", seed: "002", kind: "shall", status: "done", area: "A",
@@ -38,9 +38,9 @@ export const seed002: readonly Requirement[] = [
     text: "Session operations go to that server over HTTP." },
   { id: "s2.d1.no-cold-boot", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A further session of a project starts without booting a server." },
-  { id: "s2.d1.starts-with-container", seed: "002", kind: "shall", status: "planned", area: "F",
+  { id: "s2.d1.starts-with-container", seed: "002", kind: "shall", status: "done", area: "F",
     text: "Starting a project's container starts its OpenCode server at port 4096." },
-  { id: "s2.d1.stops-with-container", seed: "002", kind: "shall", status: "planned", area: "F",
+  { id: "s2.d1.stops-with-container", seed: "002", kind: "shall", status: "done", area: "F",
     text: "Stopping the container ends its OpenCode server." },
 
   { id: "s2.endpoint.health", seed: "002", kind: "shall", status: "done", area: "C",
@@ -63,7 +63,7 @@ export const seed002: readonly Requirement[] = [
   { id: "s2.d2.consumers-see-events", seed: "002", kind: "shall", status: "done", area: "A",
     text: "Consumers see our events only and need no knowledge of the runtime." },
 
-  { id: "s2.d3.container-allows-all", seed: "002", kind: "shall", status: "planned", area: "F",
+  { id: "s2.d3.container-allows-all", seed: "002", kind: "shall", status: "done", area: "F",
     text: "In a container, every permission is granted by default." },
   { id: "s2.d3.droid-flag", seed: "002", kind: "shall", status: "done", area: "C",
     text: "For droid, `allow-all` is `--skip-permissions-unsafe`." },
@@ -81,7 +81,7 @@ export const seed002: readonly Requirement[] = [
 
   { id: "s2.d5.next-operation", seed: "002", kind: "shall", status: "done", area: "C",
     text: "A failed runtime is noticed at the next operation, whose caller gets the error." },
-  { id: "s2.d5.restart-recovers", seed: "002", kind: "shall", status: "planned", area: "F",
+  { id: "s2.d5.restart-recovers", seed: "002", kind: "shall", status: "done", area: "F",
     text: "Restarting the container recovers its runtime and sessions." },
   { id: "s2.d5.ping", seed: "002", kind: "shall", status: "done", area: "D",
     text: "`ping()` is there for asking ahead, and optional." },

@@ -78,6 +78,6 @@ export const seed003: readonly Requirement[] = [
     text: "The adapter starts the OpenCode server and stops it." },
   { id: "s3.server.health", seed: "003", kind: "shall", status: "done", area: "C",
     text: "The adapter waits for a healthy server before using it." },
-  { id: "s3.server.per-container", seed: "003", kind: "shall", status: "planned", area: "F",
+  { id: "s3.server.per-container", seed: "003", kind: "shall", status: "done", area: "F",
     text: "Each container has an OpenCode server of its own." },
 ];

@@ -1,0 +1,36 @@
+import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { ResumeOptions } from "./halyard.ts";
+
+/** What a session goes on with: as it was started, but for what is given anew. */
+export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
+  const { runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
+  const { accountDir, attended, container, raw, limits, tools } = info;
+  const given = typeof options.model === "string" ? { id: options.model } : options.model;
+  const model = given || info.model ? { model: { ...info.model, ...given } } : {};
+  return {
+    runtime,
+    cwd,
+    host,
+    permissions,
+    plan,
+    labels,
+    ...(name !== undefined && { name }),
+    ...(project !== undefined && { project }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(container && { container }),
+    ...(accountDir !== undefined && { accountDir }),
+    ...(attended !== undefined && { attended }),
+    ...(raw !== undefined && { raw }),
+    ...(tools && { tools }),
+    ...(limits && { limits }),
+    ...options,
+    ...model,
+  };
+}
+
+/** Why a session cannot be continued. */
+export function whyNotResumable({ runtimeSessionId, turns }: SessionInfo): string {
+  if (turns === 0) return "nothing was said in it yet, so the runtime kept no record of it";
+  if (runtimeSessionId === undefined) return "the runtime never told its own id for it";
+  return "the runtime kept no record of it";
+}

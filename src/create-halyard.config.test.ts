@@ -1,0 +1,224 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createConfigReader } from "./config/reader.ts";
+import type { Adapter } from "./core/adapter.ts";
+import { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+import { fakeAdapter } from "./testing/fake/index.ts";
+import { temporaryDirectory } from "./testing/temporary-directory.ts";
+
+/** The fake agent under the name of another. */
+const standIn = (name: string): Adapter => ({ ...fakeAdapter(), name });
+
+const unavailable = (name: string): Adapter => ({
+  ...standIn(name),
+  probe: async () => ({ available: false, reason: "it is not there", hint: "fetch it" }),
+});
+
+const everybody = ["claude", "ccsdk", "codex", "droid", "opencode", "pi"].map(standIn);
+
+async function newMachine(
+  files: Readonly<Record<string, string>>,
+  options: Pick<HalyardOptions, "adapters" | "store"> = {},
+) {
+  const root = await temporaryDirectory();
+  const cwd = join(root, "work");
+  const write = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  await write("work/file", "");
+  for (const [path, text] of Object.entries(files)) await write(path, text);
+  const env = { HOME: root, PATH: process.env.PATH };
+  const home = join(root, "halyard");
+  const config = createConfigReader({ env, home });
+  const made = { adapters: everybody, store: "memory", ...options } as const;
+  const halyard = await createHalyard({ ...made, home, env, config });
+  onTestFinished(() => halyard[Symbol.asyncDispose]());
+  const runtimeOf = async (request: { project?: string; labels?: Record<string, string> } = {}) => {
+    await using session = await halyard.start({ cwd, ...request });
+    return session.info.runtime;
+  };
+  return { root, cwd, home, env, halyard, write, runtimeOf };
+}
+
+test("a project with a runtime of its own gets it, another the server's [s0.override.explicit] [s0.override.server-default]", async () => {
+  const { write, runtimeOf } = await newMachine({
+    "work/config/server.json": '{ "agent_runtime": "auto" }',
+    "work/config/factory.json": '{ "api_key": "fk-1" }',
+    "work/projects/p1/metadata.json": '{ "agent_runtime": "opencode" }',
+    "work/projects/p2/metadata.json": "{}",
+  });
+  expect(await runtimeOf({ project: "p1" })).toBe("opencode");
+  await write("work/config/server.json", '{ "agent_runtime": "droid" }');
+  expect(await runtimeOf({ project: "p2" })).toBe("droid");
+});
+
+test("a rig whose file says codex starts codex although the default is claude [s1.config.rig-override] [s1.migration.config-resolution]", async () => {
+  const { write, runtimeOf } = await newMachine({
+    ".gastown/runtimes.json": '{ "default": "claude" }',
+  });
+  expect(await runtimeOf()).toBe("claude");
+  await write("work/.gastown/runtime.json", '{ "runtime": "codex" }');
+  expect(await runtimeOf()).toBe("codex");
+});
+
+test("with opencode as the only runtime every request gets it [s3.profile.opencode-only]", async () => {
+  const { halyard, cwd, runtimeOf } = await newMachine(
+    { "work/config/server.json": '{ "agent_runtime": "opencode" }' },
+    { adapters: [standIn("opencode")] },
+  );
+  expect(await runtimeOf()).toBe("opencode");
+  expect(await runtimeOf({ project: "p1", labels: { agent: "main" } })).toBe("opencode");
+  await using parent = await halyard.start({ cwd });
+  await using child = await halyard.start({ cwd, parent: parent.id });
+  expect(child.info.runtime).toBe("opencode");
+});
+
+test("a child keeps its parent's runtime, whatever the files say by then", async () => {
+  const { halyard, cwd, write } = await newMachine({
+    "work/config/server.json": '{ "agent_runtime": "codex" }',
+  });
+  await using parent = await halyard.start({ cwd });
+  await write("work/config/server.json", '{ "agent_runtime": "claude" }');
+  await using child = await halyard.start({ cwd, parent: parent.id });
+  expect(child.info.runtime).toBe("codex");
+});
+
+test("a half-written file changes nothing for the next session", async () => {
+  const { write, runtimeOf } = await newMachine({
+    "work/config/server.json": '{ "agent_runtime": "codex" }',
+  });
+  expect(await runtimeOf()).toBe("codex");
+  await write("work/config/server.json", '{ "agent_runt');
+  expect(await runtimeOf()).toBe("codex");
+});
+
+test("a default that cannot run is replaced by pi, and the session and its outcomes say so [s4.factory.fallback]", async () => {
+  const { halyard, cwd } = await newMachine(
+    { "work/halyard.json": '{ "agents": { "defaults": { "runtime": "ccsdk" } } }' },
+    { adapters: [unavailable("ccsdk"), standIn("pi")] },
+  );
+  await using session = await halyard.start({ cwd });
+  const fallback = {
+    from: "ccsdk",
+    reason: "ccsdk cannot run here: it is not there. fetch it",
+  };
+  expect(session.info).toMatchObject({ runtime: "pi", fallback });
+  expect((await session.send("say hello").outcome).metadata).toEqual({ fallback });
+});
+
+test.each([
+  ["a request", {}, { runtime: "ccsdk" }],
+  [
+    "an agent's entry",
+    { "work/halyard.json": '{ "agents": { "list": [{ "id": "a", "runtime": "ccsdk" }] } }' },
+    { labels: { agent: "a" } },
+  ],
+  ["server.json", { "work/config/server.json": '{ "agent_runtime": "ccsdk" }' }, {}],
+  ["a rig", { "work/.gastown/runtime.json": '{ "runtime": "ccsdk" }' }, {}],
+])(
+  "what %s chose fails with the reason, and nothing runs in its place",
+  async (_, files, request) => {
+    const { halyard, cwd } = await newMachine(files, {
+      adapters: [unavailable("ccsdk"), standIn("pi")],
+    });
+    await expect(halyard.start({ cwd, ...request })).rejects.toMatchObject({
+      code: "runtime_unavailable",
+      message: "ccsdk cannot run here: it is not there. fetch it",
+    });
+    expect(await halyard.sessions()).toEqual([]);
+  },
+);
+
+test("a default that nobody knows is refused, naming those that are known", async () => {
+  const { halyard, cwd } = await newMachine({
+    ".gastown/runtimes.json": '{ "default": "emacs" }',
+  });
+  await expect(halyard.start({ cwd })).rejects.toMatchObject({
+    code: "unknown_runtime",
+    message: expect.stringMatching(/no runtime "emacs"\. Known: .*codex.*pi/),
+  });
+});
+
+test("without a configuration no file is read", async () => {
+  const { cwd, env } = await newMachine({
+    "work/config/server.json": "{ broken",
+    ".gastown/runtimes.json": "{ broken",
+    "work/halyard.json": "{ broken",
+  });
+  const home = join(dirname(cwd), "other");
+  await using halyard = await createHalyard({
+    home,
+    env,
+    adapters: [standIn("pi")],
+    store: "memory",
+  });
+  await using session = await halyard.start({ cwd });
+  expect(session.info.runtime).toBe("pi");
+});
+
+test("a configuration may be given as it is", async () => {
+  const { cwd, env, home } = await newMachine({});
+  const config = { server: { path: "given", value: { agent_runtime: "codex" } } };
+  const given = { adapters: everybody, store: "memory", config } as const;
+  await using halyard = await createHalyard({ home: `${home}2`, env, ...given });
+  await using session = await halyard.start({ cwd });
+  expect(session.info.runtime).toBe("codex");
+});
+
+test("a runtime that is registered is there for the next session, and gone with its entry", async () => {
+  const { halyard, write } = await newMachine({});
+  const names = async () => (await halyard.runtimes()).map(({ name }) => name);
+  expect(await names()).not.toContain("my-own");
+  const mine = '{ "runtimes": { "my-own": { "bin": "my-own", "delivery": "tmux" } } }';
+  await write(".gastown/runtimes.json", mine);
+  expect(await names()).toContain("my-own");
+  await write(".gastown/runtimes.json", "{}");
+  expect(await names()).not.toContain("my-own");
+});
+
+test("server.json's droid is droid, which without a key is an error and gets the one of factory.json [s0.factory.droid]", async () => {
+  const { root, halyard, cwd, write } = await newMachine(
+    { "work/config/server.json": '{ "agent_runtime": "droid" }' },
+    { adapters: [] },
+  );
+  const program = join(root, "droid");
+  await write("droid", `#!/bin/sh\necho "$FACTORY_API_KEY" > "${join(root, "key")}"\n`);
+  await chmod(program, 0o755);
+  await write(".gastown/runtimes.json", JSON.stringify({ runtimes: { droid: { bin: program } } }));
+  await expect(halyard.start({ cwd })).rejects.toMatchObject({
+    code: "not_signed_in",
+    message: expect.stringContaining("config/factory.json"),
+  });
+  await write("work/config/factory.json", '{ "api_key": "fk-planted" }');
+  const session = await halyard.start({ cwd });
+  expect(session.info.runtime).toBe("droid");
+  await expect(session.ready()).rejects.toThrow();
+  expect(await readFile(join(root, "key"), "utf8")).toBe("fk-planted\n");
+});
+
+test("keys of the configuration are in no event, whoever says them", async () => {
+  const keys = {
+    factory: "fk-planted-factory",
+    model: "planted-model-key",
+    entry: "planted-entry-key",
+    option: "planted-option-key",
+  };
+  const { halyard, cwd } = await newMachine({
+    "work/config/factory.json": JSON.stringify({ api_key: keys.factory }),
+    "work/config/models.json": JSON.stringify({
+      models: { m: { model: "m", apiKey: keys.model } },
+    }),
+    ".gastown/runtimes.json": JSON.stringify({
+      default: "codex",
+      runtimes: { codex: { env: { SOME_API_KEY: keys.entry } } },
+    }),
+  });
+  await using session = await halyard.start({ cwd, options: { factoryApiKey: keys.option } });
+  const turn = session.send(`say ${Object.values(keys).join(" and ")}`);
+  const heard: unknown[] = [];
+  for await (const event of turn) heard.push(event);
+  expect((await turn.outcome).status).toBe("completed");
+  expect(JSON.stringify(heard)).not.toContain("planted");
+});
