@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
  * The command line in few files instead of some hundred: what a command loads is what it waits for. Commands stay
  * apart, each loaded when it is asked for; what is optional or brings a binary stays outside.
  */
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const dist = process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url));
 const outside = [
   /^@photostructure\/sqlite/,
   /^@earendil-works\//,
@@ -17,18 +17,18 @@ const outside = [
   /^dockerode/,
 ];
 
-await rm(`${dist}bin`, { recursive: true, force: true });
+await rm(`${dist}/bin`, { recursive: true, force: true });
 const bundle = await rolldown({
-  input: { halyard: `${dist}cli/main.js` },
+  input: { halyard: `${dist}/cli/main.js` },
   platform: "node",
   // What a package has for bundlers before what it has for Node: the latter may load its parts by itself.
   resolve: { mainFields: ["module", "main"] },
   external: outside,
 });
 await bundle.write({
-  dir: `${dist}bin`,
+  dir: `${dist}/bin`,
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
 });
-await chmod(`${dist}bin/halyard.js`, 0o755);
+await chmod(`${dist}/bin/halyard.js`, 0o755);

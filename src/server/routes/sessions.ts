@@ -28,7 +28,14 @@ export const sessionRoutes: readonly Route[] = [
     summary: "Starts a session, and sends its first message where there is a `prompt`.",
     body: StartBody,
     answers: { 201: json("It runs; its events tell when it takes messages.", OpenedSession) },
-    errors: ["unknown_runtime", "runtime_unavailable", "unsupported", "start_failed"],
+    errors: [
+      "unknown_runtime",
+      "runtime_unavailable",
+      "unsupported",
+      "start_failed",
+      "limit_exceeded",
+      "project_not_found",
+    ],
     async handle({ server, body: { prompt, ...request } }) {
       const session = await server.halyard.start(request);
       if (prompt !== undefined) await session.send(prompt).accepted;
