@@ -28,6 +28,22 @@ test("its test command is what CI runs, with nothing but the checks in between [
   expect(steps.filter((step) => step !== "npm run check").join(" && ")).toBe(command.trim());
 });
 
+test("it speaks of every runtime, and shows several at work [s1.docs.readme]", () => {
+  const registered = read("src/adapters/registry.ts").matchAll(/^ {2}(\w+): async/gm);
+  const names = new Set([...registered].map(([, name = ""]) => name));
+  expect([...names].filter((name) => !readme.includes(`| \`${name}\``))).toEqual([]);
+  const shown = blocks("sh").flatMap((code) => [...code.matchAll(/--runtime (\w+)/g)]);
+  expect(new Set(shown.map(([, name]) => name)).size).toBeGreaterThan(1);
+});
+
+test("it tells how to install Codex, and how to choose a runtime [s1.docs.installing]", () => {
+  const commands = blocks("sh").join("");
+  expect(commands).toContain("halyard runtime install codex");
+  expect(commands).toContain("halyard run --runtime codex");
+  expect(readme).toContain("halyard runtime list \\| doctor \\| install");
+  expect(read("docs/configuration.md")).toContain("halyard runtime set default");
+});
+
 test("its first command is the demo", () => {
   expect(blocks("sh")[0]).toBe("npm ci && npx halyard demo\n");
 });

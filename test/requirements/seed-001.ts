@@ -171,14 +171,14 @@ export const seed001: readonly Requirement[] = [
   { id: "s1.migration.config-resolution", seed: "001", kind: "shall", status: "done", area: "D",
     text: "Flags and files are resolved to one runtime, with defaults." },
 
-  { id: "s1.docs.installing", seed: "001", kind: "shall", status: "planned", area: "B",
+  { id: "s1.docs.installing", seed: "001", kind: "shall", status: "done", area: "B",
     text: "The docs tell how to install Codex, as an option, and how to select a runtime." },
-  { id: "s1.docs.readme", seed: "001", kind: "shall", status: "planned", area: "B",
+  { id: "s1.docs.readme", seed: "001", kind: "shall", status: "done", area: "B",
     text: "The README speaks of several runtimes and shows them in examples." },
 
   { id: "s1.open.codex-ready", seed: "001", kind: "shall", status: "planned", area: "F",
     text: "What counts as a ready Codex is decided and documented." },
-  { id: "s1.open.codex-resume", seed: "001", kind: "shall", status: "planned", area: "B",
+  { id: "s1.open.codex-resume", seed: "001", kind: "shall", status: "done", area: "B",
     text: "How Codex resumes, and where its transcript is, is decided and documented." },
   { id: "s1.open.hook-origin", seed: "001", kind: "shall", status: "done", area: "D",
     text: "Native hooks and the wrapper's feed one stream, each event at most once." },

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -24,7 +24,7 @@ async function open(extra: Record<string, string> = {}) {
   });
   const cwd = join(home, "work");
   await mkdir(cwd);
-  return { halyard, model, cwd };
+  return { halyard, home, model, cwd };
 }
 
 function start(
@@ -42,8 +42,8 @@ function start(
   });
 }
 
-test("killed in mid-turn, it fails the turn at once and can be resumed", async () => {
-  const { halyard, model, cwd } = await open();
+test("killed in mid-turn, it fails the turn at once and can be resumed, from its record in the session's own directory [s1.open.codex-resume]", async () => {
+  const { halyard, home, model, cwd } = await open();
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
   model.on("which song", { text: "The one with la." });
   const session = await start(halyard, { model, cwd });
@@ -56,6 +56,11 @@ test("killed in mid-turn, it fails the turn at once and can be resumed", async (
   expect(outcome).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
   expect(outcome.error?.message).toContain("SIGKILL");
   await session.stop();
+  const files = await readdir(join(home, "halyard", "sessions", session.id, "codex", "sessions"), {
+    recursive: true,
+  });
+  const { runtimeSessionId = "" } = session.info;
+  expect(files.filter((file) => file.endsWith(`${runtimeSessionId}.jsonl`))).toHaveLength(1);
 
   const resumed = await halyard.resume(session.id, { model: model.endpoint("openai-responses") });
   expect(resumed.opened).toBe("resumed");

@@ -67,6 +67,17 @@ test("a session is made, told, broken off and found again over HTTP [s2.d1.http-
   );
 });
 
+test("a turn costs one call to the server, and nothing else [s2.goal.performance]", async () => {
+  const { start, routes, model } = await openRecordedScene();
+  model.on("greet", { text: "Hello." });
+  const session = await start();
+  const { runtimeSessionId: id } = session.info;
+  await session.send("greet me").outcome;
+  const before = routes().length;
+  await session.send("greet me").outcome;
+  expect(routes().slice(before)).toEqual([`POST /session/${id}/prompt_async`]);
+});
+
 test("a turn that is only collected is sent by one call, and comes out the same [s2.endpoint.message]", async () => {
   const { start, routes, model } = await openRecordedScene();
   model.on("greet", { text: "Hello." });
