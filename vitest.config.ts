@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
+const chaos = "test/chaos/**/*.test.ts";
 const realPrograms = "src/**/*.real.test.ts";
+const containers = "src/**/*.containers.test.ts";
 
 /** Pi is a real program too, and is in both: it needs no fetching. */
 const pi = ["src/adapters/pi/sdk.test.ts", "src/adapters/pi/rpc.test.ts"];
@@ -16,7 +18,15 @@ export default defineConfig({
         test: {
           name: "unit",
           include: tests,
-          exclude: [realPrograms],
+          exclude: [realPrograms, containers, chaos],
+          globalSetup: "test/build.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "chaos",
+          include: [chaos],
           globalSetup: "test/build.ts",
         },
       },
@@ -28,6 +38,15 @@ export default defineConfig({
           globalSetup: ["test/build.ts", "test/real/install.ts"],
           testTimeout: 120_000,
           retry: 1, // programs that are not ours, on a machine that may be busy
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "containers",
+          include: [containers],
+          globalSetup: ["test/build.ts", "test/real/install.ts", "test/containers/setup.ts"],
+          testTimeout: 120_000,
         },
       },
     ],

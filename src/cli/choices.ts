@@ -1,5 +1,5 @@
 import type { ModelApi, ReasoningLevel } from "../schema/model.ts";
-import type { PermissionPolicy } from "../schema/permission.ts";
+import type { Answer, PermissionPolicy } from "../schema/permission.ts";
 import type { SessionState } from "../schema/session.ts";
 
 /*
@@ -45,6 +45,12 @@ export const sessionStates = words<SessionState>({
   failed: 1,
   lost: 1,
 });
+
+export const decisions = words<Answer["decision"]>({ allow: 1, deny: 1 });
+
+export const untils = words<"idle" | "request" | "done">({ idle: 1, request: 1, done: 1 });
+
+export const shells = words<"bash" | "zsh" | "fish">({ bash: 1, zsh: 1, fish: 1 });
 
 function words<Word extends string>(all: Record<Word, 1>): string[] {
   return Object.keys(all);

@@ -1,12 +1,21 @@
 import { homeDirectory } from "../config/paths.ts";
+import { createConfigReader } from "../config/reader.ts";
 import type { Halyard } from "../core/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
-import type { Terminal } from "./terminal.ts";
+import { type Terminal, warn } from "./terminal.ts";
 
 /** The Halyard that commands work with: in this process, on the user's home. */
 export function openHalyard(
-  { env }: Terminal,
+  terminal: Terminal,
   { store = "sqlite" }: { store?: "sqlite" | "memory" } = {},
 ): Promise<Halyard> {
-  return createHalyard({ home: homeDirectory(env), env: { ...env }, store });
+  const { env } = terminal;
+  const home = homeDirectory(env);
+  return createHalyard({
+    home,
+    env: { ...env },
+    store,
+    config: createConfigReader({ env, home }),
+    onHookProblem: (problem) => void warn(terminal, [problem]).catch(() => {}), // nobody there to tell
+  });
 }

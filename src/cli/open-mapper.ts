@@ -9,8 +9,9 @@ import type { Terminal } from "./terminal.ts";
 export async function openMapper(runtime: string, { env }: Terminal): Promise<Mapper> {
   const runtimesDir = join(homeDirectory(env), "runtimes");
   const registry = createRegistry({ env, runtimesDir, outlive: false }, []);
-  if (!registry.names.includes(runtime)) {
-    const known = registry.names.join(", ");
+  const names = await registry.names();
+  if (!names.includes(runtime)) {
+    const known = names.join(", ");
     throw new HalyardError("unknown_runtime", `there is no runtime "${runtime}". Known: ${known}`);
   }
   return (await registry.load(runtime)).createMapper();

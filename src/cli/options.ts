@@ -1,5 +1,43 @@
-import { InvalidArgumentError, Option } from "commander";
-import { type Format, formats, listFormats } from "./choices.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import {
+  type Format,
+  formats,
+  listFormats,
+  modelApis,
+  permissionPolicies,
+  reasoningLevels,
+} from "./choices.ts";
+import { toHost } from "./host-flag.ts";
+
+/** Where and by whom a new session is run. */
+export function addPlaceOptions(command: Command): Command {
+  return command
+    .option("-r, --runtime <name>", "the agent to run (default: halyard.json's, the home's, or pi)")
+    .option("--command <line>", "the agent's own command line, for --runtime acp")
+    .option("-C, --cwd <directory>", "where the agent works (default: here)")
+    .option("--project <id>", "the project it works in, by its rules (see halyard project)")
+    .option("--host <host>", "local, tmux, container or container:image (default: local)", toHost)
+    .option("--network <name>", "of its container; none leaves the agent its model alone");
+}
+
+/** Which model an agent uses, and what it may do by itself. */
+export function addModelOptions(command: Command): Command {
+  return command
+    .option("-m, --model <name>", "a name from config/models.json, or the model's own")
+    .option("--base-url <url>", "where the model is served")
+    .addOption(new Option("--api <api>", "what that endpoint speaks").choices(modelApis))
+    .option(
+      "--api-key-env <name>",
+      "the environment variable that holds its key (default: HALYARD_API_KEY)",
+    )
+    .addOption(
+      new Option(
+        "-p, --permissions <policy>",
+        "what the agent may do by itself (default: ask)",
+      ).choices(permissionPolicies),
+    )
+    .addOption(new Option("--reasoning <level>", "how hard to think").choices(reasoningLevels));
+}
 
 /** `--format` for commands that show a turn. */
 export function formatOption(): Option {
@@ -18,8 +56,23 @@ export function listFormatOption(initial: "text" | "json" = "text"): Option {
     .default(initial);
 }
 
+/** What stands for a session. */
+export const SESSION = "its id, the beginning of it, or its name";
+
+export function toPort(text: string): number {
+  const port = toCount(text);
+  if (port > 65_535) throw new InvalidArgumentError("Expected a port, from 0 to 65535.");
+  return port;
+}
+
 export function toCount(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
+  return Number(text);
+}
+
+export function toAmount(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(text))
+    throw new InvalidArgumentError("Expected an amount such as 5 or 0.50.");
   return Number(text);
 }
 

@@ -1,13 +1,26 @@
-import { readFileSync } from "node:fs";
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
+import { addAcp } from "./commands/acp.ts";
+import { addCompletion } from "./commands/completion.ts";
+import { addContainer } from "./commands/container.ts";
+import { addDaemon } from "./commands/daemon.ts";
 import { addDemo } from "./commands/demo.ts";
 import { addEvents } from "./commands/events.ts";
+import { addGt } from "./commands/gt.ts";
+import { addMcp } from "./commands/mcp.ts";
+import { addProcesses } from "./commands/processes.ts";
+import { addProject } from "./commands/project.ts";
 import { addReplay } from "./commands/replay.ts";
 import { addRun } from "./commands/run.ts";
+import { addRunning } from "./commands/running.ts";
 import { addRuntime } from "./commands/runtime.ts";
+import { addSend } from "./commands/send.ts";
 import { addSessions } from "./commands/sessions.ts";
+import { addStart } from "./commands/start.ts";
+import { addTrust } from "./commands/trust.ts";
+import { addWaiting } from "./commands/waiting.ts";
 import { examples } from "./examples.ts";
+import { readVersion } from "./version.ts";
 
 /** Runs the command line; resolves with the exit code. Loads no more than the command needs. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -44,18 +57,27 @@ function createProgram(): Command {
   addEvents(program);
   addReplay(program);
   addRuntime(program);
+  addContainer(program);
+  addProject(program);
+  addTrust(program);
+  addCompletion(program);
+  program.commandsGroup("Sessions that go on by themselves:");
+  addStart(program);
+  addSend(program);
+  addRunning(program);
+  addWaiting(program);
+  addProcesses(program);
+  addDaemon(program);
+  addMcp(program);
+  addAcp(program);
+  addGt(program);
   return program.addHelpText(
     "after",
     examples([
       ["halyard demo", "see it work, without a key"],
       ['halyard run "Make the tests pass"', "give the default agent a task, here"],
+      ['halyard start --name api "Add tests"', "the same in the background; halyard attach api"],
       ["halyard runtime list", "see which agents can run on this machine"],
     ]),
   );
-}
-
-function readVersion(): string {
-  const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const { version } = JSON.parse(file) as { version: string };
-  return version;
 }

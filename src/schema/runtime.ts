@@ -18,6 +18,8 @@ export const Capability = z.enum([
   "tool-lists",
   /** Another model, policy or mode while it runs. */
   "settings",
+  /** MCP servers of the session's own, by its option `mcpServers`. */
+  "mcp",
 ]);
 export type Capability = z.infer<typeof Capability>;
 

@@ -1,5 +1,9 @@
 export type { RuntimeUnderTest } from "./adapter-suite/adapter-test.ts";
 export { describeAdapter } from "./describe-adapter.ts";
+export {
+  type ContainerRuntimeUnderTest,
+  describeContainerRuntime,
+} from "./describe-container-runtime.ts";
 export { describeHost } from "./describe-host.ts";
 export { describeMapper, type MapperOptions } from "./describe-mapper.ts";
 export {

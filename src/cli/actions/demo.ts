@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { homeDirectory } from "../../config/paths.ts";
+import { exitCodeOf } from "../../core/error.ts";
 import { startScriptedModel } from "../../testing/scripted-model.ts";
 import type { Format } from "../choices.ts";
 import { DEMO_FILE, DEMO_PROMPT, demoScript } from "../demo-script.ts";
 import { ensurePi, ensureScriptedModel } from "../install/demo-packages.ts";
 import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
-import { exitCodeOf } from "../output/exit-code.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { tilde } from "../output/words.ts";
 import { playTurn } from "../play-turn.ts";

@@ -1,6 +1,6 @@
-import { openHalyard } from "../open-halyard.ts";
+import { findSession } from "../../core/find-session.ts";
+import { openNearby } from "../open-nearby.ts";
 import { createEventOutput } from "../output/event-output.ts";
-import { findSession } from "../session-id.ts";
 import { openTerminal, throwIfUnwritable } from "../terminal.ts";
 
 export interface EventsOptions {
@@ -12,7 +12,7 @@ export interface EventsOptions {
 export async function events(session: string, options: EventsOptions): Promise<number> {
   const terminal = openTerminal();
   const { format, after, follow = false } = options;
-  await using halyard = await openHalyard(terminal);
+  await using halyard = await openNearby(terminal);
   const { id: sessionId } = await findSession(halyard, session);
   const output = await createEventOutput(format, terminal, { echo: true });
   const signal = terminal.out.closed;

@@ -151,10 +151,35 @@ test("a model by name comes from config/models.json, and the defaults from halya
     join(user.cwd, "halyard.json"),
     '{ "model": "mine", "permissions": "allow-all", "extra": 1 }',
   );
+  const strange = await run(user, "--format", "quiet", "greet me");
+  expect(strange).toMatchObject({ exitCode: 0, stdout: "Hello there.\n" });
+  expect(strange.stderr).toMatch(/halyard.json wants the permissions allow-all, and ask holds/);
+  await halyard(user, ["trust"]);
   const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello there.\n" });
-  expect(stderr).toMatch(/halyard.json:1:\d+: extra is not a known setting/);
-  expect(stderr).toMatch(/halyard.json sets the permissions to allow-all/);
+  expect(stderr).toMatch(/^warning: .*halyard.json:1:\d+: extra is not a known setting.*\n$/);
+});
+
+test("a default agent that is not there is replaced by Pi, and that is said", async () => {
+  const user = await userWithModel();
+  const registry = { default: "codex", runtimes: { codex: { bin: "/nowhere/codex" } } };
+  await mkdir(join(user.env.HOME ?? "", ".gastown"));
+  await writeFile(join(user.env.HOME ?? "", ".gastown", "runtimes.json"), JSON.stringify(registry));
+  const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
+  expect(exitCode).toBe(0);
+  const reason = "codex cannot run here: there is no program /nowhere/codex.";
+  expect(stderr).toMatch(/^warning: .*/);
+  expect(stderr).toContain(reason);
+  expect(stderr).toContain("pi runs in its place.");
+  expect(eventsIn(stdout).at(-1)).toMatchObject({
+    type: "completion",
+    outcome: {
+      metadata: { fallback: { from: "codex", reason: expect.stringContaining(reason) } },
+    },
+  });
+  const chosen = await run(user, "--runtime", "codex", "greet me");
+  expect(chosen).toMatchObject({ exitCode: 3, stdout: "" });
+  expect(chosen.stderr).toContain(reason);
 });
 
 test("Ctrl-C cancels the turn, ends what it started, and exits with 130", async () => {

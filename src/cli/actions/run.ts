@@ -1,34 +1,22 @@
 import { resolve } from "node:path";
-import { chooseModel, chooseModelAgain, type ModelFlags } from "../../config/model-choice.ts";
-import { readModels } from "../../config/models.ts";
-import { homeDirectory } from "../../config/paths.ts";
-import { readSettings } from "../../config/settings.ts";
+import { exitCodeOf } from "../../core/error.ts";
+import { findSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
-import type { ReasoningLevel } from "../../schema/model.ts";
-import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { Format } from "../choices.ts";
 import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
-import { exitCodeOf } from "../output/exit-code.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { tilde } from "../output/words.ts";
 import { readPrompt } from "../prompt-text.ts";
-import { findSession } from "../session-id.ts";
+import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal, type Terminal, warn } from "../terminal.ts";
 
-export interface RunOptions extends ModelFlags {
+export interface RunOptions extends SessionFlags {
   readonly format: Format;
-  readonly runtime?: string;
   readonly agent?: string;
-  readonly cwd?: string;
-  readonly permissions?: PermissionPolicy;
-  readonly plan?: boolean;
-  readonly reasoning?: ReasoningLevel;
   readonly resume?: string;
-  readonly name?: string;
   /** In seconds. */
   readonly timeout?: number;
-  readonly raw?: boolean;
   readonly record?: string;
 }
 
@@ -59,30 +47,16 @@ async function startSession(
   options: RunOptions,
   terminal: Terminal,
 ): Promise<Session> {
-  const { env, isAttended } = terminal;
-  const cwd = resolve(options.cwd ?? ".");
-  const settings = await readSettings(homeDirectory(env), cwd);
-  const models = await readModels(env, cwd);
-  await warn(terminal, [...settings.warnings, ...(models?.warnings ?? [])]);
-  const model = chooseModel({
-    flags: options,
-    env,
-    ...(models && { models: models.value }),
-    ...(settings.model !== undefined && { defaultModel: settings.model }),
-  });
-  const permissions = options.permissions ?? settings.permissions;
-  return halyard.start({
-    runtime: options.runtime ?? options.agent ?? settings.runtime,
-    cwd,
-    plan: options.plan ?? false,
-    raw: options.raw ?? false,
+  const runtime = options.runtime ?? options.agent;
+  const flags = { ...options, ...(runtime !== undefined && { runtime }) };
+  const session = await halyard.start({
+    ...(await readStartRequest(flags, terminal)),
+    attended: terminal.isAttended,
     ...(options.record !== undefined && { record: resolve(options.record) }),
-    attended: isAttended,
-    ...(model && { model }),
-    ...(permissions !== undefined && { permissions }),
-    ...(options.reasoning !== undefined && { reasoning: options.reasoning }),
-    ...(options.name !== undefined && { name: options.name }),
   });
+  const { fallback, runtime: actual } = session.info;
+  if (fallback) await warn(terminal, [`${fallback.reason} ${actual} runs in its place.`]);
+  return session;
 }
 
 async function resumeSession(
@@ -91,19 +65,12 @@ async function resumeSession(
   options: RunOptions,
   terminal: Terminal,
 ): Promise<Session> {
-  const { env, isAttended } = terminal;
   const info = await findSession(halyard, id);
-  const models = await readModels(env, info.cwd);
-  await warn(terminal, models?.warnings ?? []);
-  const sources = { flags: options, env, ...(models && { models: models.value }) };
-  const model = chooseModelAgain(sources, info.model);
   return halyard.resume(info.id, {
+    ...(await readResumeOptions(options, info, terminal)),
     raw: options.raw ?? false,
     ...(options.record !== undefined && { record: resolve(options.record) }),
-    attended: isAttended,
-    ...(model && { model }),
-    ...(options.permissions !== undefined && { permissions: options.permissions }),
-    ...(options.reasoning !== undefined && { reasoning: options.reasoning }),
+    attended: terminal.isAttended,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Halyard } from "../../core/halyard.ts";
 import type { SessionInfo, SessionState } from "../../schema/session.ts";
-import { openHalyard } from "../open-halyard.ts";
+import { openNearby } from "../open-nearby.ts";
 import { cleanText } from "../output/clean.ts";
 import { table } from "../output/table.ts";
 import { age, firstLine, shorten, shortenLeft, tilde } from "../output/words.ts";
@@ -14,7 +14,7 @@ export interface SessionsOptions {
 
 export async function sessions({ format, limit, state }: SessionsOptions): Promise<number> {
   const terminal = openTerminal();
-  await using halyard = await openHalyard(terminal);
+  await using halyard = await openNearby(terminal);
   const states = state ? { states: [state] } : {};
   const found = await halyard.sessions({ limit: limit + 1, ...states });
   const shown = found.slice(0, limit);
@@ -32,13 +32,20 @@ async function writeTable(
   hasMore: boolean,
 ): Promise<void> {
   if (shown.length === 0) return err.write('No sessions. Start one: halyard run "…"\n');
-  const rows = await Promise.all(shown.map((info) => row(halyard, info)));
+  const rows: string[][] = [];
+  for (let at = 0; at < shown.length; at += AT_ONCE) {
+    const some = shown.slice(at, at + AT_ONCE).map((info) => row(halyard, info));
+    rows.push(...(await Promise.all(some)));
+  }
   const [heading = "", ...lines] = table([HEADINGS, ...rows]);
   await out.write(`${out.colors.bold(heading)}\n`);
   for (const line of lines)
     await out.write(`${out.isTerminal ? shorten(line, out.columns) : line}\n`);
   if (hasMore) await err.write(err.colors.dim("There are more: --limit shows them.\n"));
 }
+
+/** Each of them may be a request to the daemon. */
+const AT_ONCE = 8;
 
 const HEADINGS = ["SESSION", "RUNTIME", "STATE", "AGE", "TURNS", "DIRECTORY", "ABOUT"];
 

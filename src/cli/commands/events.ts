@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { EventsOptions } from "../actions/events.ts";
 import { examples } from "../examples.ts";
-import { listFormatOption, toCount } from "../options.ts";
+import { listFormatOption, SESSION, toCount } from "../options.ts";
 
 export function addEvents(program: Command): void {
   program
     .command("events")
     .description("Show what happened in a session.")
-    .argument("<session>", "its id, or the beginning of it")
+    .argument("<session>", SESSION)
     .option("--after <seq>", "only what came after this event", toCount, 0)
     .option("-f, --follow", "wait for more")
     .addOption(listFormatOption())

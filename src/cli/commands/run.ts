@@ -1,37 +1,21 @@
 import { type Command, Option } from "commander";
 import type { RunOptions } from "../actions/run.ts";
-import { modelApis, permissionPolicies, reasoningLevels } from "../choices.ts";
 import { examples } from "../examples.ts";
-import { formatOption, toSeconds } from "../options.ts";
+import { addModelOptions, addPlaceOptions, formatOption, toSeconds } from "../options.ts";
 
 export function addRun(program: Command): void {
-  program
+  const command = program
     .command("run")
     .description("Give an agent a task and watch it work.")
-    .argument("<prompt>", 'the task; "-" reads it from standard input')
-    .option("-r, --runtime <name>", "the agent to run (default: halyard.json's, the home's, or pi)")
+    .argument("<prompt>", 'the task; "-" reads it from standard input');
+  addModelOptions(addPlaceOptions(command))
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
-    .option("-C, --cwd <directory>", "where the agent works (default: here)")
-    .option("-m, --model <name>", "a name from config/models.json, or the model's own")
-    .option("--base-url <url>", "where the model is served")
-    .addOption(new Option("--api <api>", "what that endpoint speaks").choices(modelApis))
-    .option(
-      "--api-key-env <name>",
-      "the environment variable that holds its key (default: HALYARD_API_KEY)",
-    )
-    .addOption(
-      new Option(
-        "-p, --permissions <policy>",
-        "what the agent may do by itself (default: ask)",
-      ).choices(permissionPolicies),
-    )
     .option("--plan", "look and plan, but change nothing")
-    .addOption(new Option("--reasoning <level>", "how hard to think").choices(reasoningLevels))
     .addOption(
       new Option(
         "--resume <session>",
         "continue a session; the beginning of its id is enough",
-      ).conflicts(["runtime", "agent", "cwd", "plan", "name"]),
+      ).conflicts(["runtime", "agent", "command", "cwd", "project", "host", "plan", "name"]),
     )
     .option("--name <name>", "call the session something")
     .option("-t, --timeout <seconds>", "end the turn after that time", toSeconds)
@@ -45,6 +29,7 @@ export function addRun(program: Command): void {
         ['halyard run --permissions allow-edits "Fix the typos in docs/"', "edits without asking"],
         ["git diff | halyard run --format quiet -", "the prompt from a pipe, the answer only"],
         ['halyard run --resume ses_k3 "Now the linter"', "go on where a session ended"],
+        ['halyard run -r acp --command "goose acp" "Hi"', "any agent that speaks ACP"],
         [
           'halyard run --base-url http://127.0.0.1:8000/v1 --api openai-chat -m qwen "Hi"',
           "a model of your own",

@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import type { RuntimeListOptions } from "../actions/runtime-list.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption } from "../options.ts";
+import { addRuntimeChoice } from "./runtime-choice.ts";
 
 export function addRuntime(program: Command): void {
-  const runtime = program.command("runtime").description("See and install the agents.");
+  const runtime = program.command("runtime").description("See, choose and install the agents.");
   runtime
     .command("list")
     .description("List the agents, and what is missing where one cannot run.")
@@ -51,4 +52,5 @@ export function addRuntime(program: Command): void {
       const { runtimeInstall } = await import("../actions/runtime-install.ts");
       process.exitCode = await runtimeInstall(names);
     });
+  addRuntimeChoice(runtime);
 }

@@ -29,7 +29,8 @@ export async function promptPermission(
   return undefined;
 }
 
-function promptFor({ kind, options, tool }: RequestEvent, { bold, dim }: Colors): string {
+/** What to type, on one line. */
+export function promptFor({ kind, options, tool }: RequestEvent, { bold, dim }: Colors): string {
   const list = options.map(({ label }, index) => `${bold(String(index + 1))} ${label}`).join("  ");
   if (kind === "question")
     return options.length > 0 ? `${list}  ${dim("(a number, or your own words)")}` : ">";

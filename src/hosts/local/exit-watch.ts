@@ -1,21 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { setMaxListeners } from "node:events";
-import { createDeferred } from "../../core/deferred.ts";
-import type { Exit, ProcessIdentity } from "../../core/host.ts";
+import type { ProcessIdentity } from "../../core/host.ts";
+import { createEnd, type ExitWatch } from "../recording/exit-watch.ts";
 import { isRunning, isSameProcess } from "./process-identity.ts";
-
-/** Notices the end of a program. By itself it does not keep our own process from ending. */
-export interface ExitWatch {
-  readonly exit: Promise<Exit>;
-  /** Aborted when the program has ended: the same as a flag with listeners. */
-  readonly ended: AbortSignal;
-  /** Keeps our process running until the program has ended, for somebody who waits for that. */
-  hold(): void;
-  /** Looks at once. */
-  look(): void;
-  /** Stops watching. */
-  close(): void;
-}
 
 /** Of a program that we started in this process. */
 export function watchChild(child: ChildProcess): ExitWatch {
@@ -53,14 +39,3 @@ export function watchStranger(identity: ProcessIdentity): ExitWatch {
 }
 
 const LOOK_EVERY_MS = 150;
-
-function createEnd() {
-  const { promise: exit, resolve } = createDeferred<Exit>();
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  const settle = (how: Exit): void => {
-    resolve(how);
-    controller.abort();
-  };
-  return { exit, ended: controller.signal, settle };
-}

@@ -8,8 +8,8 @@ import type { ProcessIdentity } from "../../core/host.ts";
 import { describeHost } from "../../testing/describe-host.ts";
 import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { idle, node, readAll, readUntil, sh } from "../../testing/host-suite/programs.ts";
+import { MARKER, newMarker } from "../recording/mark.ts";
 import { createLocalHost } from "./index.ts";
-import { MARKER, newMarker } from "./marker.ts";
 import { identify, isSameProcess } from "./process-identity.ts";
 
 describeHost("local", {
@@ -48,10 +48,15 @@ test("the record of a program holds none of its arguments and variables", async 
   });
 });
 
-test("a program's environment is what was given and the marker", async ({ workbench }) => {
-  const process = await workbench.spawn(node("console.log(JSON.stringify(process.env))"));
-  const { [MARKER]: marker, ...given } = JSON.parse(String(await readAll(process)));
-  expect(marker).toMatch(/^[0-9a-f]{32}$/);
+test("a program's environment is what was given and a mark that leads to its run directory", async ({
+  workbench,
+}) => {
+  const runDir = workbench.newRunDir();
+  const program = node("console.log(JSON.stringify(process.env))");
+  const process = await workbench.spawn(program, { runDir });
+  const { [MARKER]: mark, ...given } = JSON.parse(String(await readAll(process)));
+  expect(mark.slice(32)).toBe(`:${runDir}`);
+  expect(mark.slice(0, 32)).toMatch(/^[0-9a-f]{32}$/);
   expect(given).toEqual(workbench.env);
 });
 

@@ -1,11 +1,17 @@
-import { HalyardError } from "../../core/error.ts";
 import type { Host } from "../../core/host.ts";
+import type { ExitWatch } from "../recording/exit-watch.ts";
+import { checkDirectory, occupied, prepareRunFiles } from "../recording/prepare.ts";
+import { RecordedProcess } from "../recording/recorded-process.ts";
+import { type RunFiles, runFilesIn } from "../recording/run-files.ts";
 import { watchStranger } from "./exit-watch.ts";
-import { LocalProcess } from "./local-process.ts";
-import { findProgram } from "./process-record.ts";
-import { createRunFiles, type RunFiles, removeRunFiles, runFilesIn } from "./run-files.ts";
+import { endOwned, findOwned } from "./owned-processes.ts";
+import { readEnvironment } from "./proc.ts";
+import { isSameProcess } from "./process-identity.ts";
+import { findProgram, type Program } from "./process-record.ts";
+import { hasProc } from "./process-table.ts";
+import { ProcessTree } from "./process-tree.ts";
 import { spawnProgram } from "./spawn.ts";
-import { checkDirectory, explainRunDir } from "./start-failure.ts";
+import { terminateTree } from "./terminate.ts";
 
 /** Processes of this machine, which outlive us and are found again by their run directory. */
 export function createLocalHost(): Host {
@@ -14,29 +20,30 @@ export function createLocalHost(): Host {
     async spawn(command, { runDir }) {
       checkDirectory(command.cwd);
       const files = runFilesIn(runDir);
-      await prepare(runDir, files);
+      if (await findProgram(files.record)) throw occupied(runDir);
+      await prepareRunFiles(runDir, files);
       const { program, watch } = await spawnProgram(command, files);
-      return new LocalProcess(program, files, watch);
+      return hold(program, files, watch);
     },
     async attach(runDir) {
       const files = runFilesIn(runDir);
       const program = await findProgram(files.record);
-      return program && new LocalProcess(program, files, watchStranger(program.identity));
+      return program && hold(program, files, watchStranger(program.identity));
     },
+    processes: findOwned,
+    end: endOwned,
+    environment: async (identity) =>
+      hasProc && isSameProcess(identity) === "alive" ? readEnvironment(identity.pid) : {},
   };
 }
 
-/** What a spawn that came to nothing has left is cleared away; a recording never is. */
-async function prepare(runDir: string, files: RunFiles): Promise<void> {
-  if (await findProgram(files.record))
-    throw new HalyardError(
-      "start_failed",
-      `${runDir} holds the recording of another program. Attach to that one, or remove the directory.`,
-    );
-  try {
-    removeRunFiles(files);
-    await createRunFiles(runDir, files);
-  } catch (error) {
-    throw explainRunDir(error, runDir);
-  }
+function hold({ identity, marker }: Program, files: RunFiles, watch: ExitWatch): RecordedProcess {
+  const tree = new ProcessTree(identity, marker);
+  return new RecordedProcess({
+    identity,
+    files,
+    watch,
+    health: async () => isSameProcess(identity),
+    end: (signals) => terminateTree(tree, signals),
+  });
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { errno } from "./errno.ts";
+import { errno } from "../recording/errno.ts";
 import type { ProcessEntry } from "./process-table.ts";
 
 /** Reading `/proc` is reading memory, faster here than in another thread; others get their turn in between. */
@@ -28,17 +28,50 @@ export function readBootId(): string {
   return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
 }
 
-/** Whether the process was started with this variable, by us or by whom we started. */
-export function hasVariable(pid: number, name: string, value: string): boolean {
+/** All that the process was started with; empty where it is gone, or somebody else's. */
+export function readEnvironment(pid: number): Record<string, string> {
+  try {
+    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return Object.fromEntries(
+      variables.flatMap((text) => {
+        const at = text.indexOf("=");
+        return at > 0 ? [[text.slice(0, at), text.slice(at + 1)]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+/** What the process was started with under that name, by us or by whom we started. */
+export function readVariable(pid: number, name: string): string | undefined {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`);
-    return Buffer.concat([NUL, variables, NUL]).includes(`\0${name}=${value}\0`);
+    const found = Buffer.concat([NUL, variables, NUL]);
+    const at = found.indexOf(`\0${name}=`);
+    if (at < 0) return undefined;
+    const start = at + name.length + 2;
+    return found.toString("utf8", start, found.indexOf(NUL, start));
   } catch {
-    return false; // gone, or somebody else's
+    return undefined; // gone, or somebody else's
   }
 }
 
 const NUL = Buffer.alloc(1);
+
+/** Undefined where it is gone. */
+export function readOwner(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+}
+
+/** Its words with spaces between them; empty for a process without any, as the kernel's own. */
+export function readCommand(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+  } catch {
+    return "";
+  }
+}
 
 /** A program's name may hold spaces and parentheses: the fields are counted from behind the last one. */
 function parseStat(stat: string): ProcessEntry {

@@ -1,6 +1,6 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Health, ProcessIdentity } from "../../core/host.ts";
-import { errno } from "./errno.ts";
+import { errno } from "../recording/errno.ts";
 import { readBootId } from "./proc.ts";
 import { hasProc, readProcess } from "./process-table.ts";
 

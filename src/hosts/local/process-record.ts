@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { ProcessIdentity } from "../../core/host.ts";
-import { errno } from "./errno.ts";
+import { errno } from "../recording/errno.ts";
 import { carriesMarker } from "./marker.ts";
 import { identify } from "./process-identity.ts";
 import { listProcesses } from "./process-table.ts";

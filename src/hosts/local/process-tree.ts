@@ -1,5 +1,5 @@
 import type { ProcessIdentity } from "../../core/host.ts";
-import { errno } from "./errno.ts";
+import { errno } from "../recording/errno.ts";
 import { carriesMarker } from "./marker.ts";
 import { isOfThisBoot, isRunning, isSameProcess } from "./process-identity.ts";
 import { hasProc, listProcesses, type ProcessEntry } from "./process-table.ts";

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Command } from "../../core/host.ts";
-import { type ExitWatch, watchChild } from "./exit-watch.ts";
-import { MARKER, newMarker } from "./marker.ts";
+import type { ExitWatch } from "../recording/exit-watch.ts";
+import { MARKER, newMarker, toMark } from "../recording/mark.ts";
+import { type RunFiles, removeRunFiles } from "../recording/run-files.ts";
+import { watchChild } from "./exit-watch.ts";
 import { identify } from "./process-identity.ts";
 import { type Program, writeRecord } from "./process-record.ts";
-import { type RunFiles, removeRunFiles } from "./run-files.ts";
 import { explainSpawn } from "./start-failure.ts";
 
 /**
@@ -47,7 +49,7 @@ function spawnRecorded(command: Command, files: RunFiles, marker: string): Child
   try {
     return spawn(command.file, command.args, {
       cwd: command.cwd,
-      env: { ...command.env, [MARKER]: marker },
+      env: { ...command.env, [MARKER]: toMark({ marker, runDir: dirname(files.record) }) },
       detached: true, // a session and a group of its own
       stdio: [
         open(files.stdin, constants.O_RDWR), // a writer of its own, and so no end of input when we die

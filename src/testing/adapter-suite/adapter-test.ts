@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, expect } from "vitest";
+import { test as base, expect, vi } from "vitest";
 import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
 import type { RequestDraft } from "../../core/draft.ts";
 import type { Host } from "../../core/host.ts";
@@ -97,6 +97,18 @@ export function createAdapterTest(runtime: RuntimeUnderTest) {
     ],
   });
 }
+
+/** Waits until the model speaks. Where words come only when all are said, that it was asked is all there is to see. */
+export async function speaking(
+  { adapter, model }: Stage,
+  conversation: Conversation,
+  { from = 0, asked = 0 } = {},
+): Promise<void> {
+  if (adapter.capabilities.includes("deltas")) await conversation.until("delta", from);
+  else await vi.waitFor(() => expect(model.requests.length).toBeGreaterThan(asked), PATIENCE);
+}
+
+const PATIENCE = { timeout: 10_000 };
 
 async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), "halyard-adapter-"));

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import { type AdapterTest, type RuntimeUnderTest, speaking } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
 
 const slow = { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 };
@@ -12,7 +12,7 @@ export function describeCancelling(test: AdapterTest, { tools }: RuntimeUnderTes
     stage.model.on("greet", { text: "Hello." });
     const conversation = await stage.open();
     await conversation.send("sing");
-    await conversation.until("delta");
+    await speaking(stage, conversation);
     await conversation.connection.cancel();
     const { drafts, end } = await conversation.told();
     expect(end.status).toBe("cancelled");

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import { type AdapterTest, type RuntimeUnderTest, speaking } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
 
 export function describeResuming(test: AdapterTest): void {
@@ -55,7 +55,7 @@ export function describeAttaching(test: AdapterTest): void {
     const turnCursor = first.cursor;
     const from = first.drafts.length;
     await first.send("count to ten");
-    await first.until("delta", from);
+    await speaking(stage, first, { from, asked: 1 });
     await first.connection.detach();
 
     const { cursor } = first;

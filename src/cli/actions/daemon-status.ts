@@ -1,0 +1,46 @@
+import { connectHalyard } from "../../client/index.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { findDaemon } from "../../daemon/find.ts";
+import { daemonPaths } from "../../daemon/paths.ts";
+import { errorTable } from "../../schema/error.ts";
+import { liveStates } from "../../schema/session.ts";
+import { age, tilde } from "../output/words.ts";
+import { openTerminal } from "../terminal.ts";
+
+export interface DaemonStatusOptions {
+  readonly format: "text" | "json";
+}
+
+export async function daemonStatus({ format }: DaemonStatusOptions): Promise<number> {
+  const { env, out } = openTerminal();
+  const home = homeDirectory(env);
+  const { log } = daemonPaths(home);
+  const daemon = await findDaemon(home);
+  if (daemon === undefined) {
+    const none = { running: false, home, log };
+    await out.write(
+      format === "json"
+        ? `${JSON.stringify(none)}\n`
+        : `no daemon runs for ${tilde(home)}; the first command that needs one starts it\n`,
+    );
+    return errorTable.session_not_found.exitCode;
+  }
+  const { identity, version, startedAt, kind, socketPath, url } = daemon;
+  await using halyard = await connectHalyard(daemon);
+  const sessions = (await halyard.sessions({ states: liveStates })).length;
+  const status = { running: true, pid: identity.pid, version, startedAt, kind, sessions };
+  const since = age(Date.now() - Date.parse(startedAt));
+  const lines = [
+    `runs as pid ${identity.pid} for ${since}, Halyard ${version}, in the ${kind}`,
+    `sessions  ${sessions} live`,
+    `socket    ${tilde(socketPath)}`,
+    ...(url === undefined ? [] : [`url       ${url}`]),
+    `log       ${tilde(log)}`,
+  ];
+  await out.write(
+    format === "json"
+      ? `${JSON.stringify({ ...status, home, log, socketPath, url })}\n`
+      : `${lines.join("\n")}\n`,
+  );
+  return 0;
+}

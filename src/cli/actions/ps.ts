@@ -1,0 +1,51 @@
+import type { ProcessInfo } from "../../schema/process.ts";
+import { openNearby } from "../open-nearby.ts";
+import { cleanText } from "../output/clean.ts";
+import { table } from "../output/table.ts";
+import { shorten } from "../output/words.ts";
+import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
+
+export interface PsOptions {
+  readonly format: "text" | "json";
+}
+
+export async function ps({ format }: PsOptions): Promise<number> {
+  const terminal = openTerminal();
+  await using halyard = await openNearby(terminal);
+  const processes = await halyard.processes();
+  await list(processes, format, terminal, "No process runs for a session.\n");
+  if (format === "text" && processes.some(({ isLeftOver }) => isLeftOver))
+    await terminal.err.write("Some are left of sessions that are over: halyard reap ends them.\n");
+  return 0;
+}
+
+export async function reap({ format }: PsOptions): Promise<number> {
+  const terminal = openTerminal();
+  await using halyard = await openNearby(terminal);
+  await list(await halyard.reap(), format, terminal, "Nothing was left to end.\n");
+  return 0;
+}
+
+async function list(
+  processes: readonly ProcessInfo[],
+  format: PsOptions["format"],
+  terminal: Terminal,
+  none: string,
+): Promise<void> {
+  const { out, err } = terminal;
+  if (format === "json") {
+    for (const info of processes) await out.write(`${JSON.stringify(info)}\n`);
+  } else if (processes.length === 0) {
+    await err.write(none);
+  } else {
+    const lines = table([["PID", "HOST", "SESSION", "LEFT", "COMMAND"], ...processes.map(row)]);
+    for (const line of lines)
+      await out.write(`${out.isTerminal ? shorten(line, out.columns) : line}\n`);
+  }
+  throwIfUnwritable(terminal);
+}
+
+function row({ pid, host, sessionId, isLeftOver, command }: ProcessInfo): string[] {
+  const left = isLeftOver ? "yes" : "";
+  return [String(pid), host, sessionId ?? "forgotten", left, cleanText(command)];
+}

@@ -1,0 +1,46 @@
+import { exitCodeOf } from "../../core/error.ts";
+import { findSession } from "../../core/find-session.ts";
+import type { Delivery } from "../../schema/delivery.ts";
+import type { Format } from "../choices.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { readPrompt } from "../prompt-text.ts";
+import { requireTaken } from "../receipt.ts";
+import { openTerminal } from "../terminal.ts";
+import { watchTurn } from "../watch-turn.ts";
+
+export interface SendOptions {
+  readonly format: Format;
+  readonly steer?: boolean;
+  readonly interrupt?: boolean;
+  readonly wait?: boolean;
+}
+
+export async function send(session: string, prompt: string, options: SendOptions): Promise<number> {
+  const terminal = openTerminal();
+  const { format, wait = false } = options;
+  const text = await readPrompt(prompt, terminal);
+  await using halyard = await openDaemon(terminal);
+  const { id } = await findSession(halyard, session);
+  const live = await halyard.session(id);
+  const turn = live.send(text, { delivery: deliveryOf(options) });
+  const status = await requireTaken(turn);
+  if (wait) return exitCodeOf(await watchTurn(live, turn, terminal, { format }));
+  const receipt = { sessionId: id, turnId: turn.id, status };
+  if (format !== "quiet")
+    await terminal.out.write(
+      format === "json" ? `${JSON.stringify(receipt)}\n` : `${words[status]}\n`,
+    );
+  return 0;
+}
+
+const words = {
+  queued: "queued: it waits for the turn under way",
+  submitted: "sent",
+  confirmed: "sent, and taken up",
+  failed: "failed",
+};
+
+function deliveryOf({ steer, interrupt }: SendOptions): Delivery {
+  if (steer) return "steer";
+  return interrupt ? "interrupt" : "queue";
+}

@@ -1,0 +1,48 @@
+import { HalyardError } from "../../core/error.ts";
+import { findSession } from "../../core/find-session.ts";
+import type { Halyard } from "../../core/halyard.ts";
+import { liveStates, type SessionInfo } from "../../schema/session.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { openTerminal } from "../terminal.ts";
+
+export interface StopOptions {
+  readonly all?: boolean;
+}
+
+export async function stop(
+  names: readonly string[],
+  { all = false }: StopOptions,
+): Promise<number> {
+  if (!all && names.length === 0)
+    throw new HalyardError(
+      "invalid_input",
+      "name a session, or say --all\nSee halyard stop --help.",
+    );
+  const { out } = openTerminal();
+  await using halyard = await openDaemon(openTerminal());
+  const chosen = all ? await halyard.sessions({ states: liveStates }) : await find(halyard, names);
+  for (const info of chosen) {
+    if (!liveStates.includes(info.state)) {
+      await out.write(`${info.id} has ended already${info.reason ? `: ${info.reason}` : ""}\n`);
+      continue;
+    }
+    const session = await halyard.session(info.id).catch((error) => unheld(info, error));
+    await session.stop();
+    await out.write(`${info.id} stopped\n`);
+  }
+  return 0;
+}
+
+/** A session that runs and that the daemon could not take hold of. */
+function unheld({ id, runtime }: SessionInfo, cause: unknown): never {
+  throw new HalyardError(
+    "unsupported",
+    `${id} runs, but the daemon could not take hold of ${runtime} again (its log says why); \`halyard rm ${id}\` ends and forgets it`,
+    { cause },
+  );
+}
+
+/** All of them, before any is touched. */
+function find(halyard: Halyard, names: readonly string[]): Promise<SessionInfo[]> {
+  return Promise.all(names.map((name) => findSession(halyard, name)));
+}

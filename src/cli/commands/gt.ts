@@ -1,0 +1,50 @@
+import { type Command, Option } from "commander";
+import type { GtOptions } from "../actions/gt.ts";
+import { examples } from "../examples.ts";
+import type { GtVerb } from "../gt/role.ts";
+import { addModelOptions, listFormatOption } from "../options.ts";
+
+const verbs: readonly (readonly [GtVerb, string])[] = [
+  ["start", "Start the town's mayor."],
+  ["sling", "Give a bead to a polecat."],
+  ["crew", "Start a member of the crew."],
+  ["polecat", "Start a polecat."],
+  ["witness", "Start a rig's witness."],
+  ["refinery", "Start a rig's refinery."],
+];
+
+export function addGt(program: Command): void {
+  const gt = program
+    .command("gt")
+    .description("Start sessions of a Gas Town, by gt itself where it is on the PATH.");
+  for (const [verb, description] of verbs) addVerb(gt, verb, description);
+}
+
+function addVerb(gt: Command, verb: GtVerb, description: string): void {
+  const command = gt
+    .command(verb)
+    .description(description)
+    .argument("[words...]", "as gt takes them")
+    .allowUnknownOption();
+  addModelOptions(command)
+    .option("-r, --runtime <name>", "the agent to run (default: the rig's, or the registry's)")
+    .option("-C, --cwd <directory>", "where it works (default: here)")
+    .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
+    .option("--rig <rig>", "the rig it belongs to")
+    .option("--account <directory>", "the account that the agent signs in with")
+    .option("--prompt <text>", "what to tell it first")
+    .option("--tmux", "in a pane of tmux")
+    .option("--no-gt", "without gt, even where it is there")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard gt sling gp-123 greenplace/ivy --runtime codex", "a bead for a polecat on Codex"],
+        ["halyard gt witness greenplace --runtime droid", "an agent that gt has no preset for"],
+      ]),
+    )
+    .action(async (words: string[], options: GtOptions) => {
+      const { gt } = await import("../actions/gt.ts");
+      process.exitCode = await gt(verb, words, options);
+    });
+}

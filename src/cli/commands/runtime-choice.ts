@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import type { RuntimeExplainOptions } from "../actions/runtime-explain.ts";
+import { examples } from "../examples.ts";
+import { listFormatOption } from "../options.ts";
+
+/** The commands about which agent is run where nobody names one. */
+export function addRuntimeChoice(runtime: Command): void {
+  runtime
+    .command("explain")
+    .description("Tell which agent a session here would get, and everybody who was asked.")
+    .option("-r, --runtime <name>", "as if this one were asked for")
+    .option("--project <id>", "as if for this project")
+    .option("--agent-id <id>", "as if for this agent of agents.list")
+    .option("-C, --cwd <directory>", "as if started there (default: here)")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime explain", "which agent, and which file says so"],
+        ["halyard runtime explain --agent-id main --format json", "for programs"],
+      ]),
+    )
+    .action(async (options: RuntimeExplainOptions) => {
+      const { runtimeExplain } = await import("../actions/runtime-explain.ts");
+      process.exitCode = await runtimeExplain(options);
+    });
+  const set = runtime.command("set").description("Change what is run where nothing else decides.");
+  set
+    .command("default")
+    .description("Make an agent the default, in ~/.gastown/runtimes.json.")
+    .argument("<name>", "the agent")
+    .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))
+    .action(async (name: string) => {
+      const { runtimeSetDefault } = await import("../actions/runtime-set-default.ts");
+      process.exitCode = await runtimeSetDefault(name);
+    });
+  runtime
+    .command("import")
+    .description("Take over the agents of Gas Town into ~/.gastown/runtimes.json.")
+    .argument("<file>", "its settings/agents.json")
+    .addHelpText("after", examples([["halyard runtime import ~/gt/settings/agents.json", "once"]]))
+    .action(async (file: string) => {
+      const { runtimeImport } = await import("../actions/runtime-import.ts");
+      process.exitCode = await runtimeImport(file);
+    });
+}

@@ -1,0 +1,97 @@
+import { chown, mkdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { halyard, newUser, type User } from "../../test/cli/start-cli.ts";
+import { TEST_IMAGE } from "../../test/containers/test-image.ts";
+import { type EngineUnderTest, useEngine } from "../../test/containers/use-engine.ts";
+import { runtimesDir } from "../../test/real/runtimes-dir.ts";
+import { codexToolCalls } from "../adapters/codex/tool-calls.ts";
+import { startScriptedModel } from "../testing/scripted-model.ts";
+
+/** A user of that engine, whose runtimes are installed. */
+async function newUserOf({ env }: EngineUnderTest): Promise<User> {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const user = await newUser(Object.fromEntries(variables));
+  await chown(user.cwd, 1000, 1000);
+  await mkdir(user.home, { recursive: true });
+  await symlink(runtimesDir, join(user.home, "runtimes"));
+  return user;
+}
+
+describe("the command line and containers", { timeout: 120_000 }, () => {
+  const docker = useEngine("docker");
+
+  test("an image is made without a registry, found to work, and an agent runs in it", async () => {
+    const user = await newUserOf(docker);
+    const tag = "localhost/halyard-agent:cli";
+    const before = await halyard(user, ["container", "doctor", "--image", tag]);
+    expect(before).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/make the image/) });
+    const args = ["image", "build", "--offline", "--runtimes", "codex", "--tag", tag];
+    expect(await halyard(user, args)).toMatchObject({ exitCode: 0, stdout: `${tag}\n` });
+    const after = await halyard(user, ["container", "doctor", "--image", tag]);
+    expect(after).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/was started/) });
+
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    const toolCalls = [codexToolCalls.shell("id -u > made")];
+    model.on("work", { toolCalls }, { text: "Done." });
+    const { id, baseUrl, apiKey } = model.endpoint("openai-responses");
+    const endpoint = ["--base-url", baseUrl, "--api", "openai-responses", "--model", id];
+    const place = ["--host", `container:${tag}`, "--network", "none", "--runtime", "codex"];
+    const run = await halyard({ ...user, env: { ...user.env, HALYARD_API_KEY: apiKey } }, [
+      "run",
+      ...place,
+      ...endpoint,
+      "--format",
+      "quiet",
+      "work",
+    ]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
+    expect(await readFile(join(user.cwd, "made"), "utf8")).toBe("1000\n");
+  });
+
+  test("an image needs agents that can be in one, and that are installed", async () => {
+    const user = await newUserOf(docker);
+    const build = (runtimes: string) =>
+      halyard(user, ["image", "build", "--offline", "--runtimes", runtimes]);
+    expect(await build("emacs")).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(/emacs.*what can: claude, codex/),
+    });
+    const bare = { ...user, env: { ...user.env, HALYARD_HOME: join(user.home, "bare") } };
+    const args = ["image", "build", "--offline", "--runtimes", "codex"];
+    expect(await halyard(bare, args)).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringMatching(/halyard runtime install codex/),
+    });
+  });
+
+  test("the Dockerfile asks for the agents by their pinned versions, and leaves a home for any user", async () => {
+    const podman = useEngine("podman");
+    const user = await newUserOf(podman);
+    const base = "localhost/halyard-base:stub";
+    // There is no registry to fetch the real one from: what it would run is noted instead.
+    const note = '#!/bin/sh\necho "$(basename "$0") $*" >> /ran\n';
+    const Dockerfile =
+      `FROM ${TEST_IMAGE}\nUSER root\nCOPY note /usr/local/bin/apt-get\nCOPY note /usr/local/bin/npm\n` +
+      "RUN chmod 755 /usr/local/bin/apt-get /usr/local/bin/npm\n";
+    await podman.runtime.build({ tag: base, files: { Dockerfile, note }, args: {} });
+    const tag = "localhost/halyard-agent:stub";
+    const args = ["image", "build", "--base", base, "--runtimes", "pi,codex", "--tag", tag];
+    expect(await halyard(user, args)).toMatchObject({ exitCode: 0, stdout: `${tag}\n` });
+    const probe =
+      "FROM localhost/halyard-agent:stub\nUSER root\nRUN cat /ran; stat -c %a /home/agent\n";
+    const lines: string[] = [];
+    const onLine = (line: string) => lines.push(line);
+    const built = { tag: `${tag}-probe`, files: { Dockerfile: probe }, args: {}, onLine };
+    await podman.runtime.build(built);
+    const told = lines.join("\n");
+    expect(told).toMatch(/apt-get install .*ca-certificates git .*ripgrep/);
+    expect(told).toMatch(
+      /npm install --global .*pi-coding-agent@0\.74\.2 @openai\/codex@0\.166\.0/,
+    );
+    expect(told).toMatch(/^1777$/m);
+  });
+});

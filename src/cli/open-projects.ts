@@ -1,0 +1,28 @@
+import { homeDirectory } from "../config/paths.ts";
+import { HalyardError } from "../core/error.ts";
+import { Projects } from "../projects/projects.ts";
+import type { Project } from "../schema/project.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The projects of the directory that a command is run in. */
+export function openProjects({ env }: Terminal): Projects {
+  return new Projects({
+    env,
+    home: homeDirectory(env),
+    root: process.cwd(),
+    now: () => new Date(),
+  });
+}
+
+/** The project somebody means by its id, by the beginning of it, or by its name. */
+export async function findProject(projects: Projects, text: string): Promise<Project> {
+  const whole = await projects.find(text);
+  if (whole) return whole;
+  const { projects: all } = await projects.list();
+  const matches = all.filter(({ id, name }) => name === text || (text && id.startsWith(text)));
+  const [first, second] = matches;
+  if (first === undefined) return projects.get(text);
+  if (second === undefined) return first;
+  const shown = matches.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
+  throw new HalyardError("invalid_input", `${text} may be any of these projects:\n${shown}`);
+}

@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { createConnection } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Environment } from "../config/paths.ts";
+import { HalyardError } from "../core/error.ts";
+import { findDaemon, type RunningDaemon } from "./find.ts";
+import { findHolder } from "./lock.ts";
+import { logSize, readLogSince } from "./log.ts";
+import { daemonPaths } from "./paths.ts";
+
+export interface StartOptions {
+  readonly home: string;
+  /** The program that is the daemon, and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  readonly env: Environment;
+  /** For it to answer; 30 seconds unless said otherwise. */
+  readonly timeoutMs?: number;
+}
+
+/** The home's daemon: the one that runs, or one that is started now and outlives us. Resolves once it answers. */
+export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
+  const { home, timeoutMs = 30_000 } = options;
+  const { locks, log } = daemonPaths(home);
+  const since = logSize(log);
+  const deadline = performance.now() + timeoutMs;
+  let started: Started | undefined;
+  while (performance.now() < deadline) {
+    const daemon = await findDaemon(home);
+    if (daemon && (await answers(daemon.socketPath))) return daemon;
+    if (started?.exitCode) throw await notStarted(log, since);
+    if ((started === undefined || started.exitCode === 0) && !(await findHolder(locks)))
+      started = spawnDaemon(options, log);
+    await sleep(STEP_MS);
+  }
+  throw await notStarted(log, since, `it did not answer within ${timeoutMs / 1000} s`);
+}
+
+const STEP_MS = 10;
+
+interface Started {
+  /** Undefined while it runs. Zero: another one was faster. */
+  readonly exitCode: number | undefined;
+}
+
+/** In a session of its own and without the mark of a session of ours, whose end would take it along. */
+function spawnDaemon({ home, command, env }: StartOptions, log: string): Started {
+  const [file, ...args] = command;
+  const { HALYARD_RUN, ...rest } = env;
+  const output = openLogFile(home, log);
+  const started: { exitCode: number | undefined } = { exitCode: undefined };
+  const stdio: ["ignore", number, number] = ["ignore", output, output];
+  const child = spawn(file, args, { cwd: home, env: rest, detached: true, stdio });
+  closeSync(output);
+  child.once("error", () => (started.exitCode = 1));
+  child.once("exit", (code) => (started.exitCode = code ?? 1));
+  child.unref();
+  return started;
+}
+
+function openLogFile(home: string, log: string): number {
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return openSync(log, "a", 0o600);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new HalyardError(
+      "store_failed",
+      `no daemon can be started: ${reason}. Check the rights and the space left, or set HALYARD_HOME elsewhere`,
+      { cause },
+    );
+  }
+}
+
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(socketPath);
+    const settle = (isThere: boolean): void => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}
+
+async function notStarted(log: string, since: number, reason?: string): Promise<HalyardError> {
+  const said = await readLogSince(log, since);
+  const what = ["the daemon could not be started", ...(reason ? [reason] : [])].join(": ");
+  return new HalyardError("unreachable", `${what}; its log (${log}) says:\n${said || "nothing"}`);
+}

@@ -1,0 +1,63 @@
+import { rm } from "node:fs/promises";
+import { expect } from "vitest";
+import type { OwnedProcess } from "../../core/host.ts";
+import { createHostTest } from "../../testing/host-suite/host-test.ts";
+import { family, idle, node, readUntil } from "../../testing/host-suite/programs.ts";
+import { createLocalHost } from "./index.ts";
+import { endOwned, findOwned } from "./owned-processes.ts";
+import { isSameProcess } from "./process-identity.ts";
+
+const test = createHostTest({ createHost: createLocalHost });
+
+async function ownedBy(runDir: string): Promise<OwnedProcess[]> {
+  return (await findOwned()).filter((process) => process.runDir === runDir);
+}
+
+test("a program is found with its run directory and its command, also when that directory is gone", async ({
+  workbench,
+}) => {
+  const runDir = workbench.newRunDir();
+  const process = await workbench.spawn(idle, { runDir });
+  await readUntil(process, "ready");
+  const found = [{ identity: process.identity, runDir, command: "sleep 1000" }];
+  expect(await ownedBy(runDir)).toEqual(found);
+  await rm(runDir, { recursive: true });
+  expect(await ownedBy(runDir)).toEqual(found);
+  await process.terminate({ graceMs: 0 });
+  expect(await ownedBy(runDir)).toEqual([]);
+});
+
+test("what a program left behind is found, wherever it went, and ended", async ({ workbench }) => {
+  const runDir = workbench.newRunDir();
+  const process = await workbench.spawn(family("process.exit(0)"), { runDir });
+  await process.exit;
+  const left = await ownedBy(runDir);
+  expect(left.map(({ identity }) => identity.pid).sort()).toEqual(workbench.survivors().sort());
+  expect(left).toHaveLength(3);
+  for (const one of left) await endOwned(one);
+  expect(workbench.survivors()).toEqual([]);
+});
+
+test("a child that was given an empty environment is found by its parent", async ({
+  workbench,
+}) => {
+  const runDir = workbench.newRunDir();
+  const hides = node(`
+    const options = { env: {}, detached: true, stdio: "ignore" };
+    require("node:child_process").spawn("/bin/sleep", ["1000"], options).on("spawn", () => console.log("ready"));
+    setInterval(() => {}, 1000);
+  `);
+  const process = await workbench.spawn(hides, { runDir });
+  await readUntil(process, "ready");
+  expect((await ownedBy(runDir)).map(({ command }) => command)).toContain("/bin/sleep 1000");
+});
+
+test("a process that is gone is ended without a word, and no later one with its pid", async ({
+  workbench,
+}) => {
+  const program = await workbench.spawn(idle);
+  await readUntil(program, "ready");
+  const { identity } = program;
+  await endOwned({ identity: { ...identity, startTime: "1" }, runDir: "", command: "" });
+  expect(isSameProcess(identity)).toBe("alive");
+});

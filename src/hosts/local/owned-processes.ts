@@ -1,0 +1,64 @@
+import { HalyardError } from "../../core/error.ts";
+import type { OwnedProcess } from "../../core/host.ts";
+import { errno } from "../recording/errno.ts";
+import { readMark } from "./marker.ts";
+import { readCommand, readOwner } from "./proc.ts";
+import { identify, isSameProcess } from "./process-identity.ts";
+import { hasProc, listProcesses, type ProcessEntry } from "./process-table.ts";
+import { ProcessTree } from "./process-tree.ts";
+import { terminateTree } from "./terminate.ts";
+
+/** Every process of this user that was started for a run directory, and what those started in turn. */
+export async function findOwned(): Promise<OwnedProcess[]> {
+  requireProc();
+  const living = (await listProcesses()).filter(({ ended, pid }) => !ended && pid !== process.pid);
+  const byPid = new Map(living.map((entry) => [entry.pid, entry]));
+  const found: OwnedProcess[] = [];
+  for (const { pid } of living) {
+    const runDir = readOwner(pid) === process.getuid?.() ? runDirOf(pid, byPid) : undefined;
+    const identity = runDir === undefined ? undefined : identify(pid);
+    if (runDir !== undefined && identity)
+      found.push({ identity, runDir, command: readCommand(pid) });
+  }
+  return found;
+}
+
+/** Ends one of them and what it started: asked first, then insisted on. */
+export async function endOwned({ identity }: OwnedProcess): Promise<void> {
+  requireProc();
+  if (isSameProcess(identity) !== "alive") return;
+  const tree = new ProcessTree(identity, readMark(identity.pid)?.marker ?? "");
+  ask(identity.pid);
+  const insist = AbortSignal.timeout(GRACE_MS);
+  await terminateTree(tree, { insist, ended: new AbortController().signal });
+}
+
+/** By itself: only a program that leads a group is asked together with it. */
+function ask(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch (error) {
+    if (errno(error) !== "ESRCH") throw error;
+  }
+}
+
+const GRACE_MS = 2_000;
+
+/** Its own mark, or that of the nearest process above it that has one: some programs clear what they hand down. */
+function runDirOf(pid: number, byPid: ReadonlyMap<number, ProcessEntry>): string | undefined {
+  const seen = new Set<number>();
+  for (let at = byPid.get(pid); at && !seen.has(at.pid); at = byPid.get(at.ppid)) {
+    const mark = readMark(at.pid);
+    if (mark) return mark.runDir;
+    seen.add(at.pid);
+  }
+  return undefined;
+}
+
+function requireProc(): void {
+  if (hasProc) return;
+  throw new HalyardError(
+    "unsupported",
+    "Only Linux shows which processes were started for a session; stop sessions one by one here.",
+  );
+}

@@ -1,0 +1,28 @@
+/** Chance that can be had again: the same seed gives the same choices. */
+export interface Chance {
+  /** At least 0, below 1. */
+  next(): number;
+  between(least: number, most: number): number;
+  pick<T>(choices: readonly [T, ...T[]]): T;
+  is(probability: number): boolean;
+  /** A chance of its own for each part that runs beside the others, so that none depends on who comes first. */
+  fork(part: number): Chance;
+}
+
+/** Mulberry32. */
+export function createChance(seed: number): Chance {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    between: (least, most) => Math.floor(least + next() * (most - least + 1)),
+    pick: (choices) => choices[Math.floor(next() * choices.length)] ?? choices[0],
+    is: (probability) => next() < probability,
+    fork: (part) => createChance(seed ^ Math.imul(part + 1, 0x9e3779b1)),
+  };
+}

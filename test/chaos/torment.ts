@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import type { Halyard } from "../../src/core/halyard.ts";
+import { liveStates, type StartRequest } from "../../src/schema/session.ts";
+import { processesIn } from "../cli/processes.ts";
+import type { User } from "../cli/start-cli.ts";
+import { faultsOf, readLog } from "../daemon/scene.ts";
+import { type Chance, createChance } from "./chance.ts";
+import { Daemons } from "./daemons.ts";
+import { Worker } from "./worker.ts";
+
+/** What one session of many is to do. */
+export interface Part {
+  readonly request: StartRequest;
+  readonly prompt: (chance: Chance) => string;
+}
+
+/** Runs sessions for a while as daemons, agents and readers are killed; then nothing may be lost, doubled or left. */
+export async function torment(
+  user: User,
+  parts: readonly Part[],
+  { seed, seconds }: { seed: number; seconds: number },
+): Promise<void> {
+  const chance = createChance(seed);
+  const daemons = new Daemons(user, chance.fork(-1));
+  await daemons.start();
+  const signal = AbortSignal.timeout(seconds * 1000);
+  const workers: Worker[] = [];
+  const keepWorking = async (part: Part, index: number): Promise<void> => {
+    const own = chance.fork(index);
+    while (!signal.aborted) {
+      const worker = new Worker({ daemons, user, chance: own, signal, ...part });
+      workers.push(worker);
+      await worker.work();
+    }
+  };
+  await Promise.all([daemons.torment(signal), ...parts.map(keepWorking)]);
+  const seen = await daemons.through((halyard) => examine(halyard, workers));
+  const killed = workers.reduce((sum, { kills }) => sum + kills, 0);
+  console.log(
+    `${workers.length} sessions, ${seen.events} events in ${seen.turns} turns; ` +
+      `killed ${daemons.kills} daemons and ${killed} agents`,
+  );
+  await daemons.through(async (halyard) => {
+    for (const { id } of await halyard.sessions({ states: liveStates }))
+      await (await halyard.session(id)).stop();
+  });
+  await daemons.end("SIGTERM");
+  const left = [...(await processesIn(user.home)), ...(await processesIn(user.cwd))];
+  expect(left, "processes left").toEqual([]);
+  expect(seen.faults).toEqual([]);
+}
+
+/** What is wrong with the logs, once every turn has had the time to end. */
+async function examine(halyard: Halyard, workers: readonly Worker[]) {
+  await untilQuiet(halyard);
+  const faults: string[] = [];
+  let events = 0;
+  let turns = 0;
+  for (const worker of workers) {
+    const log = await readLog(halyard, worker.id);
+    await worker.readOn(halyard, { follow: false });
+    const ended = new Set(
+      log.flatMap((event) => (event.type === "completion" ? [event.turnId] : [])),
+    );
+    events += log.length;
+    turns += ended.size;
+    const lost = worker.taken
+      .filter((id) => !ended.has(id))
+      .map((id) => `${id} was taken, and lost`);
+    const read =
+      JSON.stringify(worker.read) === JSON.stringify(log) ? [] : ["its reader saw other events"];
+    faults.push(...[...faultsOf(log), ...lost, ...read].map((fault) => `${worker.id}: ${fault}`));
+  }
+  return { faults, events, turns };
+}
+
+async function untilQuiet(halyard: Halyard): Promise<void> {
+  const deadline = performance.now() + QUIET_MS;
+  for (;;) {
+    const busy = (await halyard.sessions()).filter(({ turn, queue }) => turn || queue.length > 0);
+    if (busy.length === 0) return;
+    if (performance.now() > deadline)
+      throw new Error(`turns without an end: ${JSON.stringify(busy, undefined, 2)}`);
+    await sleep(100);
+  }
+}
+
+/** More than the time after which a turn that got nothing ends by itself. */
+const QUIET_MS = 45_000;

@@ -1,0 +1,122 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HalyardError } from "../../src/core/error.ts";
+import type { FollowOptions, Halyard } from "../../src/core/halyard.ts";
+import { newSessionId, newTurnId } from "../../src/core/id.ts";
+import type { StreamEvent } from "../../src/schema/event.ts";
+import type { SessionId, TurnId } from "../../src/schema/id.ts";
+import { liveStates, type StartRequest } from "../../src/schema/session.ts";
+import type { User } from "../cli/start-cli.ts";
+import type { Chance } from "./chance.ts";
+import type { Daemons } from "./daemons.ts";
+
+/** A session to be tormented, and what its user knows of it. */
+export interface WorkerOptions {
+  readonly daemons: Daemons;
+  readonly user: User;
+  readonly chance: Chance;
+  readonly request: StartRequest;
+  /** What to ask next. */
+  readonly prompt: (chance: Chance) => string;
+  readonly signal: AbortSignal;
+}
+
+/** Somebody who works with one session, whatever becomes of the daemon, the agent and their own readers. */
+export class Worker {
+  readonly id: SessionId = newSessionId();
+  /** What was sent and taken: each must have ended exactly once. */
+  readonly taken: TurnId[] = [];
+  /** What a reader was given, over all the times it was cut off and came back. */
+  readonly read: StreamEvent[] = [];
+  readonly #options: WorkerOptions;
+  readonly #over = new AbortController();
+  readonly #ends: AbortSignal;
+  kills = 0;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#ends = AbortSignal.any([options.signal, this.#over.signal]);
+  }
+
+  async work(): Promise<void> {
+    const { daemons, request } = this.#options;
+    await daemons.through(async (halyard) => {
+      if (!(await halyard.find(this.id))) await halyard.start({ ...request, id: this.id });
+    });
+    await Promise.all([this.#talk(), this.#follow(), this.#killAgents()]);
+  }
+
+  /** Its agent died before it could remember anything, and nobody can continue it. */
+  get isOver(): boolean {
+    return this.#over.signal.aborted;
+  }
+
+  /** Sends one message after the other, each again until it is known what became of it. */
+  async #talk(): Promise<void> {
+    const { chance, prompt } = this.#options;
+    while (!this.#ends.aborted) {
+      await this.#send(newTurnId(), prompt(chance));
+      await sleep(chance.between(0, 400));
+    }
+  }
+
+  async #send(id: TurnId, text: string): Promise<void> {
+    await this.#options.daemons.through(async (halyard) => {
+      const info = await halyard.find(this.id);
+      if (info && !liveStates.includes(info.state)) await this.#resume(halyard);
+      if (this.isOver) return;
+      const receipt = await (await halyard.session(this.id)).send(text, { id }).accepted;
+      if (receipt.status !== "failed") this.taken.push(id);
+      else if (again.includes(receipt.error.code)) throw new HalyardError("unreachable", "again");
+    });
+  }
+
+  async #resume(halyard: Halyard): Promise<void> {
+    const { model } = this.#options.request;
+    try {
+      await halyard.resume(this.id, model ? { model } : {});
+    } catch (error) {
+      if (!(error instanceof HalyardError && error.code === "not_resumable")) throw error;
+      this.#over.abort();
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { daemons, chance } = this.#options;
+    while (!this.#ends.aborted) {
+      const cut = AbortSignal.any([this.#ends, AbortSignal.timeout(chance.between(200, 6_000))]);
+      await daemons.through((halyard) => this.readOn(halyard, { signal: cut }));
+      await sleep(10);
+    }
+  }
+
+  /** From where reading was broken off. */
+  async readOn(halyard: Halyard, options: Pick<FollowOptions, "signal" | "follow">): Promise<void> {
+    const after = this.read.at(-1)?.seq ?? 0;
+    for await (const event of halyard.events({ sessionId: this.id, after, ...options }))
+      this.read.push(event);
+  }
+
+  async #killAgents(): Promise<void> {
+    const { chance, user } = this.#options;
+    const signal = this.#ends;
+    while (!signal.aborted) {
+      await sleep(chance.between(4_000, 25_000), undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      const record = join(user.home, "run", this.id, "process.json");
+      const text = await readFile(record, "utf8").catch(() => undefined);
+      const pid = text && JSON.parse(text).identity?.pid;
+      if (typeof pid !== "number") continue;
+      try {
+        process.kill(pid, "SIGKILL");
+        this.kills++;
+      } catch {
+        // it was gone already
+      }
+    }
+  }
+}
+
+/** What is worth another try: the message was not taken, for reasons that pass. */
+const again: readonly string[] = ["unreachable", "session_stopped", "session_owned"];

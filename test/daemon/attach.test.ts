@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
+import { connectTo, newDaemonUser, startFakeDaemon, startSession, untilEvent } from "./scene.ts";
+
+/** On a terminal of its own: `script` gives a program one, and what we write is typed. */
+function attach(user: User, id: string): StartedCli {
+  const command = [process.execPath, program, "attach", id].map((word) => `'${word}'`).join(" ");
+  return new StartedCli({ ...user, env: { ...user.env, TERM: "xterm" } }, [
+    "script",
+    ...["-q", "-e", "-f", "-c", command, "/dev/null"],
+  ]);
+}
+
+const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+
+describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {
+  test("shows the turn under way, takes lines, and is left with the session going on", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "say working on it; wait");
+    const seen = attach(user, id);
+    await seen.says(/working on it/);
+    seen.process.stdin.write("/steer say steered\r");
+    await seen.says(/steered[\s\S]*✓ completed/);
+    seen.process.stdin.write("say typed\r");
+    await seen.says(/say typed[\s\S]*✓ completed/);
+    seen.process.stdin.write(CTRL_D);
+    const { exitCode, stdout } = await seen.finished;
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/it goes on; come back: halyard attach/);
+    expect((await halyard(user, ["wait", id])).stdout).toBe(`${id} idle\n`);
+  });
+
+  test("has what the agent asks answered in place", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "tool write a.txt A; ask", []);
+    const seen = attach(user, id);
+    await seen.says(/a\.txt[\s\S]*allow\? /);
+    seen.process.stdin.write("y\r");
+    await seen.says(/launch[\s\S]*allow\? /);
+    seen.process.stdin.write("n not today\r");
+    await seen.says(/denied: not today[\s\S]*✓ completed/);
+    seen.process.stdin.write(CTRL_D);
+    expect((await seen.finished).exitCode).toBe(0);
+  });
+
+  test("interrupts the turn with Ctrl-C, and ends when the session does", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "say at it; wait");
+    const seen = attach(user, id);
+    await seen.says(/at it/);
+    seen.process.stdin.write(CTRL_C);
+    const connected = await connectTo(user);
+    await untilEvent(connected, id, ({ type }) => type === "completion");
+    await seen.says(/■ cancelled/);
+    seen.process.stdin.write(CTRL_C);
+    await seen.says(/nothing to interrupt/);
+    await halyard(user, ["stop", id]);
+    expect((await seen.finished).stdout).toMatch(/it has ended/);
+  });
+
+  test("is refused without a terminal, with what to do instead", async () => {
+    const user = await newDaemonUser();
+    const { exitCode, stderr } = await halyard(user, ["attach", "api"]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/halyard events api --follow/)]);
+  });
+});

@@ -1,0 +1,36 @@
+/**
+ * The daemon of a home, with the fake runtime in it, and `mortal`, which is the same but ends with whoever runs it.
+ * Once it answers it prints how much processor time that took, in milliseconds. Arguments: the version to claim, the seconds without a session after which it ends.
+ */
+import { openLog } from "../../dist/daemon/log.js";
+import { daemonPaths } from "../../dist/daemon/paths.js";
+import { runDaemon } from "../../dist/daemon/run.js";
+import { createHalyard } from "../../dist/index.js";
+import { fakeAdapter } from "../../dist/testing/fake/index.js";
+
+const [version = "0.0.0", idleSeconds = "0"] = process.argv.slice(2);
+const { env } = process;
+const home = env.HALYARD_HOME ?? "";
+const ending = new AbortController();
+process.once("SIGTERM", () => ending.abort());
+
+const fake = fakeAdapter({ env });
+const capabilities = fake.capabilities.filter((capability) => capability !== "attach");
+const adapters = [fake, { ...fake, name: "mortal", capabilities }];
+const now = () => new Date();
+await runDaemon({
+  home,
+  env,
+  version,
+  kind: "background",
+  open: () => createHalyard({ home, env, adapters, outlive: true, onDispose: "detach" }),
+  idleMs: Number(idleSeconds) * 1000,
+  signal: ending.signal,
+  log: openLog(daemonPaths(home).log, { now, env }),
+  now,
+  onReady() {
+    const { user, system } = process.cpuUsage();
+    process.stdout.write(`${(user + system) / 1000}\n`);
+  },
+});
+process.exit(0);

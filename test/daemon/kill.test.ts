@@ -1,0 +1,147 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+
+import { halyard, program, StartedCli } from "../cli/start-cli.ts";
+import {
+  connectTo,
+  faultsOf,
+  newDaemonUser,
+  readLog,
+  startFakeDaemon,
+  startSession,
+  untilEvent,
+} from "./scene.ts";
+
+/** Until an agent has written that to its recording, which is all that it does with nobody there. */
+async function untilSaid(home: string, id: string, text: string): Promise<void> {
+  const recording = join(home, "run", id, "stdout");
+  await vi.waitFor(async () => expect(await readFile(recording, "utf8")).toContain(text));
+}
+
+const numbers = (count: number) => [...Array(count).keys()].join(" ");
+
+describe("kill -9 of the daemon", () => {
+  test.each([1, 40, 700])(
+    "in mid-turn, after %i deltas: the agent goes on, and the log has every event once",
+    async (deltas) => {
+      const user = await newDaemonUser();
+      const daemon = await startFakeDaemon(user);
+      const id = await startSession(user, "stream 2000; wait; say the end");
+      const first = await connectTo(user);
+      let seen = 0;
+      await untilEvent(first, id, ({ type }) => type === "delta" && ++seen === deltas);
+      await daemon.end("SIGKILL");
+
+      await startFakeDaemon(user);
+      const again = await connectTo(user);
+      const session = await again.session(id);
+      expect(session.opened).toBe("attached");
+      await session.send("say steered", { delivery: "steer" }).accepted;
+      await untilEvent(again, id, ({ type }) => type === "completion");
+      const log = await readLog(again, id);
+      expect(faultsOf(log)).toEqual([]);
+      const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      expect(said).toEqual([numbers(2000), "the end", "steered"]);
+    },
+  );
+
+  test("that lasts longer than the turn: what the agent said meanwhile is there to be read", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const id = await startSession(
+      user,
+      "say before; sh until [ -e go ]; do sleep 0.01; done; say after",
+    );
+    await untilEvent(await connectTo(user), id, ({ type }) => type === "tool_call");
+    await daemon.end("SIGKILL");
+    await halyard(user, ["sessions"]); // whoever looks finds it detached, and leaves it alone
+    await writeFile(join(user.cwd, "go"), "");
+    await untilSaid(user.home, id, '"done"');
+
+    await startFakeDaemon(user);
+    const again = await connectTo(user);
+    await untilEvent(again, id, ({ type }) => type === "completion");
+    const log = await readLog(again, id);
+    expect(faultsOf(log)).toEqual([]);
+    const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+    expect(said).toEqual(["before", "after"]);
+  });
+
+  test("leaves messages that wait in their order, and open requests to be answered", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const id = await startSession(user, "ask", ["--permissions", "ask"]);
+    await untilEvent(await connectTo(user), id, ({ type }) => type === "request");
+    expect((await halyard(user, ["send", id, "say second"])).stdout).toMatch(/^queued/);
+    expect((await halyard(user, ["send", id, "say third"])).stdout).toMatch(/^queued/);
+    await daemon.end("SIGKILL");
+
+    await startFakeDaemon(user);
+    const listed = await halyard(user, ["requests", "--format", "json"]);
+    const { requestId, sessionId } = JSON.parse(listed.stdout);
+    expect(sessionId).toBe(id);
+    expect((await halyard(user, ["answer", requestId, "allow"])).exitCode).toBe(0);
+    expect((await halyard(user, ["wait", id])).exitCode).toBe(0);
+    const log = await readLog(await connectTo(user), id);
+    expect(faultsOf(log)).toEqual([]);
+    const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+    expect(said).toEqual(["allowed", "second", "third"]);
+  });
+
+  test("leaves keys what they were: what a session was started with stays out of its log", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const { cwd } = user;
+    const env = { SOME_API_KEY: "sk-not-for-the-log" };
+    const request = { runtime: "fake", cwd, env, permissions: "allow-all" } as const;
+    const { id } = await (await connectTo(user)).start(request);
+    await daemon.end("SIGKILL");
+
+    await startFakeDaemon(user);
+    const again = await connectTo(user);
+    const session = await again.session(id);
+    expect((await session.send("echo-env SOME_API_KEY").outcome).text).not.toContain("sk-not");
+    expect(JSON.stringify(await readLog(again, id))).not.toContain("sk-not-for-the-log");
+  });
+
+  test("is not noticed by who follows: each event is printed once", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const id = await startSession(user, "stream 500; wait");
+    const args = ["events", id, "--follow", "--format", "json"];
+    const reader = new StartedCli(user, [process.execPath, program, ...args]);
+    await reader.says(/"text":" 499"/);
+    await daemon.end("SIGKILL");
+    await startFakeDaemon(user);
+    await halyard(user, ["send", id, "--steer", "say more"]);
+    await halyard(user, ["wait", id]);
+    await halyard(user, ["stop", id]);
+    const { stdout, exitCode, stderr } = await reader.finished;
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const printed = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(printed).toEqual(await readLog(await connectTo(user), id));
+  });
+
+  test("together with the agent: the turn has failed, and the session can be resumed", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const id = await startSession(user, "say before; wait");
+    await untilEvent(await connectTo(user), id, ({ type }) => type === "message");
+    const agents = (await halyard(user, ["ps", "--format", "json"])).stdout.trim().split("\n");
+    await daemon.end("SIGKILL");
+    for (const line of agents) process.kill(JSON.parse(line).pid, "SIGKILL");
+
+    await startFakeDaemon(user);
+    const again = await connectTo(user);
+    expect(await again.find(id)).toMatchObject({ state: "lost", resumable: true });
+    expect(faultsOf(await readLog(again, id))).toEqual([]);
+    expect((await halyard(user, ["send", id, "recall"])).stderr).toMatch(/resume it/);
+    expect((await halyard(user, ["resume", id])).stdout).toMatch(/continued/);
+    const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "recall"]);
+    expect(sent.stdout).toBe("say before; wait\n");
+  });
+});

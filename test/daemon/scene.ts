@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { connectHalyard } from "../../src/client/index.ts";
+import type { Halyard } from "../../src/core/halyard.ts";
+import { findDaemon } from "../../src/daemon/find.ts";
+import type { StreamEvent } from "../../src/schema/event.ts";
+import type { SessionId } from "../../src/schema/id.ts";
+import { collect } from "../../src/testing/halyard/fixture.ts";
+import { processesIn } from "../cli/processes.ts";
+import { halyard, newUser, type User } from "../cli/start-cli.ts";
+
+/** A user whose processes are all gone when the test has finished, daemons and agents too. */
+export async function newDaemonUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
+  const user = await newUser(env);
+  onTestFinished(async () => {
+    for (const directory of [user.home, user.cwd])
+      for (const pid of await processesIn(directory)) end(pid);
+  });
+  return user;
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it was faster
+  }
+}
+
+export interface FakeDaemonOptions {
+  readonly version?: string;
+  readonly idleSeconds?: number;
+}
+
+/** A daemon that knows the fake runtime. */
+export interface FakeDaemon {
+  readonly process: ChildProcess;
+  /** The processor time until it answered: what that takes on a machine with nothing else to do. */
+  readonly startMs: number;
+  /** Ends it by a signal, and waits for that. */
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+const program = fileURLToPath(new URL("fake-daemon.mjs", import.meta.url));
+
+/** Resolves once it answers. */
+export async function startFakeDaemon(
+  { home, env }: User,
+  { version = "0.0.0", idleSeconds = 0 }: FakeDaemonOptions = {},
+): Promise<FakeDaemon> {
+  const args = [program, version, String(idleSeconds)];
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const exited = once(child, "exit");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ready = once(child.stdout, "data");
+  const failed = exited.then(([code]) => Promise.reject(new Error(`${home}: it ended, ${code}`)));
+  const [said] = await Promise.race([ready, failed]);
+  failed.catch(() => {}); // it was there
+  return {
+    process: child,
+    startMs: Number(said),
+    async end(signal) {
+      child.kill(signal);
+      await exited;
+    },
+  };
+}
+
+/** The daemon's Halyard, as another program would have it. */
+export async function connectTo({ home }: User): Promise<Halyard> {
+  const daemon = await findDaemon(home);
+  if (!daemon) throw new Error("no daemon answers");
+  const connected = await connectHalyard(daemon);
+  onTestFinished(() => connected[Symbol.asyncDispose]());
+  return connected;
+}
+
+/** Starts a session of the fake runtime on the command line, and gives its id. */
+export async function startSession(
+  user: User,
+  prompt: string,
+  options: readonly string[] = ["--permissions", "allow-all"],
+): Promise<SessionId> {
+  const { stdout, stderr } = await halyard(user, [
+    "start",
+    "--runtime",
+    "fake",
+    ...options,
+    prompt,
+  ]);
+  if (!stdout.startsWith("ses_")) throw new Error(`it did not start: ${stdout}${stderr}`);
+  return stdout.trim() as SessionId;
+}
+
+/** All events of a session, as they are in the store now. */
+export function readLog(halyard: Halyard, sessionId: SessionId): Promise<StreamEvent[]> {
+  return collect(halyard.events({ sessionId, follow: false }));
+}
+
+/** Resolves with the first event that is so. */
+export async function untilEvent(
+  halyard: Halyard,
+  sessionId: SessionId,
+  isSo: (event: StreamEvent) => boolean,
+): Promise<StreamEvent> {
+  for await (const event of halyard.events({ sessionId })) if (isSo(event)) return event;
+  throw new Error("the session ended before that");
+}
+
+/** What every log owes its readers, whoever died meanwhile. */
+export function faultsOf(events: readonly StreamEvent[]): string[] {
+  const faults: string[] = [];
+  for (const [index, { seq }] of events.entries())
+    if (seq !== index + 1) faults.push(`event ${index + 1} has the seq ${seq}`);
+  const began = new Map<string, number>();
+  const ended = new Map<string, number>();
+  const spoken = new Map<string, string>();
+  for (const event of events) {
+    const { turnId = "" } = event;
+    if (event.type === "system" && event.subtype === "turn_started") count(began, turnId);
+    if (event.type === "completion") count(ended, turnId);
+    if (event.type === "delta")
+      spoken.set(event.messageId, `${spoken.get(event.messageId) ?? ""}${event.text}`);
+    if (event.type === "message" && (spoken.get(event.messageId) ?? event.text) !== event.text)
+      faults.push(`the deltas of ${event.messageId} do not add up`);
+  }
+  for (const [turnId, times] of began) {
+    if (times !== 1) faults.push(`${turnId} began ${times} times`);
+    if (ended.get(turnId) !== 1) faults.push(`${turnId} ended ${ended.get(turnId) ?? 0} times`);
+  }
+  return faults;
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
