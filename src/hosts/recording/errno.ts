@@ -1,0 +1,5 @@
+/** The system's own name for what went wrong, such as ENOENT. */
+export function errno(error: unknown): string | undefined {
+  if (!(error instanceof Error && "code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

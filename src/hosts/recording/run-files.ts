@@ -1,0 +1,34 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** What a program has in its run directory: the place where it is found again. */
+export interface RunFiles {
+  /** A FIFO. */
+  readonly stdin: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Who it is, see `ProcessRecord`. */
+  readonly record: string;
+}
+
+export function runFilesIn(runDir: string): RunFiles {
+  return {
+    stdin: join(runDir, "stdin"),
+    stdout: join(runDir, "stdout"),
+    stderr: join(runDir, "stderr"),
+    record: join(runDir, "process.json"),
+  };
+}
+
+/** The directory, and the FIFO in it. The rest is made when the program is started. */
+export async function createRunFiles(runDir: string, files: RunFiles): Promise<void> {
+  mkdirSync(runDir, { recursive: true, mode: 0o700 });
+  await promisify(execFile)("mkfifo", ["-m", "600", files.stdin]);
+}
+
+/** Of a program that never ran. */
+export function removeRunFiles(files: RunFiles): void {
+  for (const file of Object.values(files)) rmSync(file, { force: true });
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parseJsonText } from "../src/config/json-text.ts";
+import { ModelsFile } from "../src/config/models.ts";
+import { ProjectFile } from "../src/config/project-file.ts";
+import { RegistryFile, RigFile } from "../src/config/registry.ts";
+import { FactoryFile, WrittenServerFile } from "../src/config/server.ts";
+import { SettingsFile } from "../src/config/settings.ts";
+import { TrustFile } from "../src/config/trust.ts";
+import { ProjectDefaults } from "../src/schema/project.ts";
+import { RuntimeSource } from "../src/schema/runtime-decision.ts";
+
+const page = readFileSync(new URL("../docs/configuration.md", import.meta.url), "utf8");
+
+const schemas = {
+  "halyard.json": SettingsFile,
+  "config/server.json": WrittenServerFile,
+  "config/factory.json": FactoryFile,
+  "config/models.json": ModelsFile,
+  "config/project-defaults.json": ProjectDefaults,
+  "projects/ID/metadata.json": ProjectFile,
+  "~/.gastown/runtimes.json": RegistryFile,
+  ".gastown/runtime.json": RigFile,
+  "trust.json": TrustFile,
+};
+
+describe("docs/configuration.md tells how runtimes are configured, selected and overridden [s2.docs.runtimes]", () => {
+  test.each(Object.entries(schemas))("its example of %s is valid", (file, schema) => {
+    const [, text] = page.split(`\`\`\`jsonc\n// ${file}\n`);
+    const example = text?.split("\n```")[0] ?? "";
+    expect(parseJsonText(file, example, schema)).toMatchObject({ warnings: [] });
+  });
+
+  test("everybody who can decide is in its order", () => {
+    const rows = [...page.matchAll(/^\| \d+ \| `([a-z-]+)` \| .*\S.* \| .* \|$/gm)];
+    expect(rows.map(([, name]) => name)).toEqual(RuntimeSource.options);
+  });
+
+  test("every key has a word of explanation", () => {
+    const files = page.slice(page.indexOf("## The files"), page.indexOf("## The environment"));
+    const rows = [...files.matchAll(/^\| `([^`]+)` \| [^|]+ \| ?(.*)\|$/gm)];
+    expect(rows.length).toBeGreaterThan(30);
+    expect(rows.filter(([, , comment = ""]) => comment.trim() === "")).toEqual([]);
+  });
+});
