@@ -138,7 +138,9 @@ test("no key of the user's goes to an endpoint of a directory that is not truste
   const elsewhere = { ...sources, flags: { baseUrl: "http://mine" } };
   expect(chooseModel(elsewhere)).toEqual({ id: "x", baseUrl: "http://mine", apiKey: "general" });
   const here = ModelsFile.parse({
-    models: { here: { model: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey: "$".concat("{MINE}") } },
+    models: {
+      here: { model: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey: "$".concat("{MINE}") },
+    },
   });
   expect(chooseModel({ ...sources, models: here, flags: { model: "here" } })?.apiKey).toBe("mine");
   expect(() => chooseModel({ ...sources, models, flags: { model: "careful" } })).toThrow(

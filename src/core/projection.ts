@@ -56,6 +56,7 @@ function afterSystem(
   { at, turnId }: { at: string; turnId: TurnId | undefined },
 ): SessionInfo {
   const next = { ...info };
+  if (turnId !== undefined && text !== undefined) next.about ??= firstWords(text);
   if (typeof data.runtimeSessionId === "string") next.runtimeSessionId = data.runtimeSessionId;
   if (typeof data.resumable === "boolean") next.resumable = data.resumable;
   switch (subtype) {
@@ -99,6 +100,14 @@ function afterSystem(
       return next;
   }
 }
+
+function firstWords(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.slice(0, ABOUT_LENGTH);
+}
+
+/** Enough to tell one session from another in a list. */
+const ABOUT_LENGTH = 120;
 
 function afterChange(info: SessionInfo, { model: id, ...changes }: SessionChanges): SessionInfo {
   return { ...info, ...changes, ...(id !== undefined && { model: { ...info.model, id } }) };

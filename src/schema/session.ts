@@ -163,6 +163,8 @@ export const SessionInfo = z.strictObject({
   turn: TurnRef.optional(),
   /** Turns that wait for it to end. */
   queue: z.array(TurnRef),
+  /** The beginning of what it was first asked. */
+  about: z.string().optional(),
   /** How many turns have ended. */
   turns: z.number().int().nonnegative(),
   usage: Usage,
