@@ -14,7 +14,6 @@ const outside = [
   /^@copilotkit\//,
   /^@modelcontextprotocol\//,
   /^@agentclientprotocol\//,
-  /^dockerode/,
 ];
 
 await rm(`${dist}/bin`, { recursive: true, force: true });

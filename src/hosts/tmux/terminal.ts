@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { HalyardError } from "../../core/error.ts";
-import type { Exit, Health, ProcessIdentity } from "../../core/host.ts";
+import type { Chunk, Exit, Health, ProcessIdentity } from "../../core/host.ts";
 import type { Screen, Terminal } from "../../core/terminal.ts";
 import { watchStranger } from "../local/exit-watch.ts";
 import { isSameProcess } from "../local/process-identity.ts";
@@ -8,6 +10,7 @@ import { ProcessTree } from "../local/process-tree.ts";
 import { terminateTree } from "../local/terminate.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { withLock } from "../recording/lock.ts";
+import { tail } from "../recording/tail.ts";
 import type { Tmux } from "./tmux.ts";
 
 export interface TerminalParts {
@@ -65,6 +68,20 @@ export class TmuxTerminal implements Terminal {
     await this.#ask(["send-keys", "-t", this.#pane, ...keys]);
   }
 
+  async *follow(
+    file: string,
+    { from = 0, signal }: { from?: number; signal?: AbortSignal } = {},
+  ): AsyncGenerator<Chunk> {
+    const { ended } = this.#watch;
+    this.#watch.hold();
+    const signals = signal ? [signal] : [];
+    while (!existsSync(file)) {
+      if (ended.aborted || signal?.aborted) return;
+      await pause(LOOK_EVERY_MS, AbortSignal.any([ended, ...signals]));
+    }
+    yield* tail(file, { from, ended, signals });
+  }
+
   exclusively<T>(action: () => Promise<T>): Promise<T> {
     return withLock(`${this.#tmux.socket}/${this.#name}`, action);
   }
@@ -80,7 +97,10 @@ export class TmuxTerminal implements Terminal {
 
   /** The screen goes with the program. */
   async terminate({ graceMs }: { graceMs: number }): Promise<void> {
-    const grace = setTimeout(() => this.#insist.abort(), Math.min(graceMs, LONGEST_TIMER_MS));
+    const grace = globalThis.setTimeout(
+      () => this.#insist.abort(),
+      Math.min(graceMs, LONGEST_TIMER_MS),
+    );
     this.#ending ??= this.#end();
     await this.#ending.finally(() => clearTimeout(grace));
   }
@@ -117,6 +137,12 @@ export class TmuxTerminal implements Terminal {
   get #pane(): string {
     return `=${this.#name}:`;
   }
+}
+
+const LOOK_EVERY_MS = 50;
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {}); // told not to wait any longer
 }
 
 const DEFAULT_GRACE_MS = 5_000;

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { ContainerInfo, ContainerStatus } from "../container-runtime.ts";
+
+/** As `container inspect` and `container list` tell it; the state was a word of its own once, and is in an object now. */
+const Container = z.looseObject({
+  status: z.union([
+    z.string(),
+    z.looseObject({ state: z.string() }).transform(({ state }) => state),
+  ]),
+  configuration: z.looseObject({
+    id: z.string(),
+    image: z.looseObject({ reference: z.string() }),
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
+  startedDate: z.union([z.string(), z.number()]).nullish(),
+});
+
+/** All that a list of containers tells. */
+export function parseContainers(json: string): ContainerInfo[] {
+  return z.array(Container).parse(JSON.parse(json)).map(toInfo);
+}
+
+function toInfo({ status, configuration, startedDate }: z.infer<typeof Container>): ContainerInfo {
+  const { id, image, labels } = configuration;
+  return {
+    id,
+    name: id,
+    image: image.reference,
+    status: statuses[status] ?? "stopped",
+    labels,
+    startedAt: String(startedDate ?? ""),
+  };
+}
+
+const statuses: Readonly<Record<string, ContainerStatus>> = {
+  running: "running",
+  stopping: "running",
+  created: "created",
+  stopped: "stopped",
+};

@@ -1,0 +1,80 @@
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import { HalyardError } from "../../core/error.ts";
+import { createNdjsonReader } from "../../wire/ndjson.ts";
+import type { BuildRequest, ImportRequest, ProgressOptions } from "../container-runtime.ts";
+import { tarOf } from "../tar.ts";
+import { type Call, type EngineConnection, EngineRefusal } from "./connection.ts";
+
+export async function imageExists(engine: EngineConnection, image: string): Promise<boolean> {
+  try {
+    await engine.call({ method: "GET", path: `/images/${encodeURIComponent(image)}/json` });
+    return true;
+  } catch (error) {
+    if (error instanceof EngineRefusal && error.status === 404) return false;
+    throw error;
+  }
+}
+
+export function buildImage(engine: EngineConnection, request: BuildRequest): Promise<void> {
+  const { tag, files, args, ...options } = request;
+  const query = { t: tag, buildargs: JSON.stringify(args), rm: true, forcerm: true };
+  const call = { method: "POST", path: "/build", query, body: tarOf(files) } as const;
+  return follow(engine, call, `building ${tag}`, options);
+}
+
+export function pullImage(
+  engine: EngineConnection,
+  image: string,
+  options: ProgressOptions = {},
+): Promise<void> {
+  const call = { method: "POST", path: "/images/create", query: { fromImage: image } } as const;
+  return follow(engine, call, `fetching ${image}`, options);
+}
+
+/** Podman's version of Docker's call ignores the tag, so Podman is called its own way. */
+export function importImage(
+  engine: EngineConnection,
+  tar: Readable,
+  { tag, changes }: ImportRequest,
+): Promise<void> {
+  const [, repo = tag, label = "latest"] = /^(.+?)(?::([^:/]+))?$/.exec(tag) ?? [];
+  const call =
+    engine.address.engine === "podman"
+      ? { path: "/v4.0.0/libpod/images/import", query: { reference: `${repo}:${label}`, changes } }
+      : { path: "/images/create", query: { fromSrc: "-", repo, tag: label, changes } };
+  return follow(engine, { method: "POST", ...call, body: tar }, `importing ${tag}`, {});
+}
+
+/** What goes wrong on the way is told in the answer, whose status has long been sent. */
+async function follow(
+  engine: EngineConnection,
+  call: Call,
+  what: string,
+  { onLine = () => {}, signal }: ProgressOptions,
+): Promise<void> {
+  const reader = createNdjsonReader();
+  const hear = (items: ReturnType<typeof reader.push>): void => {
+    for (const item of items) {
+      const said = item.kind === "message" ? Progress.safeParse(item.value).data : undefined;
+      if (said?.error !== undefined)
+        throw new HalyardError("start_failed", `${what} failed: ${said.error.trim()}`);
+      const line = (said?.stream ?? said?.status ?? "").trim();
+      if (line !== "") onLine(line);
+    }
+  };
+  try {
+    const answer = await engine.stream({ ...call, ...(signal && { signal }) });
+    for await (const bytes of answer) hear(reader.push(bytes));
+    hear(reader.end());
+  } catch (cause) {
+    if (!(cause instanceof EngineRefusal)) throw cause;
+    throw new HalyardError("start_failed", `${what} failed: ${cause.message}`, { cause });
+  }
+}
+
+const Progress = z.looseObject({
+  stream: z.string().optional(),
+  status: z.string().optional(),
+  error: z.string().optional(),
+});

@@ -1,0 +1,185 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+import { HalyardError } from "../../core/error.ts";
+import { findOnPath } from "./find-on-path.ts";
+
+/** What an image is made of where there is no registry to fetch one from: this machine's own programs. */
+export interface RootFilesystemOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where runtimes are installed, one directory each, and which of them to take along. */
+  readonly runtimesDir: string;
+  readonly runtimes: readonly string[];
+}
+
+/**
+ * A root file system as a tar stream: Node, a shell, git, ripgrep, the usual small tools with the libraries they need,
+ * and the runtimes. Linux only, for an image for another system cannot be made of this one's files.
+ */
+export async function packRootFilesystem(
+  options: RootFilesystemOptions,
+): Promise<{ tar: Readable } & AsyncDisposable> {
+  if (process.platform !== "linux")
+    throw new HalyardError(
+      "unsupported",
+      "an image can only be made of this machine's own files on Linux: build it from its Dockerfile instead",
+    );
+  const root = await mkdtemp(join(tmpdir(), "halyard-image-"));
+  const clear = () => rm(root, { recursive: true, force: true });
+  try {
+    await fill(root, options);
+  } catch (error) {
+    await clear();
+    throw error;
+  }
+  // What is private to whoever installed it here is for every user of the image.
+  const owned = ["--numeric-owner", "--owner=0", "--group=0", "--mode=a+rX"];
+  const tar = spawn("tar", ["-C", root, ...owned, "-c", "."], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return {
+    tar: tar.stdout,
+    async [Symbol.asyncDispose]() {
+      if (tar.exitCode === null && tar.signalCode === null) {
+        tar.kill();
+        await once(tar, "exit");
+      }
+      await clear();
+    },
+  };
+}
+
+async function fill(root: string, { env, runtimesDir, runtimes }: RootFilesystemOptions) {
+  for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
+  // What is mounted there takes on the permissions of what is below it, and may be used by whoever the agent runs as.
+  for (const directory of ["tmp", "home/agent"]) await chmod(join(root, directory), 0o1777);
+  const files = new Map<string, string>([[process.execPath, process.execPath]]);
+  for (const { name, isNeeded } of programs) {
+    const file = await findOnPath(name, env);
+    if (file !== undefined) files.set(`/usr/bin/${name}`, file);
+    else if (isNeeded)
+      throw new HalyardError("invalid_config", `${name} is not on the PATH: the image needs it`);
+  }
+  for (const [target, source] of files) await addProgram(root, target, source);
+  await symlink("../usr/bin/sh", join(root, "bin", "sh"));
+  if (process.execPath !== NODE) await symlink(process.execPath, join(root, NODE));
+  for (const name of ["bash", "env", "git"])
+    if (files.has(`/usr/bin/${name}`)) await symlink(`../usr/bin/${name}`, join(root, "bin", name));
+  await addGit(root);
+  for (const name of runtimes) await addRuntime(root, runtimesDir, name);
+  await writeFile(
+    join(root, "etc", "passwd"),
+    "root:x:0:0::/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\n",
+  );
+  await writeFile(join(root, "etc", "group"), "root:x:0:\nagent:x:1000:\n");
+  await cp(
+    "/etc/ssl/certs/ca-certificates.crt",
+    join(root, "etc", "ssl", "certs", "ca-certificates.crt"),
+    {
+      dereference: true,
+    },
+  ).catch(() => {}); // without certificates nothing is reached over https, and the model's proxy needs none
+}
+
+const NODE = "/usr/local/bin/node";
+
+const directories = [
+  "bin",
+  "usr/bin",
+  "usr/local/bin",
+  "etc/ssl/certs",
+  "tmp",
+  "proc",
+  "sys",
+  "dev",
+  "run",
+  "root",
+  "home/agent",
+  "opt/halyard/runtimes",
+];
+
+const needed = ["sh", "grep", "cat", "sleep", "mkdir", "rm", "env"];
+const useful =
+  "bash git rg ls cp mv ln sed awk find head tail wc sort uniq tr cut touch chmod dirname basename date uname " +
+  "printf test true false tee xargs diff stat readlink realpath id whoami ps kill tar gzip patch which seq mktemp pwd echo";
+const programs = [
+  ...needed.map((name) => ({ name, isNeeded: true })),
+  ...useful.split(" ").map((name) => ({ name, isNeeded: false })),
+];
+
+async function addProgram(root: string, target: string, source: string): Promise<void> {
+  await copy(root, target, await realpath(source));
+  await addLibraries(root, source);
+}
+
+async function addLibraries(root: string, source: string): Promise<void> {
+  for (const library of await librariesOf(source)) {
+    const inside = join(root, library);
+    if (!(await isThere(inside))) await copy(root, library, await realpath(library));
+  }
+}
+
+async function copy(root: string, target: string, source: string): Promise<void> {
+  const inside = join(root, target);
+  await mkdir(dirname(inside), { recursive: true });
+  await cp(source, inside, { dereference: true });
+}
+
+/** The loader tells which libraries a program needs; of one that needs none it says so by failing. */
+async function librariesOf(file: string): Promise<string[]> {
+  const told = await promisify(execFile)("ldd", [file]).catch(() => ({ stdout: "" }));
+  return [...told.stdout.matchAll(/(\/\S+) \(0x/g)].map(([, path = ""]) => path);
+}
+
+/** Git's own commands, where they are kept apart from it: cloning over https is one of them. */
+async function addGit(root: string): Promise<void> {
+  const core = "/usr/lib/git-core";
+  if (!(await isThere(join(core, "git-remote-http")))) return;
+  for (const name of ["git-remote-http", "git-remote-https", "git-submodule", "git-sh-setup"])
+    if (await isThere(join(core, name))) await addProgram(root, join(core, name), join(core, name));
+}
+
+/** By its place in Halyard's home; npm has put its command beside it. */
+async function addRuntime(root: string, runtimesDir: string, name: string): Promise<void> {
+  const source = join(runtimesDir, name);
+  const command = join("node_modules", ".bin", name);
+  if (!(await isThere(join(source, command))))
+    throw new HalyardError(
+      "runtime_unavailable",
+      `${name} is not installed here, so it cannot go into the image: run \`halyard runtime install ${name}\` first`,
+    );
+  const target = join("/opt/halyard/runtimes", name);
+  await copyTree(source, join(root, target));
+  await addLibraries(root, join(source, command));
+  await symlink(join(target, command), join(root, "usr/local/bin", basename(command)));
+}
+
+/** Links are as good as copies for packing, and cost no room. */
+async function copyTree(source: string, target: string): Promise<void> {
+  const run = promisify(execFile);
+  await run("cp", ["-al", source, target]).catch(async () => {
+    await rm(target, { recursive: true, force: true });
+    await run("cp", ["-a", source, target]);
+  });
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

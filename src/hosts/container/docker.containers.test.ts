@@ -1,0 +1,24 @@
+import { describe } from "vitest";
+import {
+  describeAgents,
+  describeOpenCodeServer,
+} from "../../../test/containers/describe-agents.ts";
+import { describeSessions } from "../../../test/containers/describe-sessions.ts";
+import { useEngine } from "../../../test/containers/use-engine.ts";
+import { describeHost } from "../../testing/describe-host.ts";
+
+const engine = useEngine("docker");
+
+describeHost("container (docker)", engine.suiteHost);
+
+describe("sessions outlive their container [s2.d5.restart-recovers]", () => {
+  describeSessions(engine);
+});
+
+describe("the real programs run in a container, where all is allowed [s2.constraint.containers] [s2.d3.container-allows-all]", () => {
+  describeAgents(engine, ["pi", "codex", "opencode", "claude"]);
+});
+
+describe("OpenCode's server is its container's [s0.opencode.container-server] [s0.opencode.loopback-client] [s2.d1.starts-with-container] [s2.d1.stops-with-container] [s3.server.per-container]", () => {
+  describeOpenCodeServer(engine);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { environmentElsewhere } from "./environment.ts";
+
+test("keys and the language go into a container; this machine's places stay outside", () => {
+  const env = {
+    PATH: "/usr/bin",
+    HOME: "/home/me",
+    LANG: "de_DE.UTF-8",
+    OPENAI_API_KEY: "sk-1",
+    ANTHROPIC_BASE_URL: "https://gateway.example",
+    GOOGLE_TOKEN: "/home/me/token.json",
+    CODEX_HOME: "/home/me/.codex",
+    HTTPS_PROXY: "http://127.0.0.1:3128",
+  };
+  expect(environmentElsewhere(env)).toEqual({
+    PATH: "(elsewhere)",
+    LANG: "de_DE.UTF-8",
+    OPENAI_API_KEY: "sk-1",
+    ANTHROPIC_BASE_URL: "https://gateway.example",
+  });
+});

@@ -1,0 +1,34 @@
+import { HalyardError } from "../../core/error.ts";
+import type { Host } from "../../core/host.ts";
+import { attachInContainer } from "./attach.ts";
+import type { Engines } from "./engines.ts";
+import { createHostAt } from "./host-at.ts";
+import { routeTo } from "./model-route.ts";
+import { placeOf } from "./place.ts";
+
+/** Processes in containers, which outlive us and are found again by their run directory. */
+export function createContainerHost(options: { engines: Engines; home: string }): Host {
+  const { engines, home } = options;
+  return {
+    name: "container",
+    attach: (runDir) => attachInContainer(engines, runDir),
+    async spawn(_, { runDir }) {
+      throw new HalyardError("internal", `which container ${runDir} belongs to was not said`);
+    },
+    async forSession(session) {
+      const place = placeOf(home, session);
+      const { network } = place.options;
+      const route = routeTo(session.model, { network });
+      return { host: createHostAt(engines, place, route), model: route?.model ?? session.model };
+    },
+  };
+}
+
+/** Where a session in a container keeps its directories: beside those that share the container, and apart from all others. */
+export function containerDirectories(
+  home: string,
+  session: Parameters<typeof placeOf>[1] & { readonly id: string },
+): { run: string; state: string } {
+  const { directory } = placeOf(home, session);
+  return { run: `${directory}/run/${session.id}`, state: `${directory}/sessions/${session.id}` };
+}

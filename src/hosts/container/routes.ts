@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { ContainerInfo, ContainerRuntime } from "../../containers/container-runtime.ts";
+import { HalyardError } from "../../core/error.ts";
+import { firstLine } from "./first-line.ts";
+import { type ModelRoute, ROUTE_PORT } from "./model-route.ts";
+import { forwarderSource, proxySource } from "./route-sources.ts";
+import type { ContainerUser } from "./user.ts";
+
+/** Opens the way to a model, or finds it open. To be called with the lock of the container's place. */
+export async function openRoute(
+  route: ModelRoute,
+  engine: ContainerRuntime,
+  container: ContainerInfo,
+  { directory, user }: { directory: string; user: ContainerUser },
+): Promise<void> {
+  const socket = join(directory, `${route.name}.sock`);
+  if (!(await answers(socket))) await startProxy(route, socket, user);
+  const note = join(directory, `${route.name}.route`);
+  if (await isForwarded(engine, container, note)) return;
+  const exec = await engine.execInteractive(container.id, {
+    args: ["node", "-e", forwarderSource, socket, route.address, String(ROUTE_PORT)],
+  });
+  const complaint = text(exec.stderr).catch(() => "");
+  if ((await firstLine(exec.stdout)) !== "ready")
+    throw new HalyardError(
+      "start_failed",
+      `The way to the model could not be opened in the container (does its image ${container.image} have node?): ` +
+        `${(await complaint).trim()}`,
+    );
+  writeFileSync(note, JSON.stringify({ exec: exec.id, startedAt: container.startedAt }));
+  exec.close();
+}
+
+/** Closes all ways out of a container, whose own ends are gone with it. */
+export function closeRoutes(directory: string): void {
+  for (const name of entriesIn(directory))
+    if (/\.(sock|route)$/.test(name)) rmSync(join(directory, name), { force: true });
+}
+
+function entriesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return []; // nothing was ever kept there
+  }
+}
+
+function answers(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(socket, () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", () => resolve(false));
+  });
+}
+
+/** The key goes in by a pipe, and stands neither in a file nor in the environment. */
+async function startProxy(
+  { target, headers }: ModelRoute,
+  socket: string,
+  user: ContainerUser,
+): Promise<void> {
+  rmSync(socket, { force: true });
+  const owner = process.getuid?.() === 0 ? user : undefined;
+  const proxy = spawn(process.execPath, ["--input-type=module", "-e", proxySource], {
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe"],
+    cwd: "/",
+    env: {},
+  });
+  const complaint = text(proxy.stderr).catch(() => ""); // once it is well, nobody listens any more
+  proxy.once("error", () => {}); // then it says nothing, and that is told
+  proxy.stdin.end(JSON.stringify({ socket, target, headers, owner }));
+  if ((await firstLine(proxy.stdout)) !== "ready") {
+    const reason = (await complaint).split("\n").find((line) => line.includes("Error")) ?? "";
+    throw new HalyardError(
+      "start_failed",
+      `The proxy to the model could not be started. ${reason}`,
+    );
+  }
+  proxy.stdout.destroy();
+  proxy.stderr.destroy();
+  proxy.unref();
+}
+
+async function isForwarded(
+  engine: ContainerRuntime,
+  { startedAt }: ContainerInfo,
+  note: string,
+): Promise<boolean> {
+  try {
+    const known = JSON.parse(readFileSync(note, "utf8"));
+    return known.startedAt === startedAt && (await engine.execIsRunning(known.exec)) === true;
+  } catch {
+    return false;
+  }
+}

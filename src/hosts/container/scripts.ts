@@ -1,0 +1,146 @@
+/**
+ * What runs inside of containers to start, find and end programs there. Written for any POSIX shell: all an image needs
+ * beside it is `grep` and `sleep`. Nothing that comes from outside is part of a script; it is given as an argument.
+ */
+export interface Script {
+  readonly name: string;
+  readonly source: string;
+}
+
+/** The command line that runs a script. */
+export function shell({ name, source }: Script, ...args: string[]): [string, ...string[]] {
+  return ["/bin/sh", "-c", source, `halyard-${name}`, ...args];
+}
+
+/**
+ * Becomes the program: `run directory, boot, file, …arguments`, if the kernel is the one of that boot. Its first word on the way says whether it could, and who it is;
+ * from then on all it says goes into its recording. The variables are the program's own, PATH too, so that nothing but
+ * the shell's own commands is used.
+ */
+export const launch: Script = {
+  name: "launch",
+  source: `
+run=$1 boot=$2 file=$3
+shift 3
+umask 077
+refuse() { printf 'refused %s\\n' "$1"; exit 0; }
+read -r here </proc/sys/kernel/random/boot_id
+[ "$here" = "$boot" ] || refuse kernel
+case $file in
+  */*) program=$file; [ -e "$file" ] || refuse missing ;;
+  *)
+    program=
+    IFS=:
+    for place in $PATH; do
+      if [ -f "$place/$file" ] && [ -x "$place/$file" ]; then program=$place/$file; break; fi
+    done
+    unset IFS
+    [ -n "$program" ] || refuse unknown ;;
+esac
+if [ -d "$program" ] || [ ! -x "$program" ]; then refuse forbidden; fi
+line=
+IFS= read -r line 2>/dev/null <"$program"
+case $line in
+  '#!'*)
+    line=\${line#??}
+    set -f
+    for interpreter in $line; do break; done
+    set +f
+    [ -x "$interpreter" ] || refuse interpreter ;;
+esac
+read -r stat </proc/$$/stat
+exec 3<>"$run/stdin"
+printf 'started %s\\n' "$stat"
+exec "$program" "$@" 0<&3 1>>"$run/stdout" 2>>"$run/stderr" 3<&-
+`,
+};
+
+const look = `
+look() {
+  read -r line 2>/dev/null </proc/$1/stat || return 1
+  line=\${line##*) }
+  set -- $line
+  state=$1 parent=$2 group=$3 since=\${20}
+}
+`;
+
+/** Says who carries the mark and leads a group: what the launch that was never heard of has become. */
+export const find: Script = {
+  name: "find",
+  source: `
+${look}
+for file in $(grep -lsF "HALYARD_RUN=$1" /proc/[0-9]*/environ); do
+  pid=\${file#/proc/}
+  pid=\${pid%/environ}
+  look "$pid" && [ "$group" = "$pid" ] && echo "$pid $since" && exit
+done
+`,
+};
+
+/** Says whether the process of that pid and start time runs. */
+export const check: Script = {
+  name: "check",
+  source: `
+${look}
+if look "$1" && [ "$since" = "$2" ] && [ "$state" != Z ]; then echo alive; else echo dead; fi
+`,
+};
+
+/** Asks the process of that pid and start time to end, together with those that it keeps in its group. */
+export const ask: Script = {
+  name: "ask",
+  source: `
+${look}
+if look "$1" && [ "$since" = "$2" ]; then kill -TERM "-$1"; fi
+`,
+};
+
+/**
+ * Ends all that belongs to the process of that pid, start time and mark: itself, its group, those that carry its mark,
+ * and all of their descendants. Ends once nothing is left.
+ */
+export const sweep: Script = {
+  name: "sweep",
+  source: `
+${look}
+pid=$1 start=$2 mark=$3 known=' '
+find() {
+  found=' '
+  leads=
+  look "$pid" && [ "$since" = "$start" ] && leads=1
+  for file in $(grep -lsF "HALYARD_RUN=$mark" /proc/[0-9]*/environ); do
+    one=\${file#/proc/}
+    found="$found\${one%/environ} "
+  done
+  more=1
+  while [ -n "$more" ]; do
+    more=
+    for file in /proc/[0-9]*; do
+      one=\${file#/proc/}
+      case $found in *" $one "*) continue ;; esac
+      look "$one" || continue
+      [ "$state" != Z ] || continue
+      ours=
+      if [ -n "$leads" ] && { [ "$one" = "$pid" ] || [ "$group" = "$pid" ]; }; then ours=1; fi
+      case $found in *" $parent "*) ours=1 ;; esac
+      case $known in *" $one:$since "*) ours=1 ;; esac
+      if [ -n "$ours" ]; then found="$found$one " known="$known$one:$since " more=1; fi
+    done
+  done
+  [ "$found" != ' ' ]
+}
+rounds=0
+while find; do
+  kill -KILL $found 2>/dev/null
+  rounds=$((rounds + 1))
+  [ $rounds -lt 500 ] || exit 1
+  sleep 0.02 2>/dev/null || sleep 1
+done
+`,
+};
+
+/** Says \`busy\` while any program runs that was started for a run directory. */
+export const census: Script = {
+  name: "census",
+  source: "if grep -qsF HALYARD_RUN= /proc/[0-9]*/environ; then echo busy; else echo idle; fi",
+};

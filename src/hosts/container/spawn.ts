@@ -1,0 +1,84 @@
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import type { ContainerInfo, ContainerRuntime } from "../../containers/container-runtime.ts";
+import { HalyardError } from "../../core/error.ts";
+import type { Command } from "../../core/host.ts";
+import type { ExitWatch } from "../recording/exit-watch.ts";
+import { MARKER, newMarker, toMark } from "../recording/mark.ts";
+import type { RunFiles } from "../recording/run-files.ts";
+import { watchExec } from "./exit-watch.ts";
+import { bootHere } from "./kernel.ts";
+import { ContainerProgram } from "./program.ts";
+import { type StartedRecord, writeRecord } from "./record.ts";
+import { launch, shell } from "./scripts.ts";
+import { explainExec, explainRefusal } from "./start-failure.ts";
+
+export interface SpawnPlace {
+  readonly engine: ContainerRuntime;
+  readonly container: ContainerInfo;
+  /** What the container is looked after by. */
+  readonly directory: string;
+  readonly runDir: string;
+  readonly files: RunFiles;
+}
+
+/** Starts a program in a running container with its output recorded in these files, and can say who it is. */
+export async function spawnInContainer(
+  command: Command,
+  place: SpawnPlace,
+): Promise<{ record: StartedRecord; program: ContainerProgram; watch: ExitWatch }> {
+  const { engine, container, directory, runDir, files } = place;
+  const { file, args, cwd, env } = command;
+  const marker = newMarker();
+  const early = {
+    engine: { name: engine.name, address: engine.address },
+    container: container.id,
+    startedAt: container.startedAt,
+    directory,
+    file,
+    marker,
+  };
+  try {
+    writeRecord(files.record, early); // should we die before we know the pid
+    const exec = await engine.execInteractive(container.id, {
+      args: shell(launch, runDir, bootHere(), file, ...args),
+      env: { ...env, [MARKER]: toMark({ marker, runDir }) },
+      cwd,
+    });
+    exec.hold();
+    const { pid, startTime } = await started(exec.stdout, exec.stderr, file, container.image);
+    const own = { pid, startTime, ...(exec.id !== undefined && { exec: exec.id }) };
+    const record = { ...early, started: own };
+    writeRecord(files.record, record);
+    const program = new ContainerProgram(engine, record);
+    return { record, program, watch: watchExec(exec, () => program.health()) };
+  } catch (error) {
+    if (error instanceof HalyardError && error.code !== "invalid_input") throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw explainExec(reason, file, container.image);
+  }
+}
+
+/** The launcher's one line; what an engine says instead, where it cannot even start that, is no such line. */
+async function started(
+  stdout: NodeJS.ReadableStream,
+  stderr: NodeJS.ReadableStream,
+  file: string,
+  image: string,
+): Promise<{ pid: number; startTime: string }> {
+  const complaint = text(stderr).catch(() => ""); // once it has started, nobody listens any more
+  const said: string[] = [];
+  for await (const line of createInterface({ input: stdout })) {
+    const [, word, rest = ""] = /^(started|refused) (.*)$/.exec(line) ?? [];
+    if (word === "refused") throw explainRefusal(rest, file, image);
+    if (word === "started") {
+      const [, pid, after = ""] = /^(\d+) .*\) (.*)$/.exec(rest) ?? [];
+      const startTime = after.split(" ")[19];
+      if (startTime === undefined) throw new Error("the container has no /proc");
+      stdout.resume(); // whatever still comes is nobody's
+      return { pid: Number(pid), startTime };
+    }
+    said.push(line);
+  }
+  throw explainExec([...said, await complaint].join("\n").trim(), file, image);
+}

@@ -1,0 +1,46 @@
+import { availableParallelism } from "node:os";
+import type { ContainerSpec } from "../../containers/container-runtime.ts";
+import { DEFAULT_IMAGE } from "../../containers/image/default-image.ts";
+import type { Place } from "./place.ts";
+import type { ContainerUser } from "./user.ts";
+
+/** The labels by which containers of ours are told from others. */
+const PLACE_LABEL = "halyard.place";
+export const PROJECT_LABEL = "halyard.project";
+
+export const containerName = ({ key }: Place): string => `halyard-${key}`;
+
+/** A container that can do no more than it has to: no root, no capabilities, nothing to write on but its own places. */
+export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpec {
+  const { directory, workspace, project, options } = place;
+  const { image = DEFAULT_IMAGE, network = "bridge", memoryMb = 4096, pids = 512 } = options;
+  const { cpus = Math.min(2, availableParallelism()) } = options; // an engine refuses more than there are
+  return {
+    name: containerName(place),
+    image,
+    command: ["sleep", "infinity"],
+    labels: {
+      [PLACE_LABEL]: directory,
+      ...(project !== undefined && { [PROJECT_LABEL]: project }),
+    },
+    env: { HOME },
+    user: `${uid}:${gid}`,
+    workdir: workspace,
+    mounts: [...new Set([workspace, directory])].map((path) => ({
+      source: path,
+      target: path,
+      readOnly: false,
+    })),
+    tmpfs: { "/tmp": IN_MEMORY, [HOME]: IN_MEMORY },
+    network,
+    readOnlyRoot: true,
+    memoryBytes: memoryMb * 1024 * 1024,
+    cpus,
+    pids,
+  };
+}
+
+const HOME = "/home/agent";
+
+/** For everybody, which is one user: Podman does not take an owner. */
+const IN_MEMORY = "rw,exec,nosuid,nodev,size=1g,mode=1777";

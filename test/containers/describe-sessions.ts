@@ -1,0 +1,175 @@
+import { chown, copyFile, mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
+import { createHalyard } from "../../src/create-halyard.ts";
+import { collect } from "../../src/testing/halyard/fixture.ts";
+import { killAfter } from "../kill/killed.ts";
+import { setUpAgents } from "./describe-agents.ts";
+import { startRelay } from "./relay.ts";
+import type { EngineUnderTest } from "./use-engine.ts";
+
+const words = [...Array(200).keys()].join(" ");
+
+/** The lives of sessions and of their containers, with the real Pi in them. */
+export function describeSessions(engine: EngineUnderTest): void {
+  const setUp = async () => {
+    const all = await setUpAgents(engine);
+    const { model } = all;
+    model.on("Hello.", { text: "Hello." });
+    model.on("Count.", { text: words, chunkSize: 8, chunkDelayMs: 10 });
+    model.on("What did I say?", { text: "You said something." });
+    const request = { ...all.start, runtime: "pi", model: model.endpoint("openai-chat") } as const;
+    return { ...all, request };
+  };
+
+  describe(`sessions in containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
+    test("an agent is nobody there: it can write where it works, reach its model, and nothing else", async () => {
+      const { cwd, home, env, request, model } = await setUp();
+      await copyFile(new URL("./probe.mjs", import.meta.url), join(cwd, "probe.mjs"));
+      const toolCalls = [piToolCalls.shell("node probe.mjs > told 2>&1")];
+      model.on("work", { toolCalls }, { text: "Done." });
+      await using halyard = await createHalyard({ home, env });
+      await using session = await halyard.start(request);
+      expect(await session.send("work").outcome).toMatchObject({ status: "completed" });
+      expect(JSON.parse(await readFile(join(cwd, "told"), "utf8"))).toEqual({
+        uid: 1000,
+        capabilities: "0000000000000000",
+        bounding: "0000000000000000",
+        noNewPrivileges: "1",
+        seccomp: "2",
+        writesRoot: "EROFS",
+        writesHome: "yes",
+        writesTmp: "yes",
+        networks: ["lo"],
+        reachesOut: "ENETUNREACH",
+        model: 200, // without a key of its own
+        elsewhere: 404,
+        sneaking: 404,
+      });
+    });
+
+    test("those that work in the same directory share a container, which goes with the last of them", async () => {
+      const { home, env, request, containers } = await setUp();
+      await using halyard = await createHalyard({ home, env });
+      const [one, two] = await Promise.all([halyard.start(request), halyard.start(request)]);
+      const outcomes = [one, two].map((session) => session?.send("Hello.").outcome);
+      for (const outcome of await Promise.all(outcomes))
+        expect(outcome).toMatchObject({ status: "completed", text: "Hello." });
+      expect(await containers()).toHaveLength(1);
+      await one?.stop();
+      expect(await containers()).toHaveLength(1);
+      expect(await two?.send("Hello.").outcome).toMatchObject({ status: "completed" });
+      await two?.stop();
+      expect(await containers()).toEqual([]);
+    });
+
+    test("a project has one container for all its workspaces: stopped with its last session, started with the next", async () => {
+      const { home, env, request, containers, model } = await setUp();
+      const project = "0b6c6f3e-1f6e-4a53-9d36-3a1f0f6f7c11";
+      const workspaces = join(home, "projects", project, "workspaces");
+      for (const name of ["first", "second"])
+        await mkdir(join(workspaces, name), { recursive: true });
+      for (const path of ["", "first", "second"]) await chown(join(workspaces, path), 1000, 1000);
+      const toolCalls = [piToolCalls.shell("pwd > where")];
+      model.on("work", { toolCalls }, { text: "Done." });
+      await using halyard = await createHalyard({ home, env });
+      const run = async (name: string) => {
+        const cwd = join(workspaces, name);
+        const session = await halyard.start({ ...request, project, cwd });
+        expect(await session.send("work").outcome).toMatchObject({ status: "completed" });
+        expect(await readFile(join(cwd, "where"), "utf8")).toBe(`${cwd}\n`);
+        expect(await containers()).toMatchObject([{ status: "running" }]);
+        await session.stop();
+        const [container] = await containers();
+        expect(container).toMatchObject({
+          status: "stopped",
+          labels: { "halyard.project": project },
+        });
+        return container?.id;
+      };
+      expect(await run("first")).toBe(await run("second"));
+    });
+
+    test("kill -9 of the process that runs it, in mid-turn: the turn goes on, and is found again with nothing lost or doubled", async () => {
+      const { home, env, request } = await setUp();
+      const args = [home, JSON.stringify(env), JSON.stringify(request)];
+      const { id, seen } = await killAfter(20, "../containers/watcher.mjs", args);
+      await using halyard = await createHalyard({ home, env });
+      expect(await halyard.find(id)).toMatchObject({ state: "detached", host: "container" });
+      const session = await halyard.resume(id, { model: request.model });
+      expect(session.opened).toBe("attached");
+      expect(await session.send("What did I say?").outcome).toMatchObject({ status: "completed" });
+      await session.stop();
+      const all = await collect(session.events());
+      expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+      expect(all.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
+      const deltas = all.flatMap((event) => (event.type === "delta" ? [event.text] : []));
+      expect(deltas.join("")).toBe(`${words}You said something.`);
+      expect(all.filter(({ type }) => type === "completion")).toHaveLength(2);
+    });
+
+    test("a container that is gone ends its sessions visibly, and they are resumed in another", async () => {
+      const { home, env, request, containers } = await setUp();
+      await using halyard = await createHalyard({ home, env });
+      const session = await halyard.start(request);
+      expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
+      const turn = session.send("Count.");
+      for await (const { type } of turn) {
+        if (type !== "delta") continue;
+        for (const { id } of await containers()) await engine.runtime.remove(id);
+        break;
+      }
+      expect(await turn.outcome).toMatchObject({
+        status: "failed",
+        error: { code: "agent_exited" },
+      });
+      const again = await halyard.resume(session.id, { model: request.model });
+      expect(again.opened).toBe("resumed");
+      expect(await again.send("What did I say?").outcome).toMatchObject({ status: "completed" });
+      await again.stop();
+      expect(await containers()).toEqual([]);
+    });
+
+    test("while the engine does not answer, a session is neither lost nor found; then it goes on", async () => {
+      const { home, env, request, cwd } = await setUp();
+      const [variable = "", url = ""] =
+        Object.entries(env).find(([name]) => name.endsWith("_HOST")) ?? [];
+      const relay = await startRelay(join(cwd, "../e.sock"), url);
+      const through = { ...env, [variable]: relay.url };
+      const first = await createHalyard({ home, env: through, onDispose: "detach" });
+      const { id } = await first.start(request).then(async (session) => {
+        await session.send("Hello.").outcome;
+        return session;
+      });
+      await first[Symbol.asyncDispose]();
+      await relay.cut();
+      await using second = await createHalyard({ home, env: through });
+      expect(await second.find(id)).toMatchObject({ state: "detached" });
+      await expect(second.resume(id)).rejects.toMatchObject({ code: "host_unavailable" });
+      await relay.mend();
+      const session = await second.resume(id, { model: request.model });
+      expect(session.opened).toBe("attached");
+      expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
+      await session.stop();
+      await relay.cut();
+    });
+
+    test.for([
+      ["of root", { cwd: "/usr" }, /belongs to root.*chown/],
+      ["without a model, where there is no network", { model: undefined }, /--base-url/],
+      [
+        "of an image that is not there",
+        { container: { image: "localhost/no-such:image", network: "none" } },
+        /no image localhost\/no-such:image.*halyard image build/,
+      ],
+    ] as const)("a session %s is refused, and says what to do", async ([, changes, message]) => {
+      const { home, env, request, containers } = await setUp();
+      await using halyard = await createHalyard({ home, env });
+      const { model, ...rest } = request;
+      const asked = "model" in changes ? rest : { ...request, ...changes };
+      await expect(halyard.start(asked)).rejects.toThrow(message);
+      expect(await containers()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,102 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync } from "node:fs";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ContainerRuntime } from "../../src/containers/container-runtime.ts";
+import { parseAddress } from "../../src/containers/engine/address.ts";
+import { createEngineRuntime } from "../../src/containers/engine/engine-runtime.ts";
+
+/** An engine that was started for the tests, with a socket and directories of its own. */
+export interface TestEngine extends AsyncDisposable {
+  readonly name: "docker" | "podman";
+  readonly url: string;
+  readonly runtime: ContainerRuntime;
+}
+
+/** Where two traps of Podman are avoided that `halyard container doctor` tells of. */
+const containersConf = `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+exit_command_delay = 2
+[network]
+network_backend = "netavark"
+`;
+
+export async function startEngine(
+  name: TestEngine["name"],
+  directory: string,
+): Promise<TestEngine> {
+  await mkdir(directory, { recursive: true });
+  const socket = join(directory, "e.sock");
+  const url = `unix://${socket}`;
+  const log = join(directory, "log");
+  const data = ["data", "run"].map((part) => join(directory, part));
+  const conf = join(directory, "containers.conf");
+  await writeFile(conf, containersConf);
+  const [file, args] = commands[name](data, url, join(directory, "pid"));
+  const fd = openSync(log, "w");
+  const child = spawn(file, args, {
+    stdio: ["ignore", fd, fd],
+    env: { ...process.env, CONTAINERS_CONF: conf },
+  });
+  closeSync(fd);
+  const runtime = createEngineRuntime(parseAddress(name, url));
+  await answers(runtime, child, log);
+  return {
+    name,
+    url,
+    runtime,
+    async [Symbol.asyncDispose]() {
+      // Containers first: what an engine leaves behind when it ends is nobody's.
+      for (const { id } of await runtime.list({})) await runtime.remove(id);
+      const over = once(child, "exit");
+      child.kill("SIGTERM");
+      await over;
+      for (const mounted of await mountsIn(directory)) execFileSync("/bin/umount", [mounted]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Podman keeps its storage mounted on itself when it ends. */
+async function mountsIn(directory: string): Promise<string[]> {
+  const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n");
+  const places = mounts.map((line) => line.split(" ")[1] ?? "");
+  return places.filter((place) => place.startsWith(`${directory}/`)).reverse();
+}
+
+const commands = {
+  docker: ([data, run]: string[], url: string, pid: string): [string, string[]] => [
+    "dockerd",
+    [`--data-root=${data}`, `--exec-root=${run}`, `-p=${pid}`, `-H=${url}`, ...NO_FIREWALL],
+  ],
+  podman: ([data, run]: string[], url: string): [string, string[]] => [
+    "podman",
+    [
+      `--root=${data}`,
+      `--runroot=${run}`,
+      `--tmpdir=${run}/tmp`,
+      "system",
+      "service",
+      "--time=0",
+      url,
+    ],
+  ],
+} as const;
+
+/** The machine's own rules are left alone: no test needs a way out. */
+const NO_FIREWALL = ["--iptables=false", "--ip6tables=false", "--bridge=none"];
+
+async function answers(runtime: ContainerRuntime, child: ChildProcess, log: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (await runtime.isAvailable()) return;
+    if (child.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  child.kill("SIGKILL");
+  throw new Error(`${runtime.name} did not start:\n${(await readFile(log, "utf8")).slice(-4000)}`);
+}

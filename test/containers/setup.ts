@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildFromThisMachine } from "../../src/containers/image/build-image.ts";
+import { runtimesDir } from "../real/runtimes-dir.ts";
+import { startEngine, type TestEngine } from "./engines.ts";
+import { TEST_IMAGE } from "./test-image.ts";
+
+/** What the tests run on; a machine that lacks it fails, and never passes by leaving them out. */
+const needed = {
+  docker: ["dockerd", "runc"],
+  podman: ["podman", "runc", "netavark", "catatonit"],
+} as const;
+
+/** Which agents go into the image of each engine. */
+const agents = {
+  docker: ["pi", "codex", "opencode", "claude"],
+  podman: ["pi", "codex"],
+} as const;
+
+/** Engines of our own, in a directory of their own, with an image that is made of this machine's files. */
+export async function setup(): Promise<() => Promise<void>> {
+  requirePrograms();
+  const directory = await mkdtemp(join(tmpdir(), "halyard-engines-"));
+  const engines: TestEngine[] = [];
+  const end = async () => {
+    for (const engine of engines) await engine[Symbol.asyncDispose]();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    for (const name of ["docker", "podman"] as const) {
+      const engine = await startEngine(name, join(directory, name));
+      engines.push(engine);
+      process.env[`HALYARD_TEST_${name.toUpperCase()}`] = engine.url;
+    }
+    await Promise.all(
+      engines.map(({ name, runtime }) =>
+        buildFromThisMachine(runtime, {
+          tag: TEST_IMAGE,
+          env: process.env,
+          runtimesDir,
+          runtimes: agents[name],
+        }),
+      ),
+    );
+    return end;
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+function requirePrograms(): void {
+  const path = `${process.env.PATH}:/usr/sbin:/sbin:/usr/lib/podman`;
+  const env = { ...process.env, PATH: path };
+  const missing = Object.values(needed)
+    .flat()
+    .filter((program) => !isThere(program, env));
+  if (missing.length === 0 && process.getuid?.() === 0) return;
+  throw new Error(
+    `The container tests need root and these programs: ${missing.join(", ") || "all are there"}. On Debian: ` +
+      "apt-get install -y --no-install-recommends docker.io podman runc netavark aardvark-dns slirp4netns " +
+      "catatonit uidmap ripgrep",
+  );
+}
+
+function isThere(program: string, env: NodeJS.ProcessEnv): boolean {
+  try {
+    execFileSync("sh", ["-c", 'command -v "$1"', "sh", program], { env, stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
