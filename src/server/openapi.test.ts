@@ -70,6 +70,6 @@ test("the document and a page to read are there for whoever asks, without a toke
 });
 
 test("is an OpenAPI 3.1 document by the standard's own schema", async () => {
-  const document = JSON.stringify(openApiDocument(routes, "1.2.3"));
-  expect(await new Validator().validate(document)).toEqual({ valid: true });
+  const copy = { ...structuredClone(document) };
+  expect(await new Validator().validate(copy)).toEqual({ valid: true });
 });
