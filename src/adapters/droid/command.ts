@@ -38,7 +38,10 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
 }
 
 /** What is allowed anyway need not be asked; but to plan means to change nothing. */
-export function skipsPermissions({ permissions, plan }: ConnectRequest): boolean {
+export function skipsPermissions({
+  permissions,
+  plan,
+}: Pick<ConnectRequest, "permissions" | "plan">): boolean {
   return permissions === "allow-all" && !plan;
 }
 

@@ -5,6 +5,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { createDeferred } from "../../core/deferred.ts";
@@ -24,24 +25,25 @@ import { openSession } from "./open-session.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import { answerInPlan } from "./plan.ts";
 import { stopRunaways } from "./runaway.ts";
+import { changeSession } from "./session-settings.ts";
 
 /** A running `droid exec` with one session. */
 export class DroidConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #process: HostProcess;
-  readonly #request: ConnectRequest;
   readonly #calls: PendingCalls;
   readonly #hearing: Hearing;
   readonly #letGo = new AbortController();
   readonly #gone = createDeferred<Error>();
   readonly #handshake: Promise<Handshake>;
+  #request: ConnectRequest;
   /** The message on its way. */
   #sending: Promise<unknown> = Promise.resolve();
   #disposing: Promise<void> | undefined;
 
   /** Without a source the session is there already. */
   constructor(process: HostProcess, request: ConnectRequest, source?: ModelSource) {
-    const { attach, hear, plan } = request;
+    const { attach, hear } = request;
     this.#process = process;
     this.#request = request;
     this.#calls = new PendingCalls((text) => this.#write(text));
@@ -58,7 +60,10 @@ export class DroidConnection implements Connection {
       onMessage: (message) => this.#hearing.hear(message),
       onEnd: (reason) => this.#end(reason),
     });
-    this.output = plan ? declineRequests(output, (id) => this.#decline(id)) : output;
+    this.output = declineRequests(output, {
+      isPlanning: () => this.#request.plan,
+      decline: (id) => this.#decline(id),
+    });
     this.#handshake = source ? this.#shakeHands(source) : this.#takeUp();
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
@@ -83,6 +88,14 @@ export class DroidConnection implements Connection {
   async cancel(): Promise<void> {
     await this.#sending;
     await this.#ask("interrupt_session", {});
+  }
+
+  async configure(settings: Settings): Promise<void> {
+    const { runtimeSessionId: sessionId } = await this.#handshake;
+    if (sessionId === undefined)
+      throw new HalyardError("unsupported", "Droid has no session yet: send it a message first");
+    const call = (method: string, params: unknown) => this.#ask(method, params);
+    this.#request = await changeSession(this.#request, settings, { sessionId, call });
   }
 
   /** Droid ends its turn where a tool is denied, so the reason for it is sent first, to go on with. */

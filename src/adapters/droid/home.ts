@@ -1,7 +1,10 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
-import { customModel, type ModelSource } from "./model.ts";
+import { writeWhole } from "../../core/write-whole.ts";
+import type { ReasoningLevel } from "../../schema/model.ts";
+import { customId, customModel, effortAt, type ModelSource, toldEffort } from "./model.ts";
 import { hideUserFiles, showUserFiles, type UserSettings } from "./user-files.ts";
 
 /** Where Droid keeps all it writes about a session. */
@@ -32,6 +35,33 @@ export async function writeHome(
   }
   await showUserFiles(user.directory, factory);
   await write("settings.local.json", user.saysSync ? {} : ownSettings);
+}
+
+const CustomModel = z.looseObject({ model: z.string(), reasoningEffort: z.unknown().optional() });
+const OwnHome = z.looseObject({ customModels: z.tuple([CustomModel], CustomModel) });
+
+/**
+ * Has Droid find another model at the endpoint of a session that runs, or the same one as one that thinks otherwise,
+ * and says how to ask for it; undefined where the models are not of our making.
+ */
+export async function offerModel(
+  home: string,
+  wanted: string | undefined,
+  reasoning: ReasoningLevel | undefined,
+): Promise<{ id: string; effort: string } | undefined> {
+  const file = join(home, ".factory", "settings.json");
+  const isOurs = await lstat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (!isOurs) return undefined;
+  const settings = OwnHome.parse(JSON.parse(await readFile(file, "utf8")));
+  const { reasoningEffort: _, ...endpoint } = settings.customModels[0];
+  const id = wanted ?? endpoint.model;
+  const effort = effortAt(reasoning);
+  const model = { ...endpoint, model: id, displayName: id, ...toldEffort(effort) };
+  await writeWhole(file, JSON.stringify({ ...settings, customModels: [model] }, undefined, 2));
+  return { id: customId(id), effort };
 }
 
 /** Nothing is copied to Factory unless the user wants that; Droid would also wait for it when it ends. */

@@ -34,6 +34,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
       "attach",
       "endpoints",
       "tool-lists",
+      "settings",
     ],
     testedWith: droidPackage.version,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),

@@ -71,15 +71,21 @@ function guessApi(baseUrl: string): ModelApi {
 const CUSTOM = "custom:";
 
 export function modelId(source: ModelSource): string | undefined {
-  return source.kind === "endpoint" ? `${CUSTOM}${source.endpoint.id}` : source.id;
+  return source.kind === "endpoint" ? customId(source.endpoint.id) : source.id;
 }
 
-/** Without a word on reasoning a model of somebody else's is told as one that cannot. */
+/** What Droid calls the model with that id at an endpoint of the caller's. */
+export const customId = (id: string): string => `${CUSTOM}${id}`;
+
 export function effortOf(
   source: ModelSource,
   reasoning: ReasoningLevel | undefined,
 ): string | undefined {
-  if (source.kind !== "endpoint") return reasoning;
+  return source.kind === "endpoint" ? effortAt(reasoning) : reasoning;
+}
+
+/** Without a word on reasoning a model of somebody else's is told as one that cannot. */
+export function effortAt(reasoning: ReasoningLevel | undefined): string {
   return reasoning === undefined || reasoning === "off" ? "none" : reasoning;
 }
 
@@ -94,8 +100,12 @@ export function customModel(
     baseUrl,
     apiKey,
     provider: providers[api],
-    ...(effort !== undefined && effort !== "none" && { reasoningEffort: effort }),
+    ...toldEffort(effort),
   };
+}
+
+export function toldEffort(effort: string | undefined): { reasoningEffort?: string } {
+  return effort === undefined || effort === "none" ? {} : { reasoningEffort: effort };
 }
 
 const providers = {

@@ -2,9 +2,8 @@ import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
-import { skipsPermissions } from "./command.ts";
 import { effortOf, type ModelSource, modelId } from "./model.ts";
-import { changingTools } from "./plan.ts";
+import { type ModelSettings, settingsOf } from "./session-settings.ts";
 import { limitTools } from "./tool-lists.ts";
 
 export interface Opening {
@@ -42,33 +41,25 @@ function notFound(message: string): HalyardError {
   return new HalyardError("runtime_session_not_found", message);
 }
 
-async function begin(opening: Opening): Promise<string> {
-  const { request, call } = opening;
+/** What is skipped from the start Droid would never ask for again: how much is allowed is for the settings to say. */
+async function begin({ request, source, call }: Opening): Promise<string> {
   const { sessionId } = Opened.parse(
     await call("initialize_session", {
       machineId: "halyard",
       cwd: request.cwd,
-      skipPermissionsUnsafe: skipsPermissions(request),
-      ...settingsOf(opening),
+      skipPermissionsUnsafe: false,
+      ...settingsOf(request, modelOf(request, source)),
     }),
   );
   return sessionId;
 }
 
-async function load(opening: Opening, sessionId: string): Promise<string> {
-  await opening.call("load_session", { sessionId });
-  await opening.call("update_session_settings", settingsOf(opening));
+async function load({ request, source, call }: Opening, sessionId: string): Promise<string> {
+  await call("load_session", { sessionId });
+  await call("update_session_settings", settingsOf(request, modelOf(request, source)));
   return sessionId;
 }
 
-function settingsOf({ request, source }: Opening): Record<string, unknown> {
-  const id = modelId(source);
-  const effort = effortOf(source, request.reasoning);
-  return {
-    ...(id !== undefined && { modelId: id, specModeModelId: id }),
-    ...(effort !== undefined && { reasoningEffort: effort, specModeReasoningEffort: effort }),
-    interactionMode: request.plan ? "spec" : "auto",
-    autonomyLevel: skipsPermissions(request) ? "high" : "off",
-    disabledToolIds: request.plan ? changingTools : [],
-  };
+function modelOf({ reasoning }: ConnectRequest, source: ModelSource): ModelSettings {
+  return { id: modelId(source), effort: effortOf(source, reasoning) };
 }

@@ -173,6 +173,35 @@ describe("a session of an account", { timeout: 60_000 }, () => {
     expect(factory.paths.some((path) => path.includes(resume))).toBe(true);
     expect(await readdir(directory)).toEqual(["settings.json"]);
   });
+
+  test("takes another model and another effort in the middle of a turn, which goes on", async ({
+    stage,
+  }) => {
+    const wait = droidToolCalls.shell("until [ -e go ]; do sleep 0.02; done");
+    stage.model.on("wait", { toolCalls: [wait] }, { text: "Done." });
+    stage.model.on("greet", { text: "Hello." });
+    const conversation = await stage.open();
+    await conversation.send("wait for it");
+    await conversation.until("tool_call");
+    await conversation.connection.configure?.({ model: "another", reasoning: "high" });
+    await writeFile(join(stage.cwd, "go"), "");
+    expect(spoken((await conversation.told()).drafts)).toEqual(["Done."]);
+    expect(spoken((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+    expect(stage.model.requests.at(-1)?.model).toBe("another");
+  });
+
+  test("can be changed by whoever takes hold of it next", async ({ stage }) => {
+    stage.model.on("write", { toolCalls: [droidToolCalls.write("a.txt", "x")] }, { text: "Oh." });
+    const first = await stage.open();
+    const { runtimeSessionId = "" } = await first.connection.ready();
+    await first.connection.detach();
+    const attach = { cursor: first.cursor, turnCursor: first.cursor, runtimeSessionId };
+    const second = await stage.open({ attach, answer: () => ({ decision: "deny" }) });
+    await second.connection.configure?.({ permissions: "ask", model: "another" });
+    const { drafts } = await second.turn("write it");
+    expect(ofType(drafts, "request")).toHaveLength(1);
+    expect(stage.model.requests.at(-1)?.model).toBe("another");
+  });
 });
 
 /** In Factory's place: knows nothing, and says so. */

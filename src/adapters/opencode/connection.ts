@@ -4,6 +4,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { createChannel } from "../../core/channel.ts";
@@ -45,6 +46,8 @@ class OpenCodeConnection implements Connection {
   /** A message was sent and the turn that it is for has not ended. */
   #isExpected = false;
   #silences = 0;
+  /** Kept once all that was to be changed so far is. */
+  #configured: Promise<void> = Promise.resolve();
   #ending: Promise<void> | undefined;
 
   constructor(
@@ -131,6 +134,28 @@ class OpenCodeConnection implements Connection {
         "OpenCode's server has ended; the next message starts another",
       );
     await link.lease.server.ping();
+  }
+
+  /** One after the other: each begins with what the one before it has left. */
+  configure(settings: Settings): Promise<void> {
+    const configured = this.#configured.then(() => this.#configure(settings));
+    this.#configured = configured.catch(() => {}); // for whoever comes next
+    return configured;
+  }
+
+  /** While a turn is under way it waits for the next one, for it may need another server. */
+  async #configure({ model: id, ...policy }: Settings): Promise<void> {
+    this.#refuseIfEnding();
+    const before = this.#link.request;
+    const model = id === undefined ? {} : { model: { ...before.model, id } };
+    this.#link.change({ ...before, ...policy, ...model });
+    if (this.#isExpected) return;
+    try {
+      await this.#link.live();
+    } catch (error) {
+      this.#link.change(before);
+      throw error;
+    }
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {

@@ -34,6 +34,7 @@ const capabilities: readonly Capability[] = [
   "attach",
   "endpoints",
   "tool-lists",
+  "settings",
 ];
 
 /**

@@ -24,7 +24,14 @@ export class KeptLink {
   /** The first one there is; the session is ready once it is. */
   readonly first: Promise<Link>;
   readonly #options: KeptLinkOptions;
+  #request: ConnectRequest;
+  /** Whether the request has changed since the link was made. */
+  #isOutdated = false;
   #lease: Lease;
+  /** A server that the session moves to. */
+  #hired: Lease | undefined;
+  /** Whose end would be noticed. */
+  #watched: Lease | undefined;
   #current: Promise<Link> | undefined;
   #sessionId: string | undefined;
   #stopListening = () => {};
@@ -33,6 +40,7 @@ export class KeptLink {
   constructor(lease: Lease, options: KeptLinkOptions) {
     this.#lease = lease;
     this.#options = options;
+    this.#request = options.request;
     this.#sessionId = options.known;
     this.first = this.#open(lease);
     this.#current = this.first;
@@ -45,22 +53,70 @@ export class KeptLink {
   }
 
   live(): Promise<Link> {
+    if (this.#current && this.#isOutdated) this.#current = this.#moveFrom(this.#current);
     this.#current ??= this.#renew();
+    this.#isOutdated = false;
     return this.#current;
+  }
+
+  get request(): ConnectRequest {
+    return this.#request;
+  }
+
+  /** Has the next who needs the link get one that is as this says. */
+  change(request: ConnectRequest): void {
+    this.#request = request;
+    this.#isOutdated = true;
   }
 
   async end(leave: (lease: Lease) => Promise<void>): Promise<void> {
     this.#isOver = true;
     this.#stopListening();
     await leave(this.#lease);
+    await this.#hired?.release(0);
     await this.current(); // it comes to nothing without its server
   }
 
+  /** What comes to nothing leaves the link that there was. */
+  #moveFrom(before: Promise<Link>): Promise<Link> {
+    const moved = before
+      .catch(() => {}) // whoever made that one was told
+      .then(() => this.#move())
+      .catch((error) => {
+        if (this.#current === moved) this.#current = before;
+        throw error;
+      });
+    return moved;
+  }
+
+  /** To another server, unless the same one will do. */
+  async #move(): Promise<Link> {
+    const old = this.#lease;
+    let link: Link;
+    try {
+      const found = await hireServer(this.#request, this.#options.context);
+      // The claim on the same one is that which the session has already.
+      if (found.server === old.server) await found.letGo();
+      else this.#hired = found;
+      this.#refuseIfOver();
+      link = await this.#open(this.#hired ?? old);
+      this.#refuseIfOver();
+      this.#lease = link.lease;
+    } catch (error) {
+      await this.#hired?.release(0);
+      await this.#noteWhereabouts(old);
+      throw error;
+    } finally {
+      this.#hired = undefined;
+    }
+    if (link.lease !== old) await old.release(this.#request.limits.stopMs);
+    return link;
+  }
+
   async #renew(): Promise<Link> {
-    const { request, context } = this.#options;
     let lease: Lease | undefined;
     try {
-      lease = await hireServer(request, context);
+      lease = await hireServer(this.#request, this.#options.context);
       this.#refuseIfOver();
       this.#lease = lease;
       return await this.#open(lease);
@@ -72,21 +128,27 @@ export class KeptLink {
   }
 
   async #open(lease: Lease): Promise<Link> {
-    const { request, context, listen, onOpen } = this.#options;
-    const link = await openLink(lease, this.#sessionId, request, context);
+    const { context, listen, onOpen } = this.#options;
+    const link = await openLink(lease, this.#sessionId, this.#request, context);
     this.#refuseIfOver();
     const { sessionId, directory, feed } = link;
     this.#sessionId = sessionId;
-    const { runDir: server } = lease.server.files;
-    await writeWhereabouts(request.runDir, { server, session: sessionId });
+    await this.#noteWhereabouts(lease);
+    this.#stopListening();
     this.#stopListening = feed.listen({ sessionId, directory, ...listen(link) });
-    void lease.server.gone.then((reason) => this.#lose(lease, reason));
+    if (this.#watched !== lease) void lease.server.gone.then((reason) => this.#lose(lease, reason));
+    this.#watched = lease;
     await onOpen(link);
     return link;
   }
 
+  async #noteWhereabouts({ server }: Lease): Promise<void> {
+    const session = this.#sessionId === undefined ? {} : { session: this.#sessionId };
+    await writeWhereabouts(this.#request.runDir, { server: server.files.runDir, ...session });
+  }
+
   async #lose(lease: Lease, reason: HalyardError): Promise<void> {
-    if (this.#lease !== lease || this.#isOver) return;
+    if (this.#lease !== lease || this.#hired || this.#isOver) return;
     this.#current = undefined;
     this.#stopListening();
     this.#options.onGone(reason);

@@ -163,9 +163,11 @@ export class SessionMapper implements Mapper {
       case "reasoning":
         if (part.synthetic || part.ignored || this.#placement.isSummary(part.messageID)) return [];
         return turn.texts.update(part);
-      case "tool":
+      case "tool": {
         this.#adopt(part);
-        return turn.tools.update(part);
+        const before = turn.tools.has(part.id) ? [] : turn.texts.closeBefore(part.messageID);
+        return [...before, ...turn.tools.update(part)];
+      }
       case "step-finish":
         if (this.#isFirst(part.id)) turn.endStep(part);
         return [];

@@ -3,13 +3,16 @@ import type { Channel } from "../../schema/event.ts";
 import type { Part } from "./messages.ts";
 
 interface Stream {
-  readonly id: string;
+  /** Ours for the message it is. */
+  id: string;
   readonly messageId: string;
   /** Unknown as long as only pieces of it came. */
   channel: Channel | undefined;
   state: "open" | "closed" | "given up";
   /** What was told of it in pieces. */
   told: string;
+  /** What of it is a whole message already. */
+  before: string;
   /** Pieces were missed: only the whole can tell the rest. */
   hasGap: boolean;
 }
@@ -28,7 +31,7 @@ export class TextParts {
     stream.channel = channel;
     if (stream.state !== "open") return [];
     const drafts = channel === "text" ? this.#giveUpOthers(stream) : [];
-    const { text = "" } = part;
+    const text = restOf(stream, part.text ?? "");
     if (part.time?.end !== undefined) return [...drafts, ...end(stream, channel, text)];
     if (!text.startsWith(stream.told)) return drafts;
     stream.hasGap = false;
@@ -41,6 +44,24 @@ export class TextParts {
     if (stream.channel === undefined) stream.hasGap = true;
     if (stream.channel === undefined || stream.hasGap || stream.state !== "open") return [];
     return add(stream, stream.channel, text);
+  }
+
+  /**
+   * A tool is begun: what the message has said up to here goes before it, though some models let OpenCode know only
+   * at their very end that a text is complete. Should it go on all the same, the rest is another message.
+   */
+  closeBefore(messageId: string): EventDraft[] {
+    const drafts: EventDraft[] = [];
+    for (const stream of this.#streams.values()) {
+      const { channel, told } = stream;
+      const isUnderWay = stream.messageId === messageId && stream.state === "open" && told !== "";
+      if (!isUnderWay || channel === undefined || stream.hasGap) continue;
+      drafts.push(message(stream, channel, told));
+      stream.before += told;
+      stream.told = "";
+      stream.id += "'";
+    }
+    return drafts;
   }
 
   /** What is under way is begun anew, as another part. */
@@ -76,6 +97,7 @@ export class TextParts {
       channel: undefined,
       state: "open",
       told: "",
+      before: "",
       hasGap: false,
     };
     this.#streams.set(id, stream);
@@ -94,11 +116,25 @@ function end(stream: Stream, channel: Channel, text: string): EventDraft[] {
   // The whole is trimmed at its end; what was told in pieces can no longer be.
   const whole = stream.told.trimEnd() === text.trimEnd() ? stream.told : text;
   if (whole === "") return [];
-  const message = { type: "message", role: "assistant", channel, text: whole } as const;
-  if (!whole.startsWith(stream.told))
-    return [retry("told anew", stream.id), { ...message, messageId: `${stream.id}'` }];
+  if (!whole.startsWith(stream.told)) {
+    const anew = { id: `${stream.id}'` };
+    return [retry("told anew", stream.id), message(anew, channel, whole)];
+  }
   const rest = add(stream, channel, whole.slice(stream.told.length));
-  return [...rest, { ...message, messageId: stream.id }];
+  return [...rest, message(stream, channel, whole)];
+}
+
+/** The whole is trimmed at its end, so that it may be less than what was told. */
+function restOf({ before }: Stream, text: string): string {
+  return text.startsWith(before) ? text.slice(before.length) : "";
+}
+
+function message(
+  { id: messageId }: Pick<Stream, "id">,
+  channel: Channel,
+  text: string,
+): EventDraft {
+  return { type: "message", role: "assistant", channel, messageId, text };
 }
 
 function retry(text: string, messageId: string): EventDraft {

@@ -52,6 +52,10 @@ export class ToolParts {
     return [...this.#calls.values()].at(-1)?.hasFailed ?? false;
   }
 
+  has(partId: string): boolean {
+    return this.#calls.has(partId);
+  }
+
   find(callId: string | undefined): Readonly<Call> | undefined {
     return callId === undefined ? undefined : this.#byCallId.get(callId);
   }

@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeWhole } from "../../core/write-whole.ts";
 
 /** Where a session is, for whoever takes it up after us. */
 const Whereabouts = z.strictObject({
@@ -13,9 +14,7 @@ export type Whereabouts = z.infer<typeof Whereabouts>;
 
 /** All of it or nothing, whenever we may die. */
 export async function writeWhereabouts(runDir: string, whereabouts: Whereabouts): Promise<void> {
-  const file = fileIn(runDir);
-  await writeFile(`${file}.new`, JSON.stringify(whereabouts), { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await writeWhole(fileIn(runDir), JSON.stringify(whereabouts));
 }
 
 /** Undefined for a session that has no server yet. */

@@ -3,6 +3,7 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { Limits } from "../../schema/session.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
+import { rpcFilesIn } from "./rpc-files.ts";
 
 const request: ConnectRequest = {
   cwd: "/workspace",
@@ -18,9 +19,8 @@ const request: ConnectRequest = {
 const env = { PATH: "/bin", ANTHROPIC_API_KEY: "anthropic-key", SECRET: "s" };
 const common = {
   program: "/pi/cli.js",
-  files: { agentDir: "/run/pi", extension: "/run/pi/halyard.js" },
+  files: rpcFilesIn("/run"),
   sessionFile: undefined,
-  tools: undefined,
   env,
 };
 
@@ -67,7 +67,8 @@ test("what the session was given by name is for its commands too", () => {
 
 test("a vendor's key goes by the vendor's own name", () => {
   const source = { kind: "vendor", provider: "openai", apiKey: "k", id: "m" } as const;
-  const command = toCommand(request, { ...common, source, tools: ["read", "ls"] });
+  const tools = { enabled: ["read", "ls", "bash"], disabled: ["bash"] };
+  const command = toCommand({ ...request, tools }, { ...common, source });
   expect(command.args.slice(-6)).toEqual([
     "--provider",
     "openai",

@@ -4,6 +4,7 @@ import type { Command } from "../../core/host.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
 import { keysIn } from "./provider-keys.ts";
 import { KEY_VARIABLE, type RpcFiles } from "./rpc-files.ts";
+import { enabledTools } from "./rules.ts";
 import { sessionsDir } from "./session-file.ts";
 
 export interface CommandParts {
@@ -14,8 +15,6 @@ export interface CommandParts {
   readonly files: RpcFiles;
   /** The record of the session to be resumed. */
   readonly sessionFile: string | undefined;
-  /** The only tools it may use, where there is a limit. */
-  readonly tools: readonly string[] | undefined;
   /** Ours, of which only a part is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -23,7 +22,8 @@ export interface CommandParts {
 /** Pi's command line for a session of its own process. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, stateDir, reasoning } = request;
-  const { program, source, files, sessionFile, tools } = parts;
+  const { program, source, files, sessionFile } = parts;
+  const tools = enabledTools(request);
   const args = ["--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
   args.push("--extension", files.extension, "--no-themes");
   if (source.kind !== "own") args.push("--no-extensions", "--no-skills", "--no-prompt-templates");

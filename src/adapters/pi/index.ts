@@ -30,6 +30,7 @@ const capabilities: readonly Capability[] = [
   "resume",
   "endpoints",
   "tool-lists",
+  "settings",
 ];
 
 /** Pi, in process through its SDK or as `pi --mode rpc`. Loaded only when it is used. */

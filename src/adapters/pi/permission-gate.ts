@@ -1,15 +1,10 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Answer } from "../../schema/permission.ts";
-import type { PiSdk } from "./load.ts";
 import type { ToolCall } from "./permission.ts";
-
-type ExtensionFactory = NonNullable<
-  ConstructorParameters<PiSdk["DefaultResourceLoader"]>[0]["extensionFactories"]
->[number];
 
 const STOPPED: Answer = { decision: "deny", text: "the turn was cancelled" };
 
-/** Has every tool of a session in this process wait for an answer. */
+/** Where the tools of a session in this process wait for an answer. */
 export class PermissionGate {
   readonly #ask: (nativeId: string, call: ToolCall) => void;
   readonly #open = new Map<string, (answer: Answer) => void>();
@@ -19,17 +14,6 @@ export class PermissionGate {
     this.#ask = ask;
   }
 
-  /** What Pi loads as an extension. */
-  get extension(): ExtensionFactory {
-    return (pi) => {
-      pi.on("tool_call", async ({ toolCallId: callId, toolName: name, input }, { signal }) => {
-        const answer = await this.#wait({ callId, name, input }, signal);
-        if (answer.decision === "allow") return {};
-        return { block: true, reason: denialReason(answer) };
-      });
-    };
-  }
-
   answer(nativeId: string, answer: Answer): void {
     const settle = this.#open.get(nativeId);
     if (settle === undefined)
@@ -37,7 +21,7 @@ export class PermissionGate {
     settle(answer);
   }
 
-  #wait(call: ToolCall, signal: AbortSignal | undefined): Promise<Answer> {
+  wait(call: ToolCall, signal: AbortSignal | undefined): Promise<Answer> {
     if (signal?.aborted) return Promise.resolve(STOPPED);
     this.#asked += 1;
     const nativeId = `${call.callId}#${this.#asked}`;
@@ -53,9 +37,4 @@ export class PermissionGate {
       this.#ask(nativeId, call);
     });
   }
-}
-
-/** What the model is told instead of the tool's result. */
-function denialReason({ text }: Answer): string {
-  return text === undefined || text === "" ? "Denied." : `Denied: ${text}`;
 }

@@ -1,7 +1,9 @@
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { writeWhole } from "../../core/write-whole.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
 import { type ModelSource, PROVIDER, providerConfig } from "./model.ts";
+import type { Rules } from "./rules.ts";
 import { withOwnSettings } from "./settings.ts";
 
 /** What stands in `models.json` for the key: the name of the variable that holds it. */
@@ -11,22 +13,31 @@ export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
 export interface RpcFiles {
   readonly agentDir: string;
   readonly extension: string;
+  /** What our extension reads with every message. */
+  readonly rules: string;
 }
 
 export const rpcFilesIn = (runDir: string): RpcFiles => {
   const agentDir = join(runDir, "pi");
-  return { agentDir, extension: join(agentDir, "halyard.js") };
+  const [extension, rules] = [join(agentDir, "halyard.js"), join(agentDir, "halyard-rules.json")];
+  return { agentDir, extension, rules };
 };
 
+export function writeRules(files: RpcFiles, rules: Rules): Promise<void> {
+  return writeWhole(files.rules, JSON.stringify(rules));
+}
+
 export async function writeRpcFiles(
-  { agentDir, extension }: RpcFiles,
+  files: RpcFiles,
   content: {
     readonly source: ModelSource;
     readonly reasoning: ReasoningLevel | undefined;
     readonly userDir: string;
     readonly extensionSource: string;
+    readonly rules: Rules;
   },
 ): Promise<void> {
+  const { agentDir, extension } = files;
   const { source, reasoning, userDir } = content;
   await mkdir(agentDir, { recursive: true, mode: 0o700 });
   const write = (file: string, text: string) => writeFile(file, text, { mode: 0o600 });
@@ -34,6 +45,7 @@ export async function writeRpcFiles(
   const settings = isOwn ? await readIfThere(join(userDir, "settings.json")) : undefined;
   await write(join(agentDir, "settings.json"), withOwnSettings(settings));
   await write(extension, content.extensionSource);
+  await writeRules(files, content.rules);
   if (isOwn) await linkUserFiles(userDir, agentDir);
   if (source.kind !== "endpoint") return;
   const provider = providerConfig(source.endpoint, reasoning, KEY_VARIABLE);

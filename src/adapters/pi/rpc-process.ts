@@ -5,12 +5,11 @@ import { findProgram } from "../../core/program.ts";
 import { userAgentDir } from "./agent-dir.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { extensionSource } from "./extension.ts";
-import { addedInstructions } from "./instructions.ts";
 import { findPi } from "./load.ts";
 import { modelSource } from "./model.ts";
 import { ownProgram } from "./own-program.ts";
-import { allowedTools } from "./plan-tools.ts";
 import { rpcFilesIn, writeRpcFiles } from "./rpc-files.ts";
+import { rulesFor } from "./rules.ts";
 import { sessionFileFor } from "./session-file.ts";
 
 export interface RpcOptions {
@@ -45,20 +44,10 @@ export async function startRpc(
     userDir: userAgentDir(all),
     extensionSource: extensionSource({
       hidden: hiddenVariables(request, { source, env }),
-      instructions: addedInstructions(request),
-      asks: request.permissions !== "allow-all",
-      disabled: request.tools?.disabled ?? [],
+      rulesFile: files.rules,
     }),
+    rules: await rulesFor(request, { PATH: all.PATH, agentDir: files.agentDir }),
   });
-  const tools = await allowedTools(request, { ...all, agentDir: files.agentDir });
-  const command = toCommand(request, {
-    program,
-    runsItself,
-    source,
-    files,
-    sessionFile,
-    tools,
-    env,
-  });
+  const command = toCommand(request, { program, runsItself, source, files, sessionFile, env });
   return host.spawn(command, { runDir });
 }

@@ -5,6 +5,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
@@ -19,16 +20,20 @@ import { dialogAnswer } from "./dialog.ts";
 import { createMapper } from "./events.ts";
 import { PiMessage } from "./messages.ts";
 import { notSignedIn } from "./model.ts";
+import { pickModel } from "./pick-model.ts";
+import type { Where } from "./plan-tools.ts";
 import { Replies, type Reply } from "./replies.ts";
 import { sayWhenResumable } from "./resumable.ts";
+import { rpcFilesIn, writeRules } from "./rpc-files.ts";
 import { type RpcOptions, startRpc } from "./rpc-process.ts";
+import { type ModelName, rulesFor } from "./rules.ts";
 
 /** Starts `pi --mode rpc`, or takes hold of the one that runs. */
 export async function connectRpc(
   request: ConnectRequest,
   options: RpcOptions,
 ): Promise<Connection> {
-  return new RpcConnection(await startRpc(request, options), request);
+  return new RpcConnection(await startRpc(request, options), request, options);
 }
 
 type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
@@ -40,28 +45,39 @@ const State = z.looseObject({
   model: z.looseObject({ provider: z.string() }).optional(),
 });
 
+const Models = z.looseObject({
+  models: z.array(z.looseObject({ provider: z.string(), id: z.string(), name: z.string() })),
+});
+
 class RpcConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #process: HostProcess;
-  readonly #request: ConnectRequest;
+  readonly #where: Where;
   readonly #replies = new Replies();
   readonly #dialogs = new Map<string, Dialog>();
   readonly #letGo = new AbortController();
   readonly #handshake: Promise<Handshake>;
   readonly #gone = createDeferred<Error>();
+  #request: ConnectRequest;
+  /** Another than it was started with. */
+  #model: ModelName | undefined;
   #sessionId: string | undefined;
   /** Kept once the run that was asked for last has begun, or came to nothing. */
   #begun: Deferred<Receipt> = createDeferred();
   #isAccepted = false;
   /** A run is under way, or will be as soon as Pi has waited before it tries again. */
   #isRunning = false;
+  /** Kept once Pi has said whatever follows from the end of a run. */
+  #settled: Promise<void> = Promise.resolve();
   /** Kept once Pi has put its history in order, which it does between two turns. */
   #compacted: Deferred<void> = createDeferred();
 
-  constructor(process: HostProcess, request: ConnectRequest) {
+  constructor(process: HostProcess, request: ConnectRequest, { env }: RpcOptions) {
     const { attach, hear, resume } = request;
     this.#process = process;
     this.#request = request;
+    const { agentDir } = rpcFilesIn(request.runDir);
+    this.#where = { PATH: request.env.PATH ?? env.PATH, agentDir };
     this.#sessionId = attach?.runtimeSessionId;
     this.#begun.resolve({ status: "confirmed" });
     this.#compacted.resolve();
@@ -88,6 +104,7 @@ class RpcConnection implements Connection {
     this.#begun = begun;
     this.#isAccepted = false;
     try {
+      await this.#settled;
       await this.#unlessGone(this.#compacted.promise);
       await this.#ask({ type: "prompt", message: text });
     } catch (error) {
@@ -95,7 +112,7 @@ class RpcConnection implements Connection {
       throw error;
     }
     // One of the user's extensions may take it for a command, and then no run begins.
-    if (text.startsWith("/")) this.#nudge();
+    if (text.startsWith("/")) void this.#nudge();
     return this.#unlessGone(begun.promise);
   }
 
@@ -111,6 +128,14 @@ class RpcConnection implements Connection {
   async cancel(): Promise<void> {
     await this.#unlessGone(this.#begun.promise);
     await this.#ask({ type: "abort" });
+  }
+
+  /** Our extension reads it with the next message, whoever sends that. */
+  async configure({ model, ...policy }: Settings): Promise<void> {
+    if (model !== undefined) this.#model = await this.#findModel(model);
+    this.#request = { ...this.#request, ...policy };
+    const rules = await rulesFor(this.#request, this.#where, this.#model);
+    await writeRules(rpcFilesIn(this.#request.runDir), rules);
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
@@ -142,6 +167,12 @@ class RpcConnection implements Connection {
     return { runtimeSessionId, resumable: resume !== undefined, pid: this.#process.identity.pid };
   }
 
+  async #findModel(wanted: string): Promise<ModelName> {
+    const { data } = await this.#ask({ type: "get_available_models" });
+    const { provider, id } = pickModel(Models.parse(data).models, wanted);
+    return { provider, id };
+  }
+
   /** The hot path: most of what comes is of no interest here. */
   #hear(message: unknown): void {
     if (typeof message !== "object" || message === null || !("type" in message)) return;
@@ -156,7 +187,7 @@ class RpcConnection implements Connection {
       case "agent_end":
         this.#isRunning = false;
         this.#dialogs.clear();
-        this.#nudge();
+        this.#settled = this.#nudge();
         break;
       case "compaction_start":
         this.#compacted = createDeferred();
@@ -187,8 +218,8 @@ class RpcConnection implements Connection {
   }
 
   /** Has Pi say one more thing, for the mapper to see what does not follow. */
-  #nudge(): void {
-    this.#ask({ type: "get_state" }).catch(() => {}); // whoever cannot be nudged has ended, and that is told
+  async #nudge(): Promise<void> {
+    await this.#ask({ type: "get_state" }).catch(() => {}); // whoever cannot be nudged has ended, and that is told
   }
 
   async #ask(command: { type: string; message?: string }): Promise<Reply> {

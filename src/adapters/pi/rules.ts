@@ -27,15 +27,22 @@ export type Ruled = Pick<
 >;
 
 export async function rulesFor(request: Ruled, where: Where, model?: ModelName): Promise<Rules> {
-  const { permissions, plan, tools: { enabled, disabled = [] } = {}, reasoning } = request;
+  const { permissions, plan, tools: { disabled = [] } = {}, reasoning } = request;
+  const enabled = enabledTools(request);
   const only = plan ? await planTools(where) : undefined;
-  const left = only?.filter((name) => enabled?.includes(name) !== false);
+  const left = only?.filter((name) => enabled?.includes(name) ?? !disabled.includes(name));
   return {
     asks: permissions !== "allow-all",
-    ...(left && { only: left.filter((name) => !disabled.includes(name)) }),
+    ...(left && { only: left }),
     disabled,
     instructions: addedInstructions(request),
     ...(reasoning && { thinking: thinkingLevels[reasoning] }),
     ...(model && { model }),
   };
+}
+
+/** The only tools that the session will ever have, where there is a limit. */
+export function enabledTools({ tools = {} }: Pick<ConnectRequest, "tools">): string[] | undefined {
+  const { enabled, disabled = [] } = tools;
+  return enabled?.filter((name) => !disabled.includes(name));
 }

@@ -1,18 +1,20 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { HalyardError } from "../../core/error.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
 import type { PiSdk } from "./load.ts";
-import { type ModelSource, notSignedIn, PROVIDER, providerConfig } from "./model.ts";
+import { type ModelSource, PROVIDER, providerConfig } from "./model.ts";
+import { pickModel } from "./pick-model.ts";
 import { providerKeys } from "./provider-keys.ts";
 
 type ModelRegistry = ReturnType<PiSdk["ModelRegistry"]["inMemory"]>;
-type Model = NonNullable<ReturnType<ModelRegistry["find"]>>;
+export type Model = NonNullable<ReturnType<ModelRegistry["find"]>>;
 
 export interface SdkModel {
   readonly registry: ModelRegistry;
   /** None where Pi is to choose: the one it used last, or its own default. */
   readonly model: Model | undefined;
+  /** Another of those it could use. */
+  find(id: string): Model;
 }
 
 /** Pi's models and keys for a session in this process. Keys are kept in memory. */
@@ -33,7 +35,8 @@ export function sdkModel(
       // The key is taken from `auth`; here Pi would take one that begins with `!` for a command to run.
       const config = providerConfig(source.endpoint, options.reasoning, "in memory");
       registry.registerProvider(PROVIDER, config);
-      return { registry, model: registry.find(PROVIDER, source.endpoint.id) };
+      const model = registry.find(PROVIDER, source.endpoint.id);
+      return { registry, model, find: (id) => pickModel(model ? [model] : [], id) };
     }
     case "vendor": {
       const auth = sdk.AuthStorage.inMemory();
@@ -42,15 +45,16 @@ export function sdkModel(
       const offered = registry.getAll().filter(({ provider }) => provider === source.provider);
       // Keys for others may be in the environment of this process, where Pi looks for itself.
       registry.getAvailable = () => offered;
-      return { registry, model: source.id === undefined ? undefined : pick(offered, source.id) };
+      const find = (id: string) => pickModel(offered, id);
+      return { registry, model: source.id === undefined ? undefined : find(source.id), find };
     }
     case "own": {
       const registry = sdk.ModelRegistry.create(
         userAuth(sdk, options.agentDir, options.env),
         join(options.agentDir, "models.json"),
       );
-      if (source.id === undefined) return { registry, model: undefined };
-      return { registry, model: pick(registry.getAvailable(), source.id) };
+      const find = (id: string) => pickModel(registry.getAvailable(), id);
+      return { registry, model: source.id === undefined ? undefined : find(source.id), find };
     }
   }
 }
@@ -65,21 +69,4 @@ function userAuth(sdk: PiSdk, agentDir: string, env: Readonly<Record<string, str
       auth.setRuntimeApiKey(provider, key);
   }
   return auth;
-}
-
-/** By its id, or by `provider/id`; one that is newer than Pi is taken for a sibling of those Pi knows. */
-function pick(offered: readonly Model[], wanted: string): Model {
-  if (offered.length === 0) throw notSignedIn();
-  const exact = offered.find(({ provider, id }) => id === wanted || `${provider}/${id}` === wanted);
-  if (exact !== undefined) return exact;
-  const sibling = offered.find(({ provider }) => wanted.startsWith(`${provider}/`));
-  if (sibling !== undefined) {
-    const id = wanted.slice(sibling.provider.length + 1);
-    return { ...sibling, id, name: id };
-  }
-  const providers = new Set(offered.map(({ provider }) => provider));
-  const [only] = offered;
-  if (providers.size === 1 && only !== undefined) return { ...only, id: wanted, name: wanted };
-  const message = `Pi knows no model ${wanted}; it can use those of ${[...providers].join(", ")}`;
-  throw new HalyardError("invalid_input", message);
 }

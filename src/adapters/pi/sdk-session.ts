@@ -3,17 +3,25 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import { userAgentDir } from "./agent-dir.ts";
-import { addedInstructions } from "./instructions.ts";
 import type { LeftBehind } from "./left-behind.ts";
 import type { PiSdk } from "./load.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "./model.ts";
 import type { PermissionGate } from "./permission-gate.ts";
-import { allowedTools } from "./plan-tools.ts";
-import { sdkModel } from "./sdk-model.ts";
+import { enabledTools } from "./rules.ts";
+import { sdkExtension } from "./sdk-extension.ts";
+import { type SdkModel, sdkModel } from "./sdk-model.ts";
+import { SdkRules } from "./sdk-rules.ts";
 import { sessionFileFor, sessionsDir } from "./session-file.ts";
 import { ownSettings, userSettings } from "./settings.ts";
 
 export type PiSession = Awaited<ReturnType<PiSdk["createAgentSession"]>>["session"];
+
+export interface SdkSession {
+  readonly session: PiSession;
+  readonly rules: SdkRules;
+  /** A model that the session could use. */
+  readonly find: SdkModel["find"];
+}
 
 /** A session of Pi's in this process, which writes nothing of the user's and keeps its record in `stateDir`. */
 export async function openSdkSession(
@@ -21,19 +29,21 @@ export async function openSdkSession(
   request: ConnectRequest,
   options: {
     env: Readonly<Record<string, string | undefined>>;
-    gate: PermissionGate | undefined;
+    gate: PermissionGate;
     leftBehind: LeftBehind;
   },
-): Promise<PiSession> {
+): Promise<SdkSession> {
   const { cwd, runDir, reasoning } = request;
   const env = { ...options.env, ...request.env };
   const source = modelSource(request.model, env);
   const isOwn = source.kind === "own";
   const agentDir = isOwn ? userAgentDir(env) : join(runDir, "pi");
-  const { registry, model } = sdkModel(sdk, source, { agentDir, reasoning, env });
+  const { registry, model, find } = sdkModel(sdk, source, { agentDir, reasoning, env });
   const settings = isOwn
     ? sdk.SettingsManager.fromStorage(userSettings(cwd, agentDir))
     : sdk.SettingsManager.inMemory(ownSettings);
+  const toolEnv = allowedEnvironment(options.env, request.env);
+  const rules = await SdkRules.create(request, { PATH: toolEnv.PATH, agentDir });
   const resources = new sdk.DefaultResourceLoader({
     cwd,
     agentDir,
@@ -42,12 +52,10 @@ export async function openSdkSession(
     noSkills: !isOwn,
     noPromptTemplates: !isOwn,
     noThemes: true,
-    appendSystemPromptOverride: (base) => [...base, ...addedInstructions(request)],
-    extensionFactories: options.gate === undefined ? [] : [options.gate.extension],
+    extensionFactories: [sdkExtension(options.gate, () => rules.now)],
   });
   await resources.reload();
-  const toolEnv = allowedEnvironment(options.env, request.env);
-  const allowed = await allowedTools(request, { ...toolEnv, agentDir });
+  const enabled = enabledTools(request);
   const { session } = await sdk.createAgentSession({
     cwd,
     agentDir,
@@ -59,16 +67,14 @@ export async function openSdkSession(
     customTools: [bashTool(sdk, cwd, settings, () => options.leftBehind.mark(toolEnv))],
     ...(model && { model }),
     ...(reasoning && { thinkingLevel: thinkingLevels[reasoning] }),
-    ...(allowed && { tools: allowed }),
+    ...(enabled && { tools: enabled }),
   });
-  const { disabled = [] } = request.tools ?? {};
-  const active = session.getActiveToolNames().filter((name) => !disabled.includes(name));
-  if (disabled.length > 0) session.setActiveToolsByName(active);
+  rules.begin(session);
   if (session.model === undefined || !registry.hasConfiguredAuth(session.model))
     throw notSignedIn();
   if (request.resume !== undefined && session.sessionId !== request.resume)
     throw new HalyardError("runtime_session_not_found", `Pi resumed ${session.sessionId} instead`);
-  return session;
+  return { session, rules, find };
 }
 
 async function sessionManager(sdk: PiSdk, request: ConnectRequest) {

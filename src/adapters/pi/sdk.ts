@@ -4,6 +4,7 @@ import type {
   ConnectRequest,
   Handshake,
   Output,
+  Settings,
   TurnInput,
 } from "../../core/adapter.ts";
 import { createChannel } from "../../core/channel.ts";
@@ -20,7 +21,7 @@ import { loadPi } from "./load.ts";
 import { permissionRequest } from "./permission.ts";
 import { PermissionGate } from "./permission-gate.ts";
 import { sayWhenResumable } from "./resumable.ts";
-import { openSdkSession, type PiSession } from "./sdk-session.ts";
+import { openSdkSession, type PiSession, type SdkSession } from "./sdk-session.ts";
 
 /** Opens a session of Pi's in this process. */
 export async function connectSdk(
@@ -34,25 +35,23 @@ export async function connectSdk(
   const tell = (drafts: EventDraft[], raw?: unknown) => {
     if (drafts.length > 0) channel.push({ drafts, raw });
   };
-  const gate =
-    request.permissions === "allow-all"
-      ? undefined
-      : new PermissionGate((nativeId, call) => tell([permissionRequest(nativeId, call)]));
+  const gate = new PermissionGate((nativeId, call) => tell([permissionRequest(nativeId, call)]));
   const leftBehind = new LeftBehind(request.runDir);
-  const session = await openSdkSession(sdk, request, { env: options.env, gate, leftBehind });
+  const opened = await openSdkSession(sdk, request, { env: options.env, gate, leftBehind });
+  const { session } = opened;
   for (const { path, error } of session.resourceLoader.getExtensions().errors)
     tell([extensionWarning(`loading ${path}`, error)]);
   await session.bindExtensions({
     onError: ({ event, error }) => tell([extensionWarning(event, error)]),
   });
-  return new SdkConnection(session, { request, gate, leftBehind, tell, channel });
+  return new SdkConnection(opened, { request, gate, leftBehind, tell, channel });
 }
 
 type PiEvent = Parameters<Parameters<PiSession["subscribe"]>[0]>[0];
 
 interface Parts {
   readonly request: ConnectRequest;
-  readonly gate: PermissionGate | undefined;
+  readonly gate: PermissionGate;
   readonly leftBehind: LeftBehind;
   readonly channel: ReturnType<typeof createChannel<Output>>;
   tell(drafts: EventDraft[], raw?: unknown): void;
@@ -61,14 +60,17 @@ interface Parts {
 class SdkConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #session: PiSession;
+  readonly #opened: SdkSession;
   readonly #parts: Parts;
   readonly #mapper: Mapper;
   /** Kept once the run that was asked for last has begun, or came to nothing. */
   #begun: Deferred<Receipt> = createDeferred();
   #disposing: Promise<void> | undefined;
 
-  constructor(session: PiSession, parts: Parts) {
+  constructor(opened: SdkSession, parts: Parts) {
+    const { session } = opened;
     this.#session = session;
+    this.#opened = opened;
     this.#parts = parts;
     this.output = parts.channel;
     const mapper = createMapper();
@@ -90,6 +92,7 @@ class SdkConnection implements Connection {
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
     await this.#compacted();
+    await this.#opened.rules.apply(this.#session);
     const run = this.#run(text, begun);
     return Promise.race([begun.promise, run.then(() => begun.promise)]);
   }
@@ -110,9 +113,12 @@ class SdkConnection implements Connection {
     await this.#session.abort();
   }
 
+  async configure(settings: Settings): Promise<void> {
+    const { rules, find } = this.#opened;
+    await rules.change(settings, find);
+  }
+
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    if (this.#parts.gate === undefined)
-      throw new HalyardError("request_not_found", "Pi asks nothing in this session");
     this.#parts.gate.answer(nativeId, answer);
   }
 
