@@ -4,6 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connectHalyard } from "../../dist/client/index.js";
+import { post } from "./post.mjs";
 import { RawAgent } from "./raw-agent.mjs";
 import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
 import { SseReader } from "./sse-reader.mjs";
@@ -49,7 +50,7 @@ export function inSseRoom(work) {
           read: (id, onEvents) => SseReader.open(url, token, id, onEvents),
           drain: (id) => SseReader.open(url, token, id, undefined).then((reader) => reader.drain()),
           neglect: (id) => SseReader.open(url, token, id, undefined),
-          post: (path, body) => post(new URL(path, url), body),
+          post: (path, body) => post(new URL(path, url), token, body),
           cwd,
           raw: () => RawAgent.start(cwd),
           weigh: async () => {
@@ -65,15 +66,4 @@ export function inSseRoom(work) {
       await exit;
     }
   });
-}
-
-/**
- * @param {URL} url
- * @param {object} body
- */
-async function post(url, body) {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-  if (!answer.ok) throw new Error(await answer.text());
-  return /** @type {Record<string, unknown>} */ (await answer.json());
 }

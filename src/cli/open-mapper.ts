@@ -9,10 +9,10 @@ import type { Terminal } from "./terminal.ts";
 export async function openMapper(runtime: string, { env }: Terminal): Promise<Mapper> {
   const runtimesDir = join(homeDirectory(env), "runtimes");
   const registry = createRegistry({ env, runtimesDir, outlive: false }, []);
-  const names = await registry.names();
-  if (!names.includes(runtime)) {
-    const known = names.join(", ");
+  const name = await registry.resolve(runtime);
+  if (name === undefined) {
+    const known = (await registry.names()).join(", ");
     throw new HalyardError("unknown_runtime", `there is no runtime "${runtime}". Known: ${known}`);
   }
-  return (await registry.load(runtime)).createMapper();
+  return (await registry.load(name)).createMapper();
 }

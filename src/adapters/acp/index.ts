@@ -23,6 +23,7 @@ const capabilities: readonly Capability[] = [
   "plan",
   "resume",
   "attach",
+  "mcp",
 ];
 
 /** Any agent that speaks ACP; the session says which, by option `command`. */

@@ -1,13 +1,10 @@
 import { isAbsolute } from "node:path";
 import { HalyardError } from "../../core/error.ts";
+import type { McpServers } from "../../schema/mcp-server.ts";
 import type { Agreement } from "./agreement.ts";
-import type { McpServer } from "./options.ts";
 
 /** The MCP servers of a session in the words of the version that was agreed on. */
-export function toMcpServers(
-  servers: Readonly<Record<string, McpServer>>,
-  { version, mcp, agent }: Agreement,
-): unknown[] {
+export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agreement): unknown[] {
   return Object.entries(servers).map(([name, server]) => {
     if ("url" in server) {
       const { type, url, headers } = server;

@@ -1,20 +1,7 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { parseInput } from "../../core/parse-input.ts";
-
-const McpServer = z.union([
-  z.strictObject({
-    command: z.string().min(1),
-    args: z.array(z.string()).default([]),
-    env: z.record(z.string(), z.string()).default({}),
-  }),
-  z.strictObject({
-    type: z.enum(["http", "sse"]).default("http"),
-    url: z.url(),
-    headers: z.record(z.string(), z.string()).default({}),
-  }),
-]);
-export type McpServer = z.infer<typeof McpServer>;
+import { McpServers } from "../../schema/mcp-server.ts";
 
 /** What only ACP agents understand of a session's options. */
 export const AcpOptions = z.looseObject({
@@ -23,7 +10,7 @@ export const AcpOptions = z.looseObject({
   /** Names of variables in Halyard's own environment that the agent may see, such as that of its key. */
   passEnv: z.array(z.string().min(1)).default([]),
   /** MCP servers for the agent to use, by name. */
-  mcpServers: z.record(z.string(), McpServer).default({}),
+  mcpServers: McpServers.default({}),
   /** The mode to put the session into, by the agent's own name for it. */
   mode: z.string().min(1).optional(),
   /** A sign-in method of the agent's to go through when the session starts. */

@@ -67,6 +67,13 @@ describe("the command line", () => {
       expect(after(args, flag)).toBe("stream-json");
   });
 
+  test("names the file of the session's MCP servers, and none where there are none", () => {
+    expect(after(commandFor({}).args, "--mcp-config")).toBeUndefined();
+    const options = { mcpServers: { calc: { command: "/bin/calc" } } };
+    const { args } = commandFor({ options });
+    expect(after(args, "--mcp-config")).toBe("/run/session/claude-mcp.json");
+  });
+
   test("names a new session and resumes an old one", () => {
     expect(after(commandFor({}).args, "--session-id")).toBe("1");
     const { args } = commandFor({ resume: "2" });

@@ -28,6 +28,7 @@ export async function connectClaude(
   await writeRunFiles(parts.files, {
     settings: sessionSettings(source, options),
     hidden: hiddenVariables(request, parts),
+    mcpServers: options.mcpServers,
   });
   const running = await host.spawn(toCommand(request, parts), { runDir });
   const { systemPrompt: appendSystemPrompt } = request;

@@ -33,6 +33,7 @@ export const capabilities: readonly Capability[] = [
   "endpoints",
   "tool-lists",
   "settings",
+  "mcp",
 ];
 
 /** Claude Code as `claude -p`, with stream-json both ways. */

@@ -1,11 +1,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { McpServers } from "../../schema/mcp-server.ts";
 
 /** What a Claude Code process needs beside its command line, in the session's run directory. */
 export interface RunFiles {
   readonly settings: string;
   /** Read by the shell before every command that Claude runs. */
   readonly shell: string;
+  /** MCP servers, which may come with keys. */
+  readonly mcp: string;
   /** For what Claude would leave in the system's. */
   readonly temporary: string;
 }
@@ -14,6 +17,7 @@ export function runFilesIn(runDir: string): RunFiles {
   return {
     settings: join(runDir, "claude-settings.json"),
     shell: join(runDir, "claude-shell.sh"),
+    mcp: join(runDir, "claude-mcp.json"),
     temporary: join(runDir, "tmp"),
   };
 }
@@ -22,13 +26,15 @@ export interface RunFileContents {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Variables that commands are not to see. */
   readonly hidden: readonly string[];
+  readonly mcpServers?: McpServers;
 }
 
 export async function writeRunFiles(
   files: RunFiles,
-  { settings, hidden }: RunFileContents,
+  { settings, hidden, mcpServers = {} }: RunFileContents,
 ): Promise<void> {
   await mkdir(files.temporary, { recursive: true, mode: 0o700 });
   await writeFile(files.settings, JSON.stringify(settings, undefined, 2), { mode: 0o600 });
+  await writeFile(files.mcp, JSON.stringify({ mcpServers }), { mode: 0o600 });
   await writeFile(files.shell, `unset ${hidden.join(" ")}\n`, { mode: 0o600 });
 }

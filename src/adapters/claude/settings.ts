@@ -5,7 +5,7 @@ import type { ClaudeOptions } from "./options.ts";
 /** The settings of one session, which go before the user's and the project's. */
 export function sessionSettings(
   source: ModelSource,
-  { settings = {} }: ClaudeOptions,
+  { settings = {} }: Pick<ClaudeOptions, "settings">,
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {

@@ -122,6 +122,14 @@ test("a thread is told its model, its level, its instructions and its own settin
     developerInstructions: "Be brief.",
     config: { model_reasoning_effort: "xhigh", mcp_servers },
   });
+  const mcpServers = { web: { url: "http://127.0.0.1:1", headers: { A: "b" } } };
+  const options = { config: { mcp_servers }, mcpServers };
+  expect(threadParams({ ...request, options }, "openai").config).toEqual({
+    mcp_servers: {
+      ...mcp_servers,
+      web: { url: "http://127.0.0.1:1", http_headers: { A: "b" } },
+    },
+  });
   expect(() => threadParams({ ...request, options: { config: 7 } }, "openai")).toThrow(
     expect.objectContaining({ code: "invalid_input" }),
   );

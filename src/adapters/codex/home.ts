@@ -18,15 +18,22 @@ export const providerId = (source: ModelSource): string =>
  */
 export async function writeHome(
   directory: string,
-  { source, login }: { source: ModelSource; login: string | undefined },
+  { source, login, more = {} }: HomeContents,
 ): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const settings = Object.entries(settingsFor(source));
+  const settings = Object.entries({ ...settingsFor(source), ...more });
   const lines = settings.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
   await writeFile(join(directory, "config.toml"), lines.join(""), { mode: 0o600 });
   const link = join(directory, "auth.json");
   await rm(link, { force: true });
   if (source.kind === "login" && login !== undefined) await symlink(login, link);
+}
+
+export interface HomeContents {
+  readonly source: ModelSource;
+  readonly login: string | undefined;
+  /** Settings beside those that every session has. */
+  readonly more?: Readonly<Record<string, Setting>>;
 }
 
 type Setting = string | number | boolean | readonly string[];

@@ -5,6 +5,7 @@ import { codexPackage } from "../versions.ts";
 import { createMapper } from "./events.ts";
 import { codexSearch } from "./find.ts";
 import { isSignedIn } from "./model.ts";
+import { onScreen } from "./screen/index.ts";
 
 export interface CodexAdapterOptions {
   /** Where `halyard runtime install` puts runtimes, for when the user has no Codex of their own. */
@@ -29,11 +30,12 @@ const capabilities: readonly Capability[] = [
   "attach",
   "endpoints",
   "settings",
+  "mcp",
 ];
 
 /** Codex, as a `codex app-server` of its own for every session. */
 export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Adapter {
-  return {
+  const plain: Adapter = {
     name: "codex",
     displayName: "Codex",
     capabilities,
@@ -49,4 +51,5 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
       return connectCodex(request, { env, runtimesDir, bin });
     },
   };
+  return { ...plain, onScreen: onScreen(plain, { env, runtimesDir, bin }) };
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { ConnectRequest, Settings } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
+import { McpServers } from "../../schema/mcp-server.ts";
+import { toMcpSettings } from "./mcp-servers.ts";
 import { efforts } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
 
@@ -23,9 +25,16 @@ export function threadParams(request: ConnectRequest, provider: string): Record<
     ...(systemPrompt !== undefined && { developerInstructions: systemPrompt }),
     config: {
       ...(reasoning !== undefined && { model_reasoning_effort: efforts[reasoning] }),
-      ...readOptions(request).config,
+      ...sessionConfig(readOptions(request)),
     },
   };
+}
+
+/** Settings for this session alone. */
+function sessionConfig({ config, mcpServers }: CodexOptions): Record<string, unknown> {
+  if (Object.keys(mcpServers).length === 0) return config;
+  const own = z.record(z.string(), z.unknown()).safeParse(config.mcp_servers).data;
+  return { ...config, mcp_servers: { ...own, ...toMcpSettings(mcpServers) } };
 }
 
 /** The mode a thread has to be put into; undefined where it is in it, for it keeps to it, also when it is resumed. */
@@ -70,6 +79,7 @@ const CodexOptions = z.object({
   bin: z.string().min(1).optional(),
   /** Settings of Codex's own, such as `mcp_servers`, for this session. */
   config: z.record(z.string(), z.unknown()).default({}),
+  mcpServers: McpServers.default({}),
 });
 type CodexOptions = z.infer<typeof CodexOptions>;
 

@@ -26,6 +26,9 @@ export async function acp({ daemon, install = false, ...flags }: AcpOptions): Pr
   const inDaemon = daemon ?? (await findDaemon(home)) !== undefined;
   await using halyard = inDaemon ? await openDaemon(terminal) : await openHalyard(terminal);
   const context = await openContext(halyard, flags, terminal);
+  // An editor that ends its agents by a signal means the same as one that hangs up.
+  const hangUp = () => void terminal.input.destroy();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, hangUp);
   const line = { input: terminal.input, output: process.stdout, version: readVersion() };
   await serveAcp(sdk, { ...context, turnsGoOn: inDaemon }, line);
   return 0;

@@ -6,11 +6,11 @@ import { openHalyard } from "../open-halyard.ts";
 import { tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable, warn } from "../terminal.ts";
 
-export async function runtimeSetDefault(name: string): Promise<number> {
+export async function runtimeSetDefault(asked: string): Promise<number> {
   const terminal = openTerminal();
   const { out, env } = terminal;
   await using halyard = await openHalyard(terminal, { store: "memory" });
-  const { availability } = await halyard.examine(name); // refuses what nobody knows
+  const { name, availability } = await halyard.examine(asked); // refuses what nobody knows
   const path = registryFile(env);
   await editJsonFile(path, [{ path: ["default"], value: name }]);
   await out.write(`${name} is the default now, in ${tilde(path)}\n`);

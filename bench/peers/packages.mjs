@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { access, lstat, mkdir, readdir, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+/** Where the peers are kept between runs: fetched from npm once, at the versions that we know. */
+export const scratch =
+  process.env.HALYARD_BENCH_PEERS ?? join(homedir(), ".cache", "halyard-bench-peers");
+
+/** Some of the peers need a newer Node than we do, so everybody runs on that. */
+const nodePackage = `node-${process.platform}-${process.arch}`;
+
+/** @type {Record<string, string[]>} */
+const packages = {
+  node: [`${nodePackage}@24.21.0`],
+  "sandbox-agent": ["sandbox-agent@0.4.2"],
+  acpx: ["acpx@0.19.1"],
+  harness: ["@ai-sdk/harness@1.0.122", "ws@8.21.0", "zod@4.6.7"],
+};
+
+export const node = join(scratch, "node", "node_modules", nodePackage, "bin", "node");
+
+/**
+ * Where a peer's packages are.
+ * @param {string} peer
+ * @param {string[]} path
+ */
+export function inPackages(peer, ...path) {
+  return join(scratch, peer, "node_modules", ...path);
+}
+
+/**
+ * Fetches what is missing. A peer that cannot be had is left out, and said so.
+ * @returns {Promise<Map<string, string>>} Why which of them is missing.
+ */
+export async function fetchPeers() {
+  const missing = new Map();
+  for (const [peer, specs] of Object.entries(packages)) {
+    const directory = join(scratch, peer);
+    const done = join(directory, specs.join("+").replaceAll("/", "_"));
+    if (await isThere(done)) continue;
+    process.stderr.write(`fetching ${specs.join(", ")} …\n`);
+    try {
+      await mkdir(directory, { recursive: true });
+      await writeFile(join(directory, "package.json"), '{ "private": true }\n');
+      const args = ["install", ...specs, "--no-audit", "--no-fund", "--loglevel=error"];
+      await promisify(execFile)("npm", args, { cwd: directory });
+      await writeFile(done, "");
+    } catch (error) {
+      missing.set(peer, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return missing;
+}
+
+/** @param {string} file */
+async function isThere(file) {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * What a directory takes on disk, in MB.
+ * @param {string} directory
+ * @returns {Promise<number>}
+ */
+export async function megabytes(directory) {
+  let bytes = 0;
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) bytes += (await megabytes(path)) * 1024 * 1024;
+    else bytes += (await lstat(path)).blocks * 512;
+  }
+  return bytes / 1024 / 1024;
+}

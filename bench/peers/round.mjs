@@ -1,0 +1,88 @@
+/** One subject measured once, in a process of its own; whoever forked it is told the figures. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { ageMs } from "../parts/age.mjs";
+
+const [, , name = "", readers = "1"] = process.argv;
+const agent = [process.execPath, fileURLToPath(new URL("./agent.mjs", import.meta.url))];
+
+/** About 200 pieces a second, as a model streams. */
+const TICKS = 400;
+const FLOOD = 50_000;
+const FANNED = 20_000;
+/** After which nothing more is waited for. */
+const QUIET_MS = 1000;
+
+/** @type {{ open: import("./subjects/subject.mjs").OpenSubject }} */
+const { open } = await import(`./subjects/${name}.mjs`);
+const root = await mkdtemp(join(tmpdir(), "halyard-peers-"));
+try {
+  process.send?.(readers === "1" ? await alone() : await together(Number(readers)));
+} finally {
+  await rm(root, { recursive: true, force: true, maxRetries: 5 });
+}
+process.disconnect?.();
+
+async function alone() {
+  const begunMs = performance.now();
+  const subject = await open({ root, agent });
+  const startMs = performance.now() - begunMs;
+  try {
+    /** @type {number[]} */
+    const ages = [];
+    let lastWord = "";
+    await subject.run("tick 2 5", () => {}); // what is only done once
+    await subject.run(`tick ${TICKS} 5`, (tick) => {
+      lastWord = tick;
+      ages.push(ageMs(tick));
+    });
+    const tailMs = ageMs(lastWord);
+    const rssMb = await weigh(subject.pid?.());
+    return { startMs, ages, tailMs, rssMb, ...(await drown(subject, FLOOD, 1)) };
+  } finally {
+    await subject.close();
+  }
+}
+
+/** @param {number} count */
+async function together(count) {
+  const subject = await open({ root, agent }, count);
+  try {
+    return await drown(subject, FANNED, count);
+  } finally {
+    await subject.close();
+  }
+}
+
+/**
+ * How many pieces a second arrive of a flood, and what share of them does not, of the reader who misses most.
+ * @param {import("./subjects/subject.mjs").Subject} subject
+ * @param {number} count
+ * @param {number} readers
+ */
+async function drown(subject, count, readers) {
+  const received = Array.from({ length: readers }, () => 0);
+  let lastMs = 0;
+  const begunMs = performance.now();
+  await subject.run(`flood ${count}`, (_, reader = 0) => {
+    received[reader] = (received[reader] ?? 0) + 1;
+    lastMs = performance.now();
+  });
+  const worst = () => Math.min(...received);
+  // What comes after the end of the turn counts as well, as long as it comes.
+  while (worst() < count && performance.now() - lastMs < QUIET_MS) await setTimeout(20);
+  const total = received.reduce((sum, one) => sum + one, 0);
+  const perSecond = total / ((lastMs - begunMs) / 1000);
+  return { perSecond, lost: (count - worst()) / count };
+}
+
+/** @param {number | undefined} pid */
+async function weigh(pid) {
+  if (pid === undefined) return undefined;
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(status)?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}

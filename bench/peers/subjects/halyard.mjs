@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { createHalyard } from "../../../dist/create-halyard.js";
+
+/**
+ * Halyard in this process, with its sessions on disk, as by default.
+ * @type {import("./subject.mjs").OpenSubject}
+ */
+export async function open({ root, agent }) {
+  const halyard = await createHalyard({
+    home: join(root, "home"),
+    env: { PATH: process.env.PATH },
+  });
+  const options = { command: agent, protocolVersion: 1 };
+  const session = await halyard.start({
+    runtime: "acp",
+    cwd: root,
+    permissions: "allow-all",
+    options,
+  });
+  await session.ready();
+  return {
+    async run(prompt, onText) {
+      const turn = session.send(prompt);
+      for await (const event of turn) if (event.type === "delta") onText(event.text);
+      await turn.outcome;
+    },
+    async close() {
+      await halyard[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { inPackages } from "../packages.mjs";
+
+const program = fileURLToPath(new URL("./harness-bridge.mjs", import.meta.url));
+const load = (/** @type {string[]} */ ...path) =>
+  import(pathToFileURL(inPackages("harness", ...path)).href);
+
+/**
+ * The AI SDK's harness: its bridge and its channel. What is between the bridge and the agent is ours, because its own
+ * ACP adapter runs in hosted sandboxes alone.
+ * @type {import("./subject.mjs").OpenSubject}
+ */
+export async function open({ root, agent }) {
+  const { SandboxChannel } = await load("@ai-sdk", "harness", "dist", "utils", "index.js");
+  const { WebSocket } = await load("ws", "wrapper.mjs");
+  const { z } = await load("zod", "index.js");
+  const token = "bench";
+  const bridge = fork(program, [root, token, ...agent], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [port] = await once(bridge, "message");
+  const channel = new SandboxChannel({
+    connect: async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/?agent_bridge_token=${token}`);
+      await once(socket, "open");
+      return socket;
+    },
+    outboundSchema: z.looseObject({ type: z.string() }),
+  });
+  await channel.open();
+  /** @type {(text: string) => void} */
+  let hear = () => {};
+  let end = () => {};
+  channel.on("text-delta", (/** @type {{ delta: string }} */ { delta }) => hear(delta));
+  channel.on("finish", () => end());
+  return {
+    async run(prompt, onText) {
+      hear = onText;
+      const over = new Promise((resolve) => {
+        end = () => resolve(undefined);
+      });
+      channel.send({ type: "start", prompt });
+      await over;
+    },
+    async close() {
+      const exit = once(bridge, "exit");
+      channel.beginClose();
+      channel.send({ type: "destroy" });
+      await exit;
+    },
+  };
+}

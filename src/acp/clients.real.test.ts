@@ -1,0 +1,161 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { AgentProcess } from "../../test/acp-client/agent-process.ts";
+import { FirstClient } from "../../test/acp-client/first-client.ts";
+import { processesIn } from "../../test/cli/processes.ts";
+import { halyard, newUser, program, type User } from "../../test/cli/start-cli.ts";
+import { acpxCommand } from "../../test/real/acpx.ts";
+import { runtimesDir } from "../../test/real/runtimes-dir.ts";
+import { claudeToolCalls } from "../adapters/claude/tool-calls.ts";
+import { codexToolCalls } from "../adapters/codex/tool-calls.ts";
+import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
+
+const piToolCalls = {
+  write: (path: string, content: string) => ({ name: "write", input: { path, content } }),
+};
+
+const runtimes = [
+  { runtime: "pi", api: "anthropic", tools: piToolCalls },
+  { runtime: "codex", api: "openai-responses", tools: codexToolCalls },
+  { runtime: "claude", api: "anthropic", tools: claudeToolCalls },
+] as const;
+
+/** Says yes to what is about that file, and no to the rest. */
+function allowOnly(file: string) {
+  return ({ options, toolCall }: RequestPermissionRequest): string => {
+    const isMeant = JSON.stringify(toolCall).includes(file);
+    const wanted = isMeant ? "allow_once" : "reject_once";
+    return options.find(({ kind }) => kind === wanted)?.optionId ?? "";
+  };
+}
+
+const mcpServer = fileURLToPath(new URL("../../test/acp-client/mcp-server.mjs", import.meta.url));
+
+const song = "la ".repeat(400);
+
+describe.each(runtimes)("$runtime, by halyard acp", ({ runtime, api, tools }) => {
+  /** A user with the real programs and a scripted model. */
+  async function open(): Promise<{ user: User; model: ScriptedModel; args: string[] }> {
+    const model = await startScriptedModel();
+    onTestFinished(() => model.close());
+    const { id, baseUrl, apiKey } = model.endpoint(api);
+    const user = await newUser({ HALYARD_API_KEY: apiKey });
+    await mkdir(user.home);
+    await symlink(runtimesDir, join(user.home, "runtimes"));
+    const write = (name: string) => ({ toolCalls: [tools.write(join(user.cwd, name), "made\n")] });
+    model.on("write it", write("a.txt"), { text: "Written." });
+    model.on("write more", write("b.txt"), { text: "Then not." });
+    model.on("sing", { text: song, chunkSize: 6, chunkDelayMs: 30 });
+    model.on("greet", { reasoning: "A greeting.", text: "Hello there." });
+    const endpoint = ["--model", id, "--base-url", baseUrl, "--api", api];
+    return { user, model, args: ["--runtime", runtime, ...endpoint] };
+  }
+
+  test("the official client writes with permission, is denied, cancels and goes on", async () => {
+    const { user, args } = await open();
+    const agent = new AgentProcess(user, args);
+    const client = new FirstClient(agent.stream, { answer: allowOnly("a.txt") });
+    const sessionId = await client.newSession(user.cwd);
+    expect(await client.prompt(sessionId, "write it")).toMatchObject({ stopReason: "end_turn" });
+    const path = join(user.cwd, "a.txt");
+    expect(await readFile(path, "utf8")).toBe("made\n");
+    expect(client.asked).toMatchObject([{ toolCall: { kind: "edit", locations: [{ path }] } }]);
+    const change = { type: "diff", path, newText: "made\n" };
+    expect(client.of("tool_call_update").at(-1)).toMatchObject({
+      status: "completed",
+      content: expect.arrayContaining([expect.objectContaining(change)]),
+    });
+    expect(client.heard("agent_message_chunk")).toBe("Written.");
+
+    await client.prompt(sessionId, "write more");
+    await expect(readFile(join(user.cwd, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+    expect(client.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+    client.updates.length = 0;
+
+    const singing = client.prompt(sessionId, "sing");
+    await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toContain("la"), 20_000);
+    await client.agent.notify("session/cancel", { sessionId });
+    expect(await singing).toMatchObject({ stopReason: "cancelled" });
+    const before = client.heard("agent_message_chunk");
+    expect(before.length).toBeLessThan(song.length);
+    expect(await client.prompt(sessionId, "greet me")).toMatchObject({ stopReason: "end_turn" });
+    expect(client.heard("agent_message_chunk")).toBe(`${before}Hello there.`);
+    expect(await agent.leave()).toBe(0);
+    expect(await processesIn(user.cwd)).toEqual([]);
+
+    const next = new AgentProcess(user, args);
+    const reader = new FirstClient(next.stream);
+    await reader.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
+    expect(reader.heard("user_message_chunk")).toBe("write itwrite moresinggreet me");
+    expect(reader.heard("agent_message_chunk")).toMatch(/^Written\..*(la ?)+Hello there\.$/);
+    expect(await next.leave()).toBe(0);
+  });
+
+  // Pi takes none, and its user is told so.
+  test.runIf(runtime !== "pi")(
+    "an MCP server of the client's is the runtime's to use",
+    async () => {
+      const { user, args } = await open();
+      const agent = new AgentProcess(user, args);
+      const client = new FirstClient(agent.stream);
+      const [mark, key] = [join(user.home, "mark"), "sk-marker-secret"];
+      const env = [
+        { name: "MARK_FILE", value: mark },
+        { name: "MARK_KEY", value: key },
+      ];
+      const marker = { name: "marker", command: process.execPath, args: [mcpServer], env };
+      const sessionId = await client.newSession(user.cwd, [marker]);
+      await client.prompt(sessionId, "greet me");
+      expect(client.heard("agent_message_chunk")).toBe("Hello there.");
+      const listed = () => readFile(mark, "utf8");
+      await vi.waitFor(async () => expect(await listed()).toBe(key), 10_000);
+      expect(await agent.leave()).toBe(0);
+      expect(await processesIn(user.cwd)).toEqual([]);
+      const { stdout } = await halyard(user, ["events", sessionId, "--format", "json"]);
+      expect(`${stdout}${agent.stderr}`).not.toContain(key);
+    },
+  );
+
+  test("acpx, which nobody here wrote, writes with permission and cancels", async () => {
+    const { user, args } = await open();
+    const command = [process.execPath, program, "acp", ...args].join(" ");
+    const [node, cli] = acpxCommand();
+    const acpx = (...more: string[]) => [cli ?? "", "--agent", command, "--cwd", user.cwd, ...more];
+    const run = (...more: string[]) =>
+      promisify(execFile)(node, acpx(...more), { cwd: user.cwd, env: user.env });
+
+    const { stdout } = await run("--approve-all", "--format", "quiet", "exec", "write it");
+    expect(stdout.trim()).toBe("Written.");
+    expect(await readFile(join(user.cwd, "a.txt"), "utf8")).toBe("made\n");
+
+    await run("sessions", "new");
+    const singing = spawn(node, acpx("--format", "json", "prompt", "sing"), {
+      cwd: user.cwd,
+      env: user.env,
+    });
+    onTestFinished(() => void singing.kill("SIGKILL"));
+    let said = "";
+    singing.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    const ended = once(singing, "close");
+    await vi.waitFor(() => expect(said).toContain("agent_message_chunk"), 30_000);
+    await run("cancel");
+    await ended;
+    expect(said).toContain('"stopReason":"cancelled"');
+    await run("sessions", "close");
+    const { stdout: listed } = await halyard(user, ["sessions", "--format", "json"]);
+    const states = listed
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).state);
+    expect(states).toEqual(["stopped", "stopped"]);
+    await vi.waitFor(async () => expect(await processesIn(user.cwd)).toEqual([]), 15_000);
+  });
+});

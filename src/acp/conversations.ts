@@ -1,0 +1,231 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute } from "node:path";
+import { HalyardError } from "../core/error.ts";
+import type { Session } from "../core/halyard.ts";
+import { SessionId } from "../schema/id.ts";
+import type { Capability, RuntimeName } from "../schema/runtime.ts";
+import { liveStates, type SessionInfo, type StartRequest } from "../schema/session.ts";
+import { type Choice, choicesOf, chosen } from "./choices.ts";
+import type { Client } from "./client.ts";
+import type { AcpContext } from "./context.ts";
+import { Conversation } from "./conversation.ts";
+import { reopen } from "./reopen.ts";
+
+/** Where a client wants a session to be. */
+export interface Place {
+  readonly cwd: string;
+  /** By name. */
+  readonly mcpServers: Readonly<Record<string, unknown>>;
+}
+
+interface Held {
+  readonly conversation: Conversation;
+  readonly capabilities: readonly Capability[];
+  readonly mcpServers: Place["mcpServers"];
+  /** It ran before we came, and goes on when we leave. */
+  readonly isElsewhere: boolean;
+}
+
+/** The sessions that one client has open. */
+export class Conversations {
+  readonly #context: AcpContext;
+  readonly #client: Client;
+  readonly #held = new Map<string, Held>();
+  #hasLeft = false;
+
+  constructor(context: AcpContext, client: Client) {
+    this.#context = context;
+    this.#client = client;
+  }
+
+  /** Starts a session. */
+  async begin({ cwd, mcpServers }: Place): Promise<Conversation> {
+    if (!isAbsolute(cwd))
+      throw new HalyardError("invalid_input", `the working directory has to be absolute: ${cwd}`);
+    const asked = await this.#context.startRequest(cwd);
+    const session = await this.#start({ ...asked, cwd }, mcpServers);
+    return this.#hold(session, { mcpServers, isElsewhere: false });
+  }
+
+  /** Takes up a session that there is already. */
+  async takeUp(id: string, { cwd, mcpServers }: Place, replay: boolean): Promise<Conversation> {
+    const info = await this.#find(id);
+    await requireSame(cwd, info);
+    const before = this.#held.get(id);
+    if (before?.conversation.isBusy)
+      throw new HalyardError("invalid_input", `a prompt is under way in ${id}: wait, or cancel it`);
+    before?.conversation.leave();
+    const isElsewhere = before?.isElsewhere ?? isRunning(info);
+    const session = await this.#resume(info, mcpServers);
+    return this.#hold(session, { ...before, mcpServers, isElsewhere }, replay);
+  }
+
+  /** The conversation, with its session running: one whose runtime has ended is resumed. */
+  async open(id: string): Promise<Conversation> {
+    const held = this.#get(id);
+    if (!held.conversation.hasEnded) return held.conversation;
+    held.conversation.leave();
+    const session = await this.#resume(held.conversation.info, held.mcpServers);
+    return this.#hold(session, held);
+  }
+
+  get(id: string): Conversation {
+    return this.#get(id).conversation;
+  }
+
+  find(id: string): Conversation | undefined {
+    return this.#held.get(id)?.conversation;
+  }
+
+  choices(id: string): Choice[] {
+    const { conversation, capabilities } = this.#get(id);
+    return choicesOf(conversation.info, capabilities, this.#context.models);
+  }
+
+  /** Changes what was chosen; a runtime that cannot change it while it runs is started anew. */
+  async choose(id: string, choice: string, value: string): Promise<Choice[]> {
+    const held = this.#get(id);
+    const { info } = held.conversation;
+    const changes = chosen(info, choice, value);
+    const { halyard } = this.#context;
+    const session = await reopen(halyard, info, changes, (changed) =>
+      this.#resume(changed, held.mcpServers),
+    );
+    if (session) {
+      held.conversation.leave();
+      await this.#hold(session, held);
+      await this.#client.offer(info, this.choices(id));
+    }
+    return this.choices(id);
+  }
+
+  /** Ends a session. */
+  async close(id: string): Promise<void> {
+    const { conversation } = this.#get(id);
+    this.#held.delete(id);
+    await conversation.stop("closed by the client");
+  }
+
+  /** Ends a session and forgets it. */
+  async remove(id: string): Promise<void> {
+    const info = await this.#find(id);
+    this.#held.get(id)?.conversation.leave();
+    this.#held.delete(id);
+    await this.#context.halyard.remove(info.id);
+  }
+
+  /** The client is gone: what ran before it came goes on, and the rest ends, unless turns go on without it. */
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    await Promise.all(all.map((held) => this.#letGo(held)));
+  }
+
+  async #letGo({ conversation, isElsewhere }: Held): Promise<void> {
+    conversation.leave();
+    const goesOn = this.#context.turnsGoOn && conversation.info.turn !== undefined;
+    if (!isElsewhere && !goesOn) await conversation.stop("the client left");
+  }
+
+  async #start(request: StartRequest, mcpServers: Place["mcpServers"]): Promise<Session> {
+    const options = { ...request.options, ...serversOf(mcpServers) };
+    const session = await this.#context.halyard.start({ ...request, options });
+    await session.ready();
+    return session;
+  }
+
+  async #resume(info: SessionInfo, mcpServers: Place["mcpServers"]): Promise<Session> {
+    const { halyard } = this.#context;
+    const asked = await this.#context.resumeOptions(info);
+    const options = { ...asked.options, ...serversOf(mcpServers) };
+    try {
+      return await halyard.resume(info.id, { ...asked, options });
+    } catch (error) {
+      if (!isUnsaid(info, error)) throw error;
+      // Nothing was said in it, so nothing is lost by starting it again.
+      const usual = await this.#context.startRequest(info.cwd);
+      await halyard.remove(info.id);
+      return this.#start({ ...usual, ...asked, ...sameAs(info) }, mcpServers);
+    }
+  }
+
+  async #hold(
+    session: Session,
+    parts: Pick<Held, "mcpServers" | "isElsewhere"> & Partial<Held>,
+    replay = false,
+  ): Promise<Conversation> {
+    const { id, info } = session;
+    const conversation = new Conversation(session, this.#client, {
+      onChange: async () => this.#client.offer(info, this.choices(id)),
+      log: this.#context.log,
+    });
+    const capabilities = parts.capabilities ?? (await this.#capabilities(info.runtime));
+    if (this.#hasLeft) await this.#letGo({ ...parts, conversation, capabilities });
+    else this.#held.set(id, { ...parts, conversation, capabilities });
+    const names = Object.keys(parts.mcpServers).join(", ");
+    if (names !== "" && !capabilities.includes("mcp"))
+      conversation.mention(
+        `${info.runtime} takes no MCP servers from here, and goes without ${names}`,
+      );
+    if (info.fallback)
+      conversation.mention(`${info.fallback.reason} ${info.runtime} runs in its place.`);
+    await conversation.begin({ replay });
+    return conversation;
+  }
+
+  async #capabilities(runtime: RuntimeName): Promise<readonly Capability[]> {
+    const runtimes = await this.#context.halyard.runtimes();
+    return runtimes.find(({ name }) => name === runtime)?.capabilities ?? [];
+  }
+
+  #get(id: string): Held {
+    return this.#held.get(id) ?? notOpen(id);
+  }
+
+  async #find(id: string): Promise<SessionInfo> {
+    const known = SessionId.safeParse(id);
+    const info = known.success ? await this.#context.halyard.find(known.data) : undefined;
+    return info ?? notFound(id);
+  }
+}
+
+function serversOf(mcpServers: Place["mcpServers"]): Record<string, unknown> {
+  return Object.keys(mcpServers).length === 0 ? {} : { mcpServers };
+}
+
+function isUnsaid({ turns }: SessionInfo, error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "not_resumable" && turns === 0;
+}
+
+/** What makes it the same session. */
+function sameAs(info: SessionInfo) {
+  const { id, runtime, cwd, host, name, labels, permissions, plan, reasoning } = info;
+  return {
+    ...{ id, runtime, cwd, host, labels, permissions, plan },
+    ...(name !== undefined && { name }),
+    ...(reasoning !== undefined && { reasoning }),
+  };
+}
+
+function isRunning({ state }: SessionInfo): boolean {
+  return state !== "detached" && liveStates.includes(state);
+}
+
+/** The protocol lets a session be taken up where it works, and nowhere else. */
+async function requireSame(cwd: string, info: SessionInfo): Promise<void> {
+  if (cwd === info.cwd) return;
+  const [asked, known] = await Promise.all(
+    [cwd, info.cwd].map((path) => realpath(path).catch(() => path)),
+  );
+  if (asked === known) return;
+  throw new HalyardError("invalid_input", `${info.id} works in ${info.cwd}, not in ${cwd}`);
+}
+
+function notOpen(id: string): never {
+  throw new HalyardError("session_not_found", `${id} is not open here: load or resume it first`);
+}
+
+function notFound(id: string): never {
+  throw new HalyardError("session_not_found", `there is no session ${id}`);
+}

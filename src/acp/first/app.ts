@@ -1,0 +1,102 @@
+import type { AgentApp } from "@agentclientprotocol/sdk";
+import type { Conversations } from "../conversations.ts";
+import { failureOf } from "../failure.ts";
+import { requireNoMore, toPlace } from "../place.ts";
+import { promptText } from "../prompt-text.ts";
+import type { Service } from "../service.ts";
+import { listSessions } from "../session-list.ts";
+import { costOf, stopReasonOf } from "../stop-reason.ts";
+import { toSettings } from "./choices.ts";
+import { FirstClient } from "./client.ts";
+
+/** The agent for clients that speak version 1. */
+export function firstApp(service: Service): AgentApp {
+  const { sdk, info, guard } = service;
+  let client: FirstClient | undefined;
+  const all = (): Conversations => service.conversations;
+  const settingsOf = (id: string) => toSettings(all().choices(id));
+  return sdk.first
+    .agent({ name: info.name })
+    .onConnect((connection) => {
+      client = new FirstClient(connection);
+      service.open(client);
+    })
+    .onRequest("initialize", ({ params }) => {
+      if (client) client.capabilities = params.clientCapabilities ?? {};
+      service.agreed(1, params.clientInfo);
+      return {
+        protocolVersion: 1,
+        agentInfo: info,
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { embeddedContext: true, image: false, audio: false },
+          mcpCapabilities: { http: true, sse: false },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+        },
+        authMethods: [],
+      };
+    })
+    .onRequest(
+      "session/new",
+      guard(async ({ params }) => {
+        const { id } = (await all().begin(toPlace(params))).info;
+        return { sessionId: id, ...settingsOf(id) };
+      }),
+    )
+    .onRequest(
+      "session/load",
+      guard(async ({ params }) => {
+        await all().takeUp(params.sessionId, toPlace(params), true);
+        return settingsOf(params.sessionId);
+      }),
+    )
+    .onRequest(
+      "session/resume",
+      guard(async ({ params }) => {
+        await all().takeUp(params.sessionId, toPlace(params), false);
+        return settingsOf(params.sessionId);
+      }),
+    )
+    .onRequest(
+      "session/list",
+      guard(({ params }) => listSessions(service.context.halyard, params)),
+    )
+    .onRequest(
+      "session/prompt",
+      guard(async ({ params: { sessionId, prompt }, signal }) => {
+        const text = promptText(prompt);
+        const held = all().get(sessionId);
+        const conversation = held.hasEnded ? await all().open(sessionId) : held;
+        requireNoMore(conversation);
+        const onAbort = () => service.isCancel(signal.reason) && void conversation.cancel();
+        signal.addEventListener("abort", onAbort);
+        const outcome = await conversation.prompt(text).ended;
+        const stopReason = stopReasonOf(outcome);
+        if (stopReason === undefined) throw failureOf(outcome);
+        return { stopReason, usage: costOf(outcome) };
+      }),
+    )
+    .onNotification("session/cancel", ({ params }) => all().find(params.sessionId)?.cancel())
+    .onRequest(
+      "session/set_mode",
+      guard(async ({ params }) => {
+        await all().choose(params.sessionId, "mode", params.modeId);
+        return {};
+      }),
+    )
+    .onRequest(
+      "session/set_config_option",
+      guard(async ({ params: { sessionId, configId, value } }) => {
+        const choices = await all().choose(sessionId, configId, String(value));
+        return { configOptions: toSettings(choices).configOptions };
+      }),
+    )
+    .onRequest(
+      "session/close",
+      guard(async ({ params }) => all().close(params.sessionId)),
+    )
+    .onRequest(
+      "session/delete",
+      guard(async ({ params }) => all().remove(params.sessionId)),
+    );
+}

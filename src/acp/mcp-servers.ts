@@ -1,0 +1,36 @@
+import { HalyardError } from "../core/error.ts";
+
+/** An MCP server as clients name it, in either version of the protocol. */
+export interface NamedServer {
+  readonly type?: string;
+  readonly name?: unknown;
+  readonly url?: unknown;
+  readonly command?: unknown;
+  readonly args?: unknown;
+  readonly headers?: unknown;
+  readonly env?: unknown;
+}
+
+/** MCP servers by name, as the option `mcpServers` of a session takes them. */
+export function toMcpServers(servers: readonly NamedServer[]): Record<string, unknown> {
+  const named = servers.map((server) => [nameOf(server), toServer(server)] as const);
+  const all = Object.fromEntries(named);
+  if (Object.keys(all).length === named.length) return all;
+  throw new HalyardError("invalid_input", "two MCP servers have the same name");
+}
+
+function nameOf({ name }: NamedServer): string {
+  return String(name);
+}
+
+function toServer(server: NamedServer): unknown {
+  const { type, url, command, args = [], headers, env } = server;
+  if (type === "http" || type === "sse") return { type, url, headers: fromPairs(headers) };
+  if (type === undefined || type === "stdio") return { command, args, env: fromPairs(env) };
+  throw new HalyardError("invalid_input", `MCP servers of type ${type} are not known`);
+}
+
+function fromPairs(pairs: unknown): Record<string, string> {
+  if (!Array.isArray(pairs)) return {};
+  return Object.fromEntries(pairs.map(({ name, value }) => [String(name), String(value)]));
+}

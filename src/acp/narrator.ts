@@ -1,0 +1,83 @@
+import type { DeltaEvent, MessageEvent, StreamEvent } from "../schema/event.ts";
+import { planOf } from "./plan.ts";
+import type { Telling } from "./telling.ts";
+import { toldResult, toldTool } from "./tools.ts";
+import { usageOf } from "./usage.ts";
+
+/** Tells a session's events one after the other: what was told in pieces is not told again as a whole. */
+export class Narrator {
+  readonly #cwd: string;
+  /** Messages that were told in pieces, until they are whole. */
+  readonly #inPieces = new Set<string>();
+  /** What tools that run mean to change, for those that never say what they did. */
+  readonly #tools = new Map<string, Extract<Telling, { type: "tool" }>>();
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  tell(event: StreamEvent): Telling[] {
+    switch (event.type) {
+      case "delta":
+        this.#inPieces.add(keyOf(event));
+        return [words(event, "agent")];
+      case "message":
+        if (this.#inPieces.delete(keyOf(event))) return [];
+        return [words(event, event.role === "user" ? "user" : "agent")];
+      case "tool_call": {
+        const tool = { type: "tool", callId: event.callId, ...toldTool(event, this.#cwd) } as const;
+        this.#tools.set(event.callId, tool);
+        return [tool];
+      }
+      case "tool_result": {
+        const tool = this.#tools.get(event.callId);
+        this.#tools.delete(event.callId);
+        return [{ type: "result", ...toldResult(event, tool, this.#cwd) }];
+      }
+      case "system":
+        return this.#system(event);
+      case "completion":
+        this.#inPieces.clear();
+        this.#tools.clear();
+        return [];
+      case "error":
+      case "request":
+      case "response":
+        return []; // the outcome tells of the first, and the others are asked, not told
+    }
+  }
+
+  #system(event: Extract<StreamEvent, { type: "system" }>): Telling[] {
+    const { subtype, text = "", turnId, seq } = event;
+    switch (subtype) {
+      case "turn_started":
+      case "turn_steered": {
+        const messageId = subtype === "turn_started" && turnId ? turnId : `${turnId}/${seq}`;
+        return [{ type: "words", by: "user", messageId, text }];
+      }
+      case "plan":
+        return planOf(event);
+      case "usage":
+        return usageOf(event);
+      case "warning":
+        return text === "" ? [] : [{ type: "notice", isOurs: false, text }];
+      case "session_changed":
+        return [{ type: "changed" }];
+      default:
+        return [];
+    }
+  }
+}
+
+/** A message on one of its channels. */
+export function keyOf({ channel, messageId }: DeltaEvent | MessageEvent): string {
+  return `${channel} ${messageId}`;
+}
+
+function words(
+  { channel, messageId, text }: DeltaEvent | MessageEvent,
+  speaker: "user" | "agent",
+): Telling {
+  const by = channel === "reasoning" ? "thought" : speaker;
+  return { type: "words", by, messageId, text };
+}

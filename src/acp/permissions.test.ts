@@ -1,0 +1,128 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test, vi } from "vitest";
+import { FirstClient } from "../../test/acp-client/first-client.ts";
+import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import type { Adapter, Output } from "../core/adapter.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
+
+test("a tool call comes with its kind, its place and its change, and asks the client first", async () => {
+  const { client, cwd } = await openFirst({ answer: () => "allow" });
+  const sessionId = await client.newSession(cwd);
+  await client.prompt(sessionId, "tool write a.txt hello");
+  const path = join(cwd, "a.txt");
+  const call = {
+    toolCallId: expect.any(String),
+    title: "write a.txt",
+    name: "write",
+    kind: "edit",
+    locations: [{ path }],
+    content: [{ type: "diff", path, oldText: null, newText: "hello" }],
+    rawInput: { file: "a.txt", content: "hello" },
+  };
+  expect(client.asked).toEqual([
+    {
+      sessionId,
+      toolCall: { ...call, status: "pending" },
+      options: [
+        { optionId: "allow", name: "allow", kind: "allow_once" },
+        { optionId: "deny", name: "deny", kind: "reject_once" },
+      ],
+    },
+  ]);
+  expect(client.of("tool_call")).toEqual([
+    { ...call, sessionUpdate: "tool_call", status: "in_progress" },
+  ]);
+  expect(client.of("tool_call_update")).toMatchObject([{ status: "completed" }]);
+  expect(await readFile(path, "utf8")).toBe("hello");
+});
+
+test("what the client denies is not done", async () => {
+  const { client, cwd } = await openFirst({ answer: () => "deny" });
+  const sessionId = await client.newSession(cwd);
+  await client.prompt(sessionId, "tool write a.txt hello");
+  expect(client.of("tool_call_update")).toMatchObject([{ status: "failed" }]);
+  await expect(readFile(join(cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("a client that cannot be asked has denied, and is told why", async () => {
+  const { client, cwd } = await openFirst({
+    answer: () => {
+      throw new Error("no window");
+    },
+  });
+  const sessionId = await client.newSession(cwd);
+  await client.prompt(sessionId, "ask");
+  expect(client.heard("agent_message_chunk")).toBe("denied");
+});
+
+test("a question is put to the client by its options", async () => {
+  const { client, cwd } = await openFirst({ answer: () => "no" });
+  const sessionId = await client.newSession(cwd);
+  await client.prompt(sessionId, "question Go on?");
+  expect(client.asked).toMatchObject([
+    { toolCall: { title: "Go on?" }, options: [{ optionId: "yes" }, { optionId: "no" }] },
+  ]);
+  expect(client.heard("agent_message_chunk")).toBe("no");
+});
+
+/** The fake runtime, whose questions only words can answer. */
+function wordy(): Adapter {
+  const fake = fakeAdapter();
+  return {
+    ...fake,
+    name: "wordy",
+    async connect(request) {
+      const connection = await fake.connect(request);
+      const { output } = connection;
+      return Object.assign(connection, { output: withoutOptions(output) });
+    },
+  };
+}
+
+async function* withoutOptions(
+  batches: AsyncIterable<readonly Output[]>,
+): AsyncGenerator<readonly Output[]> {
+  for await (const batch of batches)
+    yield batch.map(({ drafts, ...rest }) => ({
+      ...rest,
+      drafts: drafts.map((draft) => (draft.type === "request" ? { ...draft, options: [] } : draft)),
+    }));
+}
+
+test.each([
+  ["is answered in a form", { elicitation: { form: {} } }, "you asked: Why?"],
+  ["is denied where the client has no forms", {}, "the client cannot be asked this: Why?"],
+])("a question that only words can answer %s", async (_, capabilities, said) => {
+  const scene = await openScene({ adapters: [wordy()] });
+  const startRequest = async (cwd: string) => ({ runtime: "wordy", cwd });
+  const write = (message: string) => `you asked: ${message}`;
+  const client = new FirstClient(serve(scene, { startRequest }).stream, { capabilities, write });
+  const sessionId = await client.newSession(scene.cwd);
+  await client.prompt(sessionId, "question Why?");
+  expect(client.heard("agent_message_chunk")).toBe(said);
+});
+
+test("an answer from elsewhere takes the question back from the client", async () => {
+  let takeBack = () => {};
+  const takenBack = new Promise<void>((resolve) => {
+    takeBack = resolve;
+  });
+  const { client, cwd, halyard } = await openFirst({
+    answer: async (_, signal) => {
+      signal.addEventListener("abort", takeBack);
+      await takenBack;
+      return "deny";
+    },
+  });
+  const sessionId = await client.newSession(cwd);
+  const prompting = client.prompt(sessionId, "ask");
+  await vi.waitFor(() => expect(client.asked).toHaveLength(1));
+  const [info] = await halyard.sessions();
+  const [request] = info?.openRequests ?? [];
+  if (!info || !request) throw new Error("nothing is asked");
+  await (await halyard.session(info.id)).answer(request.requestId, { decision: "allow" });
+  await takenBack;
+  expect(await prompting).toMatchObject({ stopReason: "end_turn" });
+  expect(client.heard("agent_message_chunk")).toBe("allowed");
+});

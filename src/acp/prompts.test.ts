@@ -1,0 +1,112 @@
+import { expect, test, vi } from "vitest";
+import { openFirst } from "../../test/acp-client/scene.ts";
+
+test("says which version was agreed on, and what it can do", async () => {
+  const { client, log } = await openFirst();
+  expect(await client.greeting).toMatchObject({
+    protocolVersion: 1,
+    agentInfo: { name: "halyard", version: "1.2.3" },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { embeddedContext: true, image: false, audio: false },
+      sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
+    },
+    authMethods: [],
+  });
+  expect(log).toEqual(["speaking ACP 1 with editor 9"]);
+});
+
+test("a prompt is answered with what is said and thought, in pieces and once", async () => {
+  const { client, cwd, halyard } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  const answer = await client.prompt(sessionId, "think so so; say one two; say three");
+  expect(answer).toMatchObject({ stopReason: "end_turn", usage: { outputTokens: 5 } });
+  expect(client.heard("agent_thought_chunk")).toBe("so so");
+  expect(client.heard("agent_message_chunk")).toBe("one twothree");
+  const said = client.of("agent_message_chunk").map(({ messageId }) => messageId);
+  expect(new Set(said).size).toBe(2);
+  expect(client.heard("user_message_chunk")).toBe("");
+  expect(await halyard.sessions()).toMatchObject([{ id: sessionId, runtime: "fake", cwd }]);
+});
+
+test("a cancelled prompt ends as cancelled, also while the client is asked, and the session goes on", async () => {
+  const { client, cwd } = await openFirst({ answer: () => new Promise(() => {}) });
+  const sessionId = await client.newSession(cwd);
+  const waiting = client.prompt(sessionId, "wait");
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await waiting).toMatchObject({ stopReason: "cancelled" });
+  const asking = client.prompt(sessionId, "tool write a.txt x");
+  await vi.waitFor(() => expect(client.asked).toHaveLength(1));
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await asking).toMatchObject({ stopReason: "cancelled" });
+  expect(client.of("tool_call_update")).toMatchObject([{ status: "failed" }]);
+  expect(await client.prompt(sessionId, "say hi")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("a prompt that is taken back ends as well", async () => {
+  const { client, cwd } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  const taking = new AbortController();
+  const params = { sessionId, prompt: [{ type: "text" as const, text: "wait" }] };
+  const options = { cancellationSignal: taking.signal };
+  const prompting = client.agent.request("session/prompt", params, options);
+  taking.abort();
+  expect(await prompting).toMatchObject({ stopReason: "cancelled" });
+});
+
+test("one prompt at a time", async () => {
+  const { client, cwd } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  const prompting = client.prompt(sessionId, "wait");
+  await expect(client.prompt(sessionId, "say hi")).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("a prompt is under way"),
+  });
+  await client.agent.notify("session/cancel", { sessionId });
+  await prompting;
+});
+
+test("a turn that fails is an error in the runtime's words, and the next prompt works", async () => {
+  const { client, cwd } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  await expect(client.prompt(sessionId, "fail the model is on fire")).rejects.toMatchObject({
+    code: -32603,
+    message: "the model is on fire",
+    data: { code: "agent_failed" },
+  });
+  expect(await client.prompt(sessionId, "say hi")).toMatchObject({ stopReason: "end_turn" });
+});
+
+test("a runtime that dies is an error, and is resumed by the next prompt", async () => {
+  const { client, cwd } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  await client.prompt(sessionId, "say first");
+  await expect(client.prompt(sessionId, "die 3")).rejects.toMatchObject({
+    data: { code: "agent_exited" },
+  });
+  await client.prompt(sessionId, "recall");
+  expect(client.heard("agent_message_chunk")).toBe("firstsay first");
+});
+
+test("text, links and embedded text are the prompt; what is no text is refused with the reason", async () => {
+  const { client, cwd, halyard } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  const resource = { uri: "file:///b.txt", text: "the rest" };
+  await client.agent.request("session/prompt", {
+    sessionId,
+    prompt: [
+      { type: "text", text: "say see " },
+      { type: "resource_link", name: "a.txt", uri: "file:///a.txt" },
+      { type: "resource", resource },
+    ],
+  });
+  expect(client.heard("agent_message_chunk")).toBe(
+    'see [a.txt](file:///a.txt)\n<context ref="file:///b.txt">\nthe rest\n</context>\n',
+  );
+  const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
+  await expect(
+    client.agent.request("session/prompt", { sessionId, prompt: [image] }),
+  ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("no image") });
+  await expect(client.prompt(sessionId, " ")).rejects.toMatchObject({ code: -32602 });
+  expect(await halyard.sessions()).toMatchObject([{ turns: 1 }]);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { FirstClient } from "../../test/acp-client/first-client.ts";
+import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+
+test("MCP servers that a runtime does not take are not forgotten in silence", async () => {
+  const { client, cwd } = await openFirst();
+  const calc = { name: "calc", command: "/bin/calc", args: [], env: [] };
+  const sessionId = await client.newSession(cwd, [calc]);
+  await client.prompt(sessionId, "say hi");
+  expect(client.heard("agent_message_chunk")).toBe(
+    "**Halyard:** fake takes no MCP servers from here, and goes without calc\n\nhi",
+  );
+});
+
+test("a client that shows notices gets one", async () => {
+  const { client, cwd } = await openFirst({ capabilities: { session: { notices: {} } } });
+  const url = "http://127.0.0.1:9";
+  const sessionId = await client.newSession(cwd, [
+    { type: "http", name: "calc", url, headers: [] },
+  ]);
+  await client.prompt(sessionId, "say hi");
+  expect(client.of("notice")).toMatchObject([{ severity: "warning" }]);
+  expect(client.heard("agent_message_chunk")).toBe("hi");
+});
+
+test.each([
+  ["session/load", { sessionId: "ses_0000000000000000", mcpServers: [] }, -32002],
+  ["session/resume", { sessionId: "nonsense", mcpServers: [] }, -32002],
+  ["session/prompt", { sessionId: "ses_0000000000000000", prompt: [] }, -32602],
+  ["session/prompt", { sessionId: "x", prompt: [{ type: "text", text: "hi" }] }, -32002],
+  ["session/set_mode", { sessionId: "x", modeId: "ask" }, -32002],
+  ["session/new", { cwd: "not/absolute", mcpServers: [] }, -32602],
+  ["session/new", { cwd: "/nowhere/at/all", mcpServers: [] }, -32602],
+  ["session/new", { mcpServers: 7 }, -32602],
+  ["session/new", { cwd: "/tmp", mcpServers: [], additionalDirectories: ["/"] }, -32602],
+  ["session/fly", {}, -32601],
+])("%s with %j is refused", async (method, params, code) => {
+  const { client, cwd } = await openFirst();
+  await expect(client.agent.request(method, { cwd, ...params })).rejects.toMatchObject({ code });
+  await client.newSession(cwd);
+});
+
+test("a session is taken up where it works, and nowhere else", async () => {
+  const { client, cwd } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  await expect(
+    client.agent.request("session/load", { sessionId, cwd: "/", mcpServers: [] }),
+  ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`works in ${cwd}`) });
+});
+
+test("a runtime that cannot be had is an error that says what to do", async () => {
+  const { client, cwd } = await openFirst(
+    {},
+    { startRequest: async () => ({ runtime: "nosuch", cwd }) },
+  );
+  await expect(client.newSession(cwd)).rejects.toMatchObject({
+    code: -32602,
+    data: { code: "unknown_runtime" },
+  });
+});
+
+test("lines that are no messages are answered as such, and do no harm", async () => {
+  const scene = await openScene();
+  const { stream } = serve(scene);
+  const reader = stream.readable.getReader();
+  const writer = stream.writable.getWriter();
+  const bad = JSON.parse('{"jsonrpc":"2.0","id":1,"method":"session/new"}');
+  await writer.write(bad);
+  expect((await reader.read()).value).toMatchObject({ id: 1, error: { code: -32600 } });
+  reader.releaseLock();
+  writer.releaseLock();
+  expect((await new FirstClient(stream).greeting).protocolVersion).toBe(1);
+});

@@ -1,0 +1,86 @@
+import type { AgentApp } from "@agentclientprotocol/sdk/experimental/v2";
+import { HalyardError } from "../../core/error.ts";
+import type { Conversations } from "../conversations.ts";
+import { failureOf } from "../failure.ts";
+import { toPlace } from "../place.ts";
+import { promptText } from "../prompt-text.ts";
+import type { Service } from "../service.ts";
+import { listSessions } from "../session-list.ts";
+import { SecondClient, toConfigOptions } from "./client.ts";
+
+/** The agent for clients that speak version 2. */
+export function secondApp(service: Service): AgentApp {
+  const { sdk, info, guard } = service;
+  let client: SecondClient | undefined;
+  const all = (): Conversations => service.conversations;
+  const optionsOf = (id: string) => ({ configOptions: toConfigOptions(all().choices(id)) });
+  return sdk.second
+    .agent({ name: info.name })
+    .onConnect((connection) => {
+      client = new SecondClient(connection);
+      service.open(client);
+    })
+    .onRequest("initialize", ({ params }) => {
+      if (client) client.capabilities = params.capabilities ?? {};
+      service.agreed(2, params.info);
+      return {
+        protocolVersion: 2,
+        info,
+        capabilities: {
+          session: { prompt: { embeddedContext: {} }, mcp: { stdio: {}, http: {} }, delete: {} },
+        },
+      };
+    })
+    .onRequest(
+      "session/new",
+      guard(async ({ params }) => {
+        const { id } = (await all().begin(toPlace(params))).info;
+        return { sessionId: id, ...optionsOf(id) };
+      }),
+    )
+    .onRequest(
+      "session/resume",
+      guard(async ({ params: { sessionId, replayFrom, ...place } }) => {
+        if (replayFrom && replayFrom.type !== "start")
+          throw new HalyardError("unsupported", "what was said is told again from the start alone");
+        const conversation = await all().takeUp(sessionId, toPlace(place), replayFrom != null);
+        await conversation.reportNow();
+        return optionsOf(sessionId);
+      }),
+    )
+    .onRequest(
+      "session/list",
+      guard(({ params }) => listSessions(service.context.halyard, params)),
+    )
+    .onRequest(
+      "session/prompt",
+      guard(async ({ params: { sessionId, prompt } }) => {
+        const text = promptText(prompt);
+        const held = all().get(sessionId);
+        const conversation = held.hasEnded ? await all().open(sessionId) : held;
+        const { id, started, ended } = conversation.prompt(text);
+        const neverStarted = ended.then((outcome) => {
+          throw outcome.status === "cancelled"
+            ? new HalyardError("cancelled", "it was cancelled before its turn came")
+            : failureOf(outcome);
+        });
+        await Promise.race([started, neverStarted]);
+        return { messageId: id };
+      }),
+    )
+    .onNotification("session/cancel", ({ params }) => all().find(params.sessionId)?.cancel())
+    .onRequest(
+      "session/set_config_option",
+      guard(async ({ params: { sessionId, configId, value } }) => ({
+        configOptions: toConfigOptions(await all().choose(sessionId, configId, String(value))),
+      })),
+    )
+    .onRequest(
+      "session/close",
+      guard(async ({ params }) => all().close(params.sessionId)),
+    )
+    .onRequest(
+      "session/delete",
+      guard(async ({ params }) => all().remove(params.sessionId)),
+    );
+}

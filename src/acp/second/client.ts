@@ -1,0 +1,125 @@
+import type {
+  AgentContext,
+  ClientCapabilities,
+  IdleStateUpdate,
+  SessionConfigOption,
+  SessionUpdate,
+  StateUpdate,
+} from "@agentclientprotocol/sdk/experimental/v2";
+import type { RequestEvent } from "../../schema/event.ts";
+import type { Outcome } from "../../schema/outcome.ts";
+import type { Answer } from "../../schema/permission.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import {
+  answerBy,
+  answerIn,
+  mute,
+  needsWords,
+  optionsOf,
+  toolAsked,
+  wordsForm,
+} from "../asking.ts";
+import type { Choice } from "../choices.ts";
+import type { Activity, Client } from "../client.ts";
+import { failureOf, toFailure } from "../failure.ts";
+import { stopReasonOf } from "../stop-reason.ts";
+import type { Telling } from "../telling.ts";
+import { toToolCall, toUpdate } from "./updates.ts";
+
+/** A client that speaks version 2. */
+export class SecondClient implements Client {
+  readonly hearsItself = true;
+  readonly #context: AgentContext;
+  readonly #gone: AbortSignal;
+  /** What it said it can do. */
+  capabilities: ClientCapabilities = {};
+
+  constructor({ client, signal }: { client: AgentContext; signal: AbortSignal }) {
+    this.#context = client;
+    this.#gone = signal;
+  }
+
+  get isGone(): boolean {
+    return this.#gone.aborted;
+  }
+
+  async tell({ id, cwd }: SessionInfo, telling: Telling): Promise<void> {
+    const update = toUpdate(telling, cwd);
+    if (update) await this.#update(id, update);
+  }
+
+  async offer({ id }: SessionInfo, choices: readonly Choice[]): Promise<void> {
+    const configOptions = toConfigOptions(choices);
+    await this.#update(id, { sessionUpdate: "config_option_update", configOptions });
+  }
+
+  async report({ id }: SessionInfo, activity: Activity): Promise<void> {
+    await this.#update(id, { sessionUpdate: "state_update", ...toState(activity) });
+  }
+
+  async ask(info: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer> {
+    const waiting = { cancellationSignal: signal, stopWaitingOnCancel: true };
+    const sessionId = info.id;
+    if (needsWords(request)) {
+      if (!this.capabilities.elicitation?.form) throw mute(request);
+      const form = { mode: "form", message: request.text, requestedSchema: wordsForm() } as const;
+      const params = { ...form, sessionId };
+      const written = await this.#context.request("elicitation/create", params, waiting);
+      return answerIn(written.action === "accept" && "content" in written && written.content);
+    }
+    const toolCall = toToolCall(toolAsked(request, info), info.cwd);
+    const { outcome } = await this.#context.request(
+      "session/request_permission",
+      {
+        sessionId,
+        title: request.text,
+        ...(request.tool && { subject: { type: "tool_call", toolCall } }),
+        options: optionsOf(request),
+      },
+      waiting,
+    );
+    const chosen = outcome.outcome === "selected" && "optionId" in outcome && outcome.optionId;
+    return answerBy(request, typeof chosen === "string" ? chosen : undefined);
+  }
+
+  #update(sessionId: string, update: SessionUpdate): Promise<void> {
+    return this.#context.notify("session/update", { sessionId, update });
+  }
+}
+
+/** What can be chosen. Version 2 has no modes beside it. */
+export function toConfigOptions(choices: readonly Choice[]): SessionConfigOption[] {
+  return choices.map(({ id, name, current, values }) => ({
+    type: "select",
+    configId: id,
+    name,
+    category: id,
+    currentValue: current,
+    options: [...values],
+  }));
+}
+
+function toState(activity: Activity): StateUpdate {
+  switch (activity.state) {
+    case "running":
+      return { state: "running" };
+    case "requires_action":
+      return { state: "requires_action" };
+    case "idle":
+      return { state: "idle", ...(activity.outcome && toStop(activity.outcome)) };
+  }
+}
+
+function toStop(outcome: Outcome): IdleStateUpdate {
+  const stopReason = stopReasonOf(outcome);
+  if (stopReason) return stops[stopReason];
+  return { stopReason: "error", error: toFailure(failureOf(outcome)) };
+}
+
+const stops = {
+  end_turn: { stopReason: "end_turn" },
+  max_tokens: { stopReason: "max_tokens" },
+  max_turn_requests: { stopReason: "max_turn_requests" },
+  refusal: { stopReason: "refusal" },
+  cancelled: { stopReason: "cancelled" },
+} as const satisfies Record<string, IdleStateUpdate>;

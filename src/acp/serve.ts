@@ -1,0 +1,36 @@
+import {
+  type Readable,
+  Readable as ReadableStream,
+  type Writable,
+  Writable as WritableStream,
+} from "node:stream";
+import type { AcpContext } from "./context.ts";
+import { firstApp } from "./first/app.ts";
+import type { AcpSdk } from "./sdk.ts";
+import { secondApp } from "./second/app.ts";
+import { Service } from "./service.ts";
+
+/** How the client is reached, and who it is told that we are. */
+export interface AcpLine {
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly version: string;
+}
+
+/** Serves an ACP agent on two streams until the client leaves, in the version of the protocol that it asks for. */
+export async function serveAcp(
+  sdk: AcpSdk,
+  context: AcpContext,
+  { input, output, version }: AcpLine,
+): Promise<void> {
+  const service = new Service(sdk, context, { name: "halyard", title: "Halyard", version });
+  output.on("error", () => {}); // a client that is gone hears nothing, and its end is told by the input
+  const stream = sdk.first.ndJsonStream(WritableStream.toWeb(output), ReadableStream.toWeb(input));
+  const { closed } = sdk.second
+    .agentProtocolRouter()
+    .withV1(firstApp(service))
+    .withV2(secondApp(service))
+    .connect(stream);
+  await closed;
+  await service.close();
+}

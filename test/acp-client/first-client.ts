@@ -1,0 +1,74 @@
+import * as first from "@agentclientprotocol/sdk";
+
+type Asked = first.RequestPermissionRequest;
+type Chosen = first.RequestPermissionResponse["outcome"];
+
+export interface FirstClientOptions {
+  readonly capabilities?: first.ClientCapabilities;
+  /** What to answer when asked for permission: the id of an option. */
+  readonly answer?: (asked: Asked, signal: AbortSignal) => string | Promise<string>;
+  /** What to write into a form. */
+  readonly write?: (message: string) => string;
+}
+
+/** An editor that speaks version 1 with the official SDK, and what it was told. */
+export class FirstClient {
+  readonly agent: first.ClientContext;
+  readonly updates: first.SessionUpdate[] = [];
+  readonly asked: Asked[] = [];
+  readonly greeting: Promise<first.InitializeResponse>;
+  readonly connection: first.ClientConnection;
+
+  constructor(stream: first.Stream, options: FirstClientOptions = {}) {
+    const { capabilities = {}, answer = () => "deny", write = () => "" } = options;
+    this.connection = first
+      .client()
+      .onNotification("session/update", ({ params }) => {
+        this.updates.push(params.update);
+      })
+      .onRequest("session/request_permission", async ({ params, signal }) => {
+        this.asked.push(params);
+        return { outcome: await choose(answer(params, signal)) };
+      })
+      .onRequest("elicitation/create", ({ params }) => ({
+        action: "accept",
+        content: { answer: write(params.message) },
+      }))
+      .connect(stream);
+    this.agent = this.connection.agent;
+    const clientInfo = { name: "editor", version: "9" };
+    this.greeting = this.agent.request("initialize", {
+      protocolVersion: 1,
+      clientInfo,
+      clientCapabilities: capabilities,
+    });
+  }
+
+  async newSession(cwd: string, mcpServers: first.McpServer[] = []): Promise<string> {
+    const { sessionId } = await this.agent.request("session/new", { cwd, mcpServers });
+    return sessionId;
+  }
+
+  prompt(sessionId: string, text: string): Promise<first.PromptResponse> {
+    return this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+  }
+
+  /** What the agent said, or thought, or what its user said. */
+  heard(kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"): string {
+    const pieces = this.updates.flatMap((update) =>
+      update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : [],
+    );
+    return pieces.join("");
+  }
+
+  of<K extends first.SessionUpdate["sessionUpdate"]>(kind: K) {
+    return this.updates.filter(
+      (update): update is Extract<first.SessionUpdate, { sessionUpdate: K }> =>
+        update.sessionUpdate === kind,
+    );
+  }
+}
+
+async function choose(optionId: string | Promise<string>): Promise<Chosen> {
+  return { outcome: "selected", optionId: await optionId };
+}

@@ -1,0 +1,39 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { claudeAdapter } from "../../src/adapters/claude/index.ts";
+import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
+import { codexAdapter } from "../../src/adapters/codex/index.ts";
+import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
+import { createHalyard } from "../../src/create-halyard.ts";
+import type { ModelApi } from "../../src/schema/model.ts";
+import { startScriptedModel } from "../../src/testing/scripted-model.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
+import { runtimesDir } from "../real/runtimes-dir.ts";
+
+const runtimes = {
+  claude: { createAdapter: claudeAdapter, tools: claudeToolCalls, api: "anthropic" },
+  codex: { createAdapter: codexAdapter, tools: codexToolCalls, api: "openai-responses" },
+} as const;
+
+export type ScreenRuntime = keyof typeof runtimes;
+
+/** A Halyard in a home of its own with a real program for its screens, and a scripted model for that. */
+export async function openStage(runtime: ScreenRuntime) {
+  const { createAdapter, tools, api } = runtimes[runtime];
+  const directory = await temporaryDirectory();
+  const [home, cwd] = [join(directory, "home"), join(directory, "work")];
+  await mkdir(cwd);
+  const env = { PATH: process.env.PATH, HOME: directory };
+  const model = await startScriptedModel();
+  onTestFinished(() => model.close());
+  const endpoint = model.endpoint(api satisfies ModelApi);
+  const open = async () => {
+    const adapters = [createAdapter({ env, runtimesDir })];
+    const halyard = await createHalyard({ home, env, adapters });
+    onTestFinished(() => halyard[Symbol.asyncDispose]());
+    return halyard;
+  };
+  const request = { runtime, cwd, host: "tmux", model: endpoint } as const;
+  return { directory, home, cwd, env, model, endpoint, tools, request, open };
+}
