@@ -141,6 +141,16 @@ test("a default that nobody knows is refused, naming those that are known", asyn
   });
 });
 
+test("a runtime may go by what people call it, in a file and in a request, and is told by its own name", async () => {
+  const { halyard, cwd, runtimeOf } = await newMachine({
+    ".gastown/runtimes.json": '{ "default": "factory-droid" }',
+  });
+  expect(await runtimeOf()).toBe("droid");
+  await using session = await halyard.start({ cwd, runtime: "claude-sdk" });
+  expect(session.info.runtime).toBe("ccsdk");
+  expect(await halyard.examine("claude-code")).toMatchObject({ name: "claude" });
+});
+
 test("without a configuration no file is read", async () => {
   const { cwd, env } = await newMachine({
     "work/config/server.json": "{ broken",

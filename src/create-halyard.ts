@@ -4,7 +4,7 @@ import { createRegistry } from "./adapters/registry.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
 import { keysIn } from "./config/keys.ts";
-import { homeDirectory } from "./config/paths.ts";
+import { homeDirectory, tmuxSocket } from "./config/paths.ts";
 import { type ConfigPlace, type ConfigReader, toConfigReader } from "./config/reader.ts";
 import { chooseRuntime, completeRequest } from "./config/session-config.ts";
 import { createEngines } from "./containers/engines.ts";
@@ -75,7 +75,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   };
   const hosts: ReadonlyMap<HostName, Host> = new Map([
     ["local", createLocalHost()],
-    ["tmux", createTmuxHost({ home, env })],
+    ["tmux", createTmuxHost({ socket: tmuxSocket(home), env })],
     ["container", createContainerHost({ home, engines: createEngines(env) })],
   ]);
   const runtimesDir = join(home, "runtimes");

@@ -21,9 +21,12 @@ export async function ownRuntime(
   const [program, ...usual] = preset?.command ?? [];
   const { bin = program, args = usual, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
-  if (!isAcp)
-    return unavailableAdapter(name, "agents in a terminal of their own cannot be run yet");
   if (bin === undefined) return unavailableAdapter(name, "its entry names no bin");
+  if (!isAcp) {
+    const { terminalAdapter } = await import("./terminal/index.ts");
+    const { args: _, ...own } = entry;
+    return withEntry(terminalAdapter({ name, bin, args, env, entry }), own);
+  }
   const [{ presetAdapter }, { programSearch }] = await Promise.all([
     import("./acp/index.ts"),
     import("./acp/agent-command.ts"),

@@ -127,14 +127,15 @@ test("an ACP agent that is known keeps what its entry does not name", async () =
   expect(await readStarted()).toBe(`${bin}  acp\n`);
 });
 
-test("an agent in a terminal of its own is known, and says why it cannot run", async () => {
+test("a program with a screen of its own is run by its name, where there are screens", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, { mine: { bin, delivery: "tmux" } });
   expect(await registry.names()).toContain("mine");
   const adapter = await registry.load("mine");
-  expect(await adapter.probe()).toMatchObject({ available: false });
+  expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
+  expect(adapter.onScreen).toMatchObject({ name: "mine", inputs: ["tmux"], capabilities: [] });
   await expect(adapter.connect(await requestIn(root))).rejects.toMatchObject({
-    code: "runtime_unavailable",
+    code: "unsupported",
   });
 });
 

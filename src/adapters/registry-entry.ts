@@ -1,5 +1,5 @@
 import type { Adapter } from "../core/adapter.ts";
-import type { Host } from "../core/host.ts";
+import type { Command, Host } from "../core/host.ts";
 import type { Availability, InputWay } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 
@@ -10,6 +10,7 @@ export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   const problem = problemOf(adapter, inputs, delivery);
   return {
     ...adapter,
+    ...(adapter.onScreen && { onScreen: withEntry(adapter.onScreen, entry) }),
     inputs: delivery === undefined ? inputs : [delivery],
     async probe() {
       if (problem !== undefined) return unavailable(adapter.name, "delivery", problem);
@@ -43,9 +44,18 @@ function problemOf(
 
 /** A host that starts programs with these arguments before their own, or behind the script that Node is to run. */
 function prefixing(host: Host, args: readonly string[]): Host {
-  const spawn: Host["spawn"] = (command, options) => {
+  const prefixed = (command: Command): Command => {
     const at = command.file === process.execPath ? 1 : 0;
-    return host.spawn({ ...command, args: command.args.toSpliced(at, 0, ...args) }, options);
+    return { ...command, args: command.args.toSpliced(at, 0, ...args) };
   };
-  return { name: host.name, spawn, attach: (runDir) => host.attach(runDir) };
+  const { openTerminal, attachTerminal } = host;
+  return {
+    name: host.name,
+    spawn: (command, options) => host.spawn(prefixed(command), options),
+    attach: (runDir) => host.attach(runDir),
+    ...(openTerminal && {
+      openTerminal: (command, options) => openTerminal(prefixed(command), options),
+    }),
+    ...(attachTerminal && { attachTerminal }),
+  };
 }

@@ -2,6 +2,7 @@ import type { Adapter } from "../core/adapter.ts";
 import type { AdapterSource } from "../core/runtimes.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import { canonicalName } from "./aliases.ts";
 
 /** What an adapter may draw from. */
 export interface AdapterContext {
@@ -39,14 +40,17 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
   const { entries = noEntries, elsewhere, ...own } = context;
   const givenByName = new Map(given.map((adapter) => [adapter.name, adapter]));
   const loaded = new Map<string, { key: string; adapter: Promise<Adapter> }>();
+  const names = async (): Promise<string[]> => {
+    const registered = Object.keys(await entries());
+    const { presets } = await import("./acp/presets.ts");
+    const named = presets.map(({ name }) => name);
+    return [...new Set([...Object.keys(builtIn), ...givenByName.keys(), ...registered, ...named])];
+  };
   return {
-    async names() {
-      const registered = Object.keys(await entries());
-      const { presets } = await import("./acp/presets.ts");
-      const named = presets.map(({ name }) => name);
-      return [
-        ...new Set([...Object.keys(builtIn), ...givenByName.keys(), ...registered, ...named]),
-      ];
+    names,
+    async resolve(name) {
+      const known = await names();
+      return [name, canonicalName(name)].find((one) => known.includes(one));
     },
     async load(name, host) {
       const theirs = givenByName.get(name);

@@ -52,6 +52,12 @@ export const mcpSdkPackage: PinnedPackage = {
   version: "2.4.0",
 };
 
+/** What `halyard acp` speaks ACP with. */
+export const acpSdkPackage: PinnedPackage = {
+  name: "@agentclientprotocol/sdk",
+  version: "2.4.0",
+};
+
 /** What `halyard runtime install` can fetch, by the runtime's name. */
 export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["ccsdk", ccsdkPackage],

@@ -1,4 +1,5 @@
-import { homedir } from "node:os";
+import { createHash } from "node:crypto";
+import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -67,3 +68,14 @@ function upwards(cwd: string, name: string): string[] {
     if (dirname(directory) === directory) return files;
   }
 }
+
+/** Where the tmux server of a home listens: in it, unless the name would be too long for a socket. */
+export function tmuxSocket(home: string): string {
+  const socket = join(home, "tmux.sock");
+  if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
+  const hash = createHash("sha256").update(home).digest("hex").slice(0, 16);
+  return join(tmpdir(), `halyard-${hash}.sock`);
+}
+
+/** What every system allows. */
+const LONGEST_SOCKET_NAME = 100;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Screen, Terminal } from "../../../core/terminal.ts";
+import type { Screen, Terminal } from "./terminal.ts";
 
 /** Looks until it is as it should be, or for too long; gives what was seen last. */
 export async function look(

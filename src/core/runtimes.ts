@@ -14,6 +14,8 @@ import type { Host } from "./host.ts";
 export interface AdapterSource {
   /** What there is now: the user may add to them at any time. */
   names(): Promise<readonly RuntimeName[]>;
+  /** Which of them goes by this name, be it another than its own. */
+  resolve(name: string): Promise<RuntimeName | undefined>;
   /** `host`: where it is to run, this machine unless given. */
   load(name: RuntimeName, host?: HostName): Promise<Adapter>;
 }
@@ -32,11 +34,11 @@ export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]
 /** One runtime, looked at closely. */
 export async function examineRuntime(
   source: AdapterSource,
-  name: RuntimeName,
+  asked: RuntimeName,
   host?: Host,
 ): Promise<RuntimeReport> {
-  const adapter = await knownAdapter(source, name);
-  const { testedWith } = adapter;
+  const adapter = await knownAdapter(source, asked);
+  const { name, testedWith } = adapter;
   const availability = await adapter.probe();
   const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
   const signedIn = isSignedIn === undefined ? "unknown" : isSignedIn ? "yes" : "no";
@@ -121,9 +123,10 @@ async function knownAdapter(
   name: RuntimeName,
   host?: HostName,
 ): Promise<Adapter> {
-  if ((await source.names()).includes(name)) return source.load(name, host);
-  const known = tellKnown(await listRuntimes(source));
-  throw new HalyardError("unknown_runtime", `there is no runtime "${name}". Known: ${known}`);
+  const known = await source.resolve(name);
+  if (known !== undefined) return source.load(known, host);
+  const choice = tellKnown(await listRuntimes(source));
+  throw new HalyardError("unknown_runtime", `there is no runtime "${name}". Known: ${choice}`);
 }
 
 /** Of those that share a protocol and are not here, the names will do: there are many. */

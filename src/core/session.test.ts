@@ -55,7 +55,11 @@ async function startSession(
   const names: RuntimeName[] = ["test"];
   const halyard = await InProcessHalyard.open({
     store,
-    adapters: { names: async () => names, load: async () => adapter },
+    adapters: {
+      names: async () => names,
+      resolve: async (name) => name,
+      load: async () => adapter,
+    },
     hosts: new Map([["local", { name: "local", spawn: refuse, attach: async () => undefined }]]),
     clock: { now: () => new Date(), elapsedMs: () => performance.now() },
     self: { pid: 1, startTime: "1", bootId: "1" },

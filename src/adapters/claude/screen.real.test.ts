@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createTmuxHost } from "../../hosts/tmux/index.ts";
 import { describeAdapter } from "../../testing/describe-adapter.ts";
@@ -10,7 +11,9 @@ describeAdapter("Claude Code on a screen", {
     if (onScreen === undefined) throw new Error("no screen");
     return onScreen;
   },
-  createHost: ({ directory }) => createTmuxHost({ home: directory, env: process.env }),
+  createHost: ({ directory }) =>
+    createTmuxHost({ socket: join(directory, "tmux.sock"), env: process.env }),
   apis: ["anthropic"],
   tools: claudeToolCalls,
+  tidiesBlanks: true,
 });

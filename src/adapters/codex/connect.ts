@@ -1,21 +1,32 @@
 import { mkdir } from "node:fs/promises";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
-import type { HostProcess } from "../../core/host.ts";
+import type { Command, HostProcess } from "../../core/host.ts";
 import { findProgram } from "../../core/program.ts";
 import { temporaryDir, toCommand } from "./command.ts";
 import { CodexConnection } from "./connection.ts";
 import { type CodexPlaces, codexSearch } from "./find.ts";
-import { codexHome, providerId, writeHome } from "./home.ts";
+import { codexHome, type HomeContents, providerId, writeHome } from "./home.ts";
 import { findLogin, modelSource } from "./model.ts";
 import { readOptions } from "./thread.ts";
 
 /** Starts an app server for the session, or takes hold of the one that runs. */
 export async function connectCodex(
   request: ConnectRequest,
-  { env, runtimesDir, bin }: CodexPlaces,
+  places: CodexPlaces,
 ): Promise<Connection> {
   if (request.attach) return new CodexConnection(await findRunning(request), request);
+  const { command, provider } = await prepareCodex(request, places);
+  const process = await request.host.spawn(command, { runDir: request.runDir });
+  return new CodexConnection(process, request, { provider });
+}
+
+/** Writes what an app server of the session's own needs, and says how to start it. */
+export async function prepareCodex(
+  request: ConnectRequest,
+  { env, runtimesDir, bin }: CodexPlaces,
+  more: HomeContents["more"] = {},
+): Promise<{ command: Command; provider: string }> {
   const all = { ...env, ...request.env };
   const login = await findLogin(all);
   const source = modelSource(request.model, all, { hasLogin: login !== undefined });
@@ -23,13 +34,11 @@ export async function connectCodex(
   const search = codexSearch({ bin: options.bin ?? bin, env: all, runtimesDir });
   const { file } = await findProgram(search);
   await mkdir(temporaryDir(request), { recursive: true, mode: 0o700 });
-  await writeHome(codexHome(request.stateDir), { source, login });
-  const command = toCommand(request, { file, source, env });
-  const process = await request.host.spawn(command, { runDir: request.runDir });
-  return new CodexConnection(process, request, providerId(source));
+  await writeHome(codexHome(request.stateDir), { source, login, more });
+  return { command: toCommand(request, { file, source, env }), provider: providerId(source) };
 }
 
-async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
+export async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
   const running = await host.attach(runDir);
   if (running) return running;
   throw new HalyardError("lost", "Codex is nowhere to be found");

@@ -30,6 +30,16 @@ const Terminals = z.looseObject({
   data: z.array(z.looseObject({ itemId: z.string(), processId: z.string() })),
 });
 
+export interface CodexConnectionOptions {
+  /** The model provider's name in Codex's settings. */
+  readonly provider?: string;
+  /** Does what is left to do once the thread is there, before the session is ready. */
+  onOpen?(
+    threadId: string,
+    ask: (method: string, params: unknown) => Promise<unknown>,
+  ): Promise<void>;
+}
+
 /** A running `codex app-server` with one thread, which is the session. */
 export class CodexConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
@@ -48,7 +58,7 @@ export class CodexConnection implements Connection {
   /** The message on its way. */
   #sending: Promise<unknown> = Promise.resolve();
 
-  constructor(process: HostProcess, request: ConnectRequest, provider = "") {
+  constructor(process: HostProcess, request: ConnectRequest, options: CodexConnectionOptions = {}) {
     const { attach, hear, limits } = request;
     this.#process = process;
     this.#stopMs = limits.stopMs;
@@ -72,7 +82,7 @@ export class CodexConnection implements Connection {
       onMessage: (message) => this.#hear(message),
       onEnd: (reason) => this.#end(reason),
     });
-    this.#handshake = this.#shakeHands(request, provider);
+    this.#handshake = this.#shakeHands(request, options);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
 
@@ -136,7 +146,10 @@ export class CodexConnection implements Connection {
     return this.#process.terminate({ graceMs: this.#stopMs });
   }
 
-  async #shakeHands(request: ConnectRequest, provider: string): Promise<Handshake> {
+  async #shakeHands(
+    request: ConnectRequest,
+    { provider = "", onOpen }: CodexConnectionOptions,
+  ): Promise<Handshake> {
     const { pid } = this.#process.identity;
     if (request.attach) await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
     if (this.#threadId !== undefined) return { runtimeSessionId: this.#threadId, pid };
@@ -147,6 +160,7 @@ export class CodexConnection implements Connection {
     });
     this.#threadId = threadId;
     this.#model ??= model;
+    await onOpen?.(threadId, (method, params) => this.#ask(method, params));
     return { runtimeSessionId: this.#threadId, resumable: request.resume !== undefined, pid };
   }
 

@@ -21,7 +21,7 @@ process.stdin.on("data", (data) => {
 
 async function openPlace() {
   const home = await temporaryDirectory();
-  const host = createTmuxHost({ home, env: process.env });
+  const host = createTmuxHost({ socket: join(home, "tmux.sock"), env: process.env });
   const open = async (changes: Partial<Command> = {}, name = "ses_1") => {
     const terminal = await host.openTerminal?.(
       {
@@ -112,7 +112,7 @@ test("it is found again by somebody else, and goes on meanwhile", async () => {
   const terminal = await open();
   await shows(terminal, "ready>");
   await terminal.detach();
-  const other = createTmuxHost({ home, env: process.env });
+  const other = createTmuxHost({ socket: join(home, "tmux.sock"), env: process.env });
   const again = await other.attachTerminal?.(join(home, "ses_1"));
   expect(again?.identity).toEqual(terminal.identity);
   await again?.paste("still here");
@@ -142,9 +142,10 @@ test("to end it ends all it started, and the server with the last one", async ()
 test("one of us writes at a time", async () => {
   const { home, open } = await openPlace();
   const terminal = await open();
-  const again = await createTmuxHost({ home, env: process.env }).attachTerminal?.(
-    join(home, "ses_1"),
-  );
+  const again = await createTmuxHost({
+    socket: join(home, "tmux.sock"),
+    env: process.env,
+  }).attachTerminal?.(join(home, "ses_1"));
   const order: string[] = [];
   let leave = () => {};
   const first = terminal.exclusively(async () => {

@@ -1,6 +1,3 @@
-import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import type { Host, HostProcess } from "../../core/host.ts";
 import type { Terminal } from "../../core/terminal.ts";
@@ -9,39 +6,52 @@ import { attachTerminal, openTerminal } from "./open.ts";
 import { Tmux } from "./tmux.ts";
 
 export interface TmuxHostOptions {
-  /** Whose sessions they are: each home has a tmux server of its own. */
-  readonly home: string;
+  /** Where the server listens that is ours alone. */
+  readonly socket: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Programs of this machine that work on a screen in tmux, and what else they need as processes beside it. */
-export function createTmuxHost({ home, env }: TmuxHostOptions): Host {
+export function createTmuxHost({ socket, env }: TmuxHostOptions): Host {
   const local = createLocalHost();
-  const tmux = new Tmux(socketFor(home), env);
+  const tmux = new Tmux(socket, env);
   return {
     ...local,
     name: "tmux",
     async attach(runDir) {
-      const process = await local.attach(runDir);
-      if (process) return process;
-      const terminal = await attachTerminal(tmux, runDir);
-      return terminal && asProcess(terminal);
+      const [process, terminal] = await Promise.all([
+        local.attach(runDir),
+        attachTerminal(tmux, runDir),
+      ]);
+      if (process && terminal) return withScreen(process, terminal);
+      return process ?? (terminal && asProcess(terminal));
     },
     openTerminal: (command, options) => openTerminal(tmux, command, options),
     attachTerminal: (runDir) => attachTerminal(tmux, runDir),
   };
 }
 
-/** In the home, unless the name would be too long for a socket. */
-function socketFor(home: string): string {
-  const socket = join(home, "tmux.sock");
-  if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
-  const hash = createHash("sha256").update(home).digest("hex").slice(0, 16);
-  return join(tmpdir(), `halyard-${hash}.sock`);
+/** A process that has a screen beside it: whoever ends it ends both. */
+function withScreen(process: HostProcess, terminal: Terminal): HostProcess {
+  const both = async (
+    action: (one: HostProcess | Terminal) => PromiseLike<void>,
+  ): Promise<void> => {
+    await Promise.all([action(process), action(terminal)]);
+  };
+  return {
+    identity: process.identity,
+    output: (options) => process.output(options),
+    stderrTail: () => process.stderrTail(),
+    write: (text) => process.write(text),
+    get exit() {
+      return process.exit;
+    },
+    health: () => process.health(),
+    terminate: (options) => both((one) => one.terminate(options)),
+    detach: () => both((one) => one.detach()),
+    [Symbol.asyncDispose]: () => both((one) => one[Symbol.asyncDispose]()),
+  };
 }
-
-/** What every system allows. */
-const LONGEST_SOCKET_NAME = 100;
 
 /** For those who only want to know whether it lives, or to end it. */
 function asProcess(terminal: Terminal): HostProcess {

@@ -47,7 +47,7 @@ export class Tmux {
     } catch (error) {
       if (
         error instanceof TmuxRefusal &&
-        /no server|can't find|error connecting/.test(error.message)
+        /no server|server exited|can't find|no current target|error connecting/.test(error.message)
       )
         return undefined;
       throw error;

@@ -32,6 +32,8 @@ export interface RuntimeUnderTest {
   readonly failingStatus?: number;
   /** How many characters it takes at once, where there is a limit. */
   readonly longestMessage?: number;
+  /** It is typed to, and its input line makes line breaks and spaces of other blanks. */
+  readonly tidiesBlanks?: true;
   /** The scripted model has no way to tell it that an answer breaks off. */
   readonly missesMaxTokens?: true;
 }
@@ -49,6 +51,7 @@ export interface ConnectOptions
       | "attach"
       | "env"
       | "tools"
+      | "hear"
     >
   > {
   /** Unless said otherwise, whatever is asked is left open. */

@@ -28,6 +28,23 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     ]);
   });
 
+  test("acts where it was only to plan, and only plans again after that", async ({ stage }) => {
+    if (!stage.adapter.capabilities.includes("plan")) return; // then it is refused, as its own suite shows
+    const write = (name: string) => [{ toolCalls: [tools.write(name, "x")] }, { text: "So." }];
+    stage.model.on("sketch", ...write("sketch.txt"));
+    stage.model.on("statue", ...write("statue.txt"));
+    stage.model.on("drawing", ...write("drawing.txt"));
+    const conversation = await stage.open({ plan: true });
+    await conversation.turn("make a sketch");
+    await conversation.connection.configure?.({ plan: false });
+    await conversation.turn("make a statue");
+    await conversation.connection.configure?.({ plan: true });
+    await conversation.turn("make a drawing");
+    expect((await readdir(stage.cwd)).filter((name) => name.endsWith(".txt"))).toEqual([
+      "statue.txt",
+    ]);
+  });
+
   test("goes on with another model, and with what was said before", async ({ stage }) => {
     stage.model.on(/^Hi$/, { text: "Hi." }); // how some make sure that there is such a model
     stage.model.on("greet", { text: "Hello." });

@@ -4,6 +4,7 @@ import { ofType, spoken } from "./conversation.ts";
 
 export function describeWords(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { longestMessage = Number.POSITIVE_INFINITY, missesMaxTokens = false } = runtime;
+  const { tidiesBlanks = false } = runtime;
 
   test("says what the model says, over every protocol it takes", async ({ stage }) => {
     stage.model.on("greet", { text: "Hello, Wörld ☃ 👩‍👩‍👧\u2028!" });
@@ -17,7 +18,8 @@ export function describeWords(test: AdapterTest, runtime: RuntimeUnderTest): voi
 
   test("passes a message on as it is, two million characters too", async ({ stage }) => {
     const many = "x".repeat(Math.min(2_000_000, longestMessage - 100));
-    const text = `say "yes" to Ünïcödé 👍 \u2028 and \\n ${many}`;
+    const blank = tidiesBlanks ? " " : "\u2028";
+    const text = `say "yes" to Ünïcödé 👍 ${blank} and \\n ${many}`;
     stage.model.on("say", { text: "Yes.", usage: { inputTokens: 9, outputTokens: 1 } });
     const conversation = await stage.open();
     await conversation.turn(text);

@@ -1,15 +1,16 @@
 import type { EventDraft, RequestDraft } from "../../../core/draft.ts";
 import { type Ask, toRequest } from "../asks.ts";
+import { Plan } from "../plan.ts";
 import type { HookMessage } from "./hooks.ts";
 
 /** What Claude waits to have answered, each tied to the call it is about. */
 export class ScreenAsks {
+  readonly #plan = new Plan();
+  readonly #open = new Map<string, Ask>();
   /** Calls that have neither been asked about nor come to an end. */
   readonly #calls = new Map<string, { readonly name: string; readonly input: string }>();
-  readonly #plans = new Map<string, string>();
-  readonly #open = new Map<string, Ask>();
   /** Asked about calls that the transcript has not told of yet. */
-  readonly #early: HookMessage[] = [];
+  readonly #early = new Set<HookMessage>();
 
   get open(): readonly string[] {
     return [...this.#open.keys()];
@@ -18,16 +19,21 @@ export class ScreenAsks {
   /** Claude asks; undefined while the transcript has not told of the call. */
   ask(message: HookMessage): RequestDraft | undefined {
     const request = this.#match(message);
-    if (request === undefined) this.#early.push(message);
+    if (request === undefined) this.#early.add(message);
     return request;
   }
 
-  /** The transcript may never tell of a call, such as a subagent's: its request is told all the same. */
-  giveUpOn(message: HookMessage): RequestDraft | undefined {
-    const at = this.#early.indexOf(message);
-    if (at < 0) return undefined;
-    this.#early.splice(at, 1);
-    return this.#open_(message, undefined);
+  /** For a call that the transcript does not tell of, such as a subagent's. */
+  askAnyway(message: HookMessage): RequestDraft | undefined {
+    return this.#early.delete(message) ? this.restore(message) : undefined;
+  }
+
+  /** Also for what was told by somebody before us. */
+  restore(message: HookMessage, callId?: string): RequestDraft {
+    const { id: nativeId, tool_name: name = "unknown", tool_input: input = {} } = message;
+    const ask = { nativeId, callId, name, input };
+    this.#open.set(nativeId, ask);
+    return toRequest(ask, { plan: this.#plan.text });
   }
 
   /** What the transcript tells; what was asked about its calls follows them. */
@@ -42,34 +48,18 @@ export class ScreenAsks {
     return ask;
   }
 
-  /** Takes up what was told by somebody before us. */
-  restore(message: HookMessage): void {
-    this.#open_(message, undefined);
-  }
-
   #hear(draft: EventDraft): RequestDraft[] {
-    switch (draft.type) {
-      case "completion":
-        this.#calls.clear();
-        return [];
-      case "tool_result":
-        this.#calls.delete(draft.callId);
-        return [];
-      case "tool_call": {
-        this.#calls.set(draft.callId, { name: draft.name, input: JSON.stringify(draft.input) });
-        const asked = this.#early.filter((message) => message.tool_name === draft.name);
-        return asked.flatMap((message) => {
-          const request = this.#match(message);
-          if (request) this.#early.splice(this.#early.indexOf(message), 1);
-          return request ? [request] : [];
-        });
-      }
-      case "system":
-        if (draft.subtype === "plan" && draft.text) this.#plans.set("last", draft.text);
-        return [];
-      default:
-        return [];
-    }
+    if (draft.type === "completion") this.#calls.clear();
+    if (draft.type === "tool_result") this.#calls.delete(draft.callId);
+    if (draft.type !== "tool_call") return [];
+    const { callId, name, input } = draft;
+    this.#plan.hear(name, input);
+    this.#calls.set(callId, { name, input: JSON.stringify(input) });
+    return [...this.#early].flatMap((message) => {
+      const request = this.#match(message);
+      if (request) this.#early.delete(message);
+      return request ?? [];
+    });
   }
 
   /** The hook may be told the input in other words, such as a whole path for a part of one. */
@@ -79,13 +69,6 @@ export class ScreenAsks {
     const [callId] = same.find(([, call]) => call.input === input) ?? same[0] ?? [];
     if (callId === undefined) return undefined;
     this.#calls.delete(callId);
-    return this.#open_(message, callId);
-  }
-
-  #open_(message: HookMessage, callId: string | undefined): RequestDraft {
-    const { id: nativeId, tool_name: name = "unknown", tool_input: input = {} } = message;
-    const ask = { nativeId, callId, name, input };
-    this.#open.set(nativeId, ask);
-    return toRequest(ask, { plan: this.#plans.get("last") });
+    return this.restore(message, callId);
   }
 }

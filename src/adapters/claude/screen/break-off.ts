@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { HalyardError } from "../../../core/error.ts";
 import type { Terminal } from "../../../core/terminal.ts";
-import { type Composer, readComposer, shows } from "./composer.ts";
+import { clearDraft } from "./clear-draft.ts";
+import { readComposer, shows } from "./composer.ts";
 
 export interface BreakingOff {
   readonly terminal: Terminal;
@@ -38,7 +39,7 @@ export async function breakOff(breaking: BreakingOff): Promise<"told" | "taken-b
     const isBack = hasWorked && text !== undefined && shows(composer, text);
     if (isBack || performance.now() - isIdleSince > SILENCE_MS) {
       if (await isOver(WORD_MS)) return "told";
-      if (isBack) await terminal.exclusively(() => clear(terminal, composer));
+      if (isBack) await terminal.exclusively(() => clearDraft(terminal, text));
       return "taken-back";
     }
     if (await isOver(LOOK_EVERY_MS)) return "told";
@@ -49,15 +50,6 @@ export async function breakOff(breaking: BreakingOff): Promise<"told" | "taken-b
 /** Twice in an idle line it would take back more than this turn. */
 async function pressEscape(terminal: Terminal): Promise<void> {
   if (readComposer(await terminal.look()).state !== "idle") await terminal.press("Escape");
-}
-
-async function clear(terminal: Terminal, composer: Composer): Promise<void> {
-  for (let left = composer; "draft" in left && left.draft !== ""; ) {
-    const lines = left.draft.split("\n").length;
-    await terminal.press(...Array.from({ length: 2 * lines }, () => "C-u"));
-    await delay(LOOK_EVERY_MS);
-    left = readComposer(await terminal.look());
-  }
 }
 
 const LIMIT_MS = 60_000;

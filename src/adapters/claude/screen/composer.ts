@@ -19,13 +19,17 @@ export function readComposer({ lines, title, cursor }: Screen): Composer {
   const draft = [first.slice(PROMPT.length), ...more].map((line) => line.trim()).join("\n");
   const isAtStart = cursor.row === top + 1 && cursor.column <= PROMPT.length + 1;
   const isHint = isAtStart && HINT.test(draft.trim());
-  return { state: BUSY.test(title) ? "busy" : "idle", draft: isHint ? "" : draft.trim() };
+  // The title rests while Claude is about to ask for a permission; the line below the box does not.
+  const isBusy = BUSY.test(title) || lines.slice(bottom).some((line) => AT_WORK.test(line));
+  return { state: isBusy ? "busy" : "idle", draft: isHint ? "" : draft.trim() };
 }
 
 const PROMPT = "❯";
 
 /** Idle it shows another sign, or what tmux takes for a title and is none. */
 const BUSY = /^[◐◑◒◓\u2800-\u28ff]/u;
+
+const AT_WORK = /\besc to interrupt\b/;
 
 const DIALOG = /❯ *\d+\.|Enter to confirm|Esc to (cancel|exit)/;
 

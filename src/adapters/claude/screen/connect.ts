@@ -14,6 +14,8 @@ import { sessionSettings } from "../settings.ts";
 import { ScreenConnection } from "./connection.ts";
 import { readWhereabouts, screenFilesIn, writeScreenFiles, writeWhole } from "./files.ts";
 import { hookSettings } from "./hooks.ts";
+import { ownKeys } from "./keys.ts";
+import { Sent } from "./sent.ts";
 import { transcriptFile } from "./transcript.ts";
 
 /** Starts Claude Code on a screen, or takes hold of the one that runs there. */
@@ -25,12 +27,14 @@ export async function connectScreen(
   if (!host.openTerminal || !host.attachTerminal)
     throw new HalyardError("unsupported", `there are no screens on the host "${host.name}"`);
   const files = screenFilesIn(runDir);
+  const sent = new Sent(files.sent);
   if (request.attach !== undefined) {
     const terminal = await host.attachTerminal(runDir);
     const where = await readWhereabouts(files);
-    if (!terminal || !where)
+    if (!where || (await terminal?.health()) !== "alive" || !terminal)
       throw new HalyardError("lost", "Claude Code's screen is nowhere to be found");
-    return new ScreenConnection(request, { ...where, terminal, hooks: files.hooks, from: 0 });
+    await sent.restore();
+    return new ScreenConnection(request, { ...where, terminal, sent, hooks: files.hooks, from: 0 });
   }
   const sessionId = request.resume ?? randomUUID();
   const command = await prepare(request, options, sessionId);
@@ -39,12 +43,14 @@ export async function connectScreen(
   const from = await sizeOf(transcript);
   if (request.resume !== undefined && from === 0)
     throw new HalyardError("runtime_session_not_found", `Claude has no record of ${sessionId}`);
-  await writeScreenFiles(files, { sessionId, transcript });
+  const hasOwnKeys = modelSource(request.model).kind === "given";
+  const where = { sessionId, transcript, hasOwnKeys };
+  await writeScreenFiles(files, where);
   const terminal = await host.openTerminal(command, { runDir });
   return new ScreenConnection(request, {
-    sessionId,
-    transcript,
+    ...where,
     terminal,
+    sent,
     hooks: files.hooks,
     from,
   });
@@ -64,7 +70,7 @@ async function prepare(
   const settings = sessionSettings(source, options);
   const ours = hookSettings(screenFilesIn(runDir));
   await writeRunFiles(files, {
-    settings: { ...settings, hooks: withHooks(settings.hooks, ours) },
+    settings: { ...settings, ...telling, hooks: withHooks(settings.hooks, ours) },
     hidden: hiddenVariables(request, parts),
   });
   const variables = claudeEnvironment(request, parts);
@@ -79,6 +85,9 @@ async function prepare(
   ];
   return { file, args, cwd, env: { LANG: "C.UTF-8", ...variables, TERM: "tmux-256color" } };
 }
+
+/** That a turn is over is told by how long it took, and what Claude suggests is not somebody's draft. */
+const telling = { showTurnDuration: true, promptSuggestionEnabled: false };
 
 /** What Claude would ask a new user, in a configuration that is the session's own; the user's is left alone. */
 async function acceptDialogs(
@@ -98,6 +107,7 @@ async function acceptDialogs(
     projects: { [cwd]: { hasTrustDialogAccepted: true } },
   };
   await writeWhole(file, JSON.stringify(accepted));
+  await writeWhole(join(directory, "keybindings.json"), JSON.stringify(ownKeys));
 }
 
 function withHooks(given: unknown, ours: Record<string, unknown[]>): Record<string, unknown> {

@@ -7,18 +7,24 @@ import type {
 } from "../../../core/adapter.ts";
 import { createChannel } from "../../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../../core/deferred.ts";
+import type { EventDraft, RequestDraft } from "../../../core/draft.ts";
 import { HalyardError } from "../../../core/error.ts";
-import type { HostProcess } from "../../../core/host.ts";
 import { nativeStream } from "../../../core/native-stream.ts";
 import type { Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
+import { breaksPlan, onlyPlanning, toReply } from "../asks.ts";
 import { ScreenAsks } from "./asks.ts";
-import { readComposer } from "./composer.ts";
-import { deliver, look, shown } from "./deliver.ts";
+import { breakOff } from "./break-off.ts";
+import { deliver } from "./deliver.ts";
 import type { Whereabouts } from "./files.ts";
-import { answerHook, type HookMessage, hookMessages } from "./hooks.ts";
-import { TranscriptMapper } from "./transcript.ts";
+import { answerHook, type HookMessage, hookMessages, markTold } from "./hooks.ts";
+import { sendKeys } from "./keys.ts";
+import { asProcess } from "./process.ts";
+import { becomeReady } from "./ready.ts";
+import type { Sent } from "./sent.ts";
+import { promptIn, queuedIn, TranscriptMapper } from "./transcript.ts";
+import { fingerprint } from "./words.ts";
 
 export interface ScreenParts extends Whereabouts {
   readonly terminal: Terminal;
@@ -26,175 +32,248 @@ export interface ScreenParts extends Whereabouts {
   readonly hooks: string;
   /** How far the transcript was written before we came. */
   readonly from: number;
+  readonly sent: Sent;
+}
+
+/** A message on its way, and how it came to Claude: as a turn's first, or waiting for a turn under way to take it. */
+interface Expected {
+  readonly state: "idle" | "busy";
+  readonly taken: Deferred<"begun" | "queued">;
 }
 
 /** Claude Code on a screen: typed to by us, read by its own transcript and its hooks. */
 export class ScreenConnection implements Connection {
-  readonly output = createChannel<Output>();
+  readonly #channel = createChannel<Output>();
   readonly #request: ConnectRequest;
   readonly #parts: ScreenParts;
   readonly #asks = new ScreenAsks();
+  readonly #mapper: TranscriptMapper;
   readonly #letGo = new AbortController();
   readonly #started = createDeferred<void>();
   readonly #gone = createDeferred<Error>();
+  /** What the hooks left before we came has been read. */
+  readonly #caughtUp = createDeferred<void>();
   readonly #handshake: Promise<Handshake>;
-  /** Messages on their way, by what they say. */
-  readonly #expected = new Map<string, Deferred<void>>();
+  /** Messages on their way, by their fingerprints. */
+  readonly #expected = new Map<string, Expected>();
+  #turnEnd = createDeferred<void>();
+  #sending: Promise<unknown> = Promise.resolve();
+  #marking: Promise<unknown> = Promise.resolve();
+  /** Whether Claude works on what we sent, as far as its hooks told. */
+  #isOurs = true;
+  /** The session that Claude has gone over to, by the hand of somebody at the screen. */
+  #elsewhere: string | undefined;
 
   constructor(request: ConnectRequest, parts: ScreenParts) {
     this.#request = request;
     this.#parts = parts;
+    this.#mapper = new TranscriptMapper({ isOurs: (text) => parts.sent.has(text) });
     void this.#readTranscript();
     void this.#readHooks();
-    this.#handshake = this.#becomeReady();
+    this.#handshake = this.#unlessGone(
+      becomeReady(request, {
+        ...parts,
+        started: this.#started.promise,
+        warn: (text) => this.#tell({ type: "system", subtype: "warning", text }),
+      }),
+    );
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+  }
+
+  /** What was asked is marked as told once whoever reads has dealt with it. */
+  get output(): AsyncIterable<readonly Output[]> {
+    return this.#outputs();
   }
 
   ready(): Promise<Handshake> {
     return this.#handshake;
   }
 
-  async send({ text }: TurnInput): Promise<Receipt> {
-    const { terminal } = this.#parts;
-    const taken = createDeferred<void>();
-    this.#expected.set(text.trim(), taken);
-    try {
-      const delivery = deliver({ terminal, text, taken: taken.promise });
-      return await this.#unlessGone(delivery);
-    } finally {
-      this.#expected.delete(text.trim());
-    }
+  send({ text }: TurnInput): Promise<Receipt> {
+    const sent = this.#send(text);
+    this.#sending = sent.catch(() => {}); // for whoever cancels
+    return sent;
   }
 
-  /** Claude takes up what is typed while it works when it gets to it, and only then says so. */
+  /** Claude takes up what is typed while it works when it gets to it. */
   async steer({ text }: TurnInput): Promise<Receipt> {
-    const { terminal } = this.#parts;
-    await terminal.exclusively(async () => {
-      const composer = readComposer(await terminal.look());
-      if (composer.state !== "busy" || composer.draft !== "")
-        throw new HalyardError("delivery_failed", "Claude is not at work, or somebody is typing");
-      await terminal.paste(text);
-      await terminal.press("Enter");
-    });
-    return { status: "submitted" };
+    await this.#parts.sent.add(text);
+    const { taken } = await this.#deliver(text, "busy");
+    if (taken !== "begun") return { status: "submitted" };
+    await this.#breakOff(text); // it came too late, and became a turn of its own
+    throw new HalyardError("delivery_failed", "the turn ended before Claude took the message");
   }
 
-  /** A hook that waits is let go first: it is what has the keyboard. */
   async cancel(): Promise<void> {
-    const { terminal, hooks } = this.#parts;
-    const text = "the turn was cancelled";
-    for (const id of this.#asks.open)
-      if (this.#asks.settle(id))
-        await answerHook(hooks, id, { decision: "deny", text }, { interrupt: true });
-    await terminal.exclusively(() => terminal.press("Escape"));
+    await this.#sending;
+    await this.#breakOff(this.#parts.sent.text);
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    if (!this.#asks.settle(nativeId)) return; // Claude has gone on without the answer
-    await answerHook(this.#parts.hooks, nativeId, answer);
+    await this.#caughtUp.promise;
+    const ask = this.#asks.settle(nativeId);
+    if (ask === undefined) return; // Claude has gone on without the answer
+    await answerHook(this.#parts.hooks, nativeId, toReply(ask, answer));
   }
 
   async detach(): Promise<void> {
     this.#letGo.abort();
     await this.#parts.terminal.detach();
-    this.output.end();
+    this.#channel.end();
+    await this.#marking;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.terminal.terminate({ graceMs: this.#request.limits.stopMs });
   }
 
-  async #becomeReady(): Promise<Handshake> {
-    const { terminal, sessionId } = this.#parts;
-    const { attach, resume, limits } = this.#request;
-    const { pid } = terminal.identity;
-    const handshake = { runtimeSessionId: sessionId, pid };
-    if (attach !== undefined) return handshake;
-    const limitMs = limits.readyMs > 0 ? limits.readyMs * 0.9 : 2 ** 31 - 1;
-    const isReady = (screen: Parameters<typeof readComposer>[0]) => {
-      const { state } = readComposer(screen);
-      return state === "idle" || state === "dialog";
-    };
-    const screen = await this.#unlessGone(look(terminal, isReady, limitMs));
-    if (readComposer(screen).state !== "idle") throw this.#unready(shown(screen));
-    await this.#unlessGone(this.#started.promise);
-    return { ...handshake, resumable: resume !== undefined };
+  async #send(text: string): Promise<Receipt> {
+    await this.#parts.sent.begin(text);
+    this.#turnEnd = createDeferred();
+    return (await this.#deliver(text, "idle")).receipt;
   }
 
-  #unready(seen: string): HalyardError {
-    const view = this.#parts.terminal.viewCommand.join(" ");
-    return new HalyardError(
-      "start_failed",
-      `Claude takes no message yet. Its screen shows:\n${seen}\nTo see to it yourself: ${view}`,
-    );
+  async #deliver(text: string, state: Expected["state"]) {
+    if (this.#elsewhere !== undefined)
+      throw new HalyardError(
+        "delivery_failed",
+        `somebody at the screen has had Claude go over to another session, ${this.#elsewhere}`,
+      );
+    const key = fingerprint(text);
+    const taken: Expected["taken"] = createDeferred();
+    this.#expected.set(key, { state, taken });
+    try {
+      const { terminal } = this.#parts;
+      const keys = sendKeys(state, this.#parts);
+      const delivery = deliver({ terminal, text, state, keys, taken: taken.promise });
+      const receipt = await this.#unlessGone(delivery);
+      return { receipt, taken: receipt.status === "confirmed" ? await taken.promise : undefined };
+    } finally {
+      this.#expected.delete(key);
+    }
+  }
+
+  async #breakOff(text: string | undefined): Promise<void> {
+    const { terminal } = this.#parts;
+    const ended = Promise.race([this.#turnEnd.promise, this.#gone.promise]);
+    const how = await breakOff({ terminal, text, ended, denyAll: () => this.#denyAll() });
+    if (how === "taken-back") this.#tell(...this.#mapper.takeBack());
+  }
+
+  async #denyAll(): Promise<void> {
+    const decision = { behavior: "deny", message: "the turn was cancelled", interrupt: true };
+    for (const id of this.#asks.open) {
+      this.#asks.settle(id);
+      await answerHook(this.#parts.hooks, id, decision);
+    }
+  }
+
+  async *#outputs(): AsyncGenerator<readonly Output[]> {
+    for await (const batch of this.#channel) {
+      yield batch;
+      const drafts = batch.flatMap((output) => output.drafts);
+      const asked = drafts.filter((draft) => draft.type === "request");
+      const marks = asked.map(({ nativeId }) => markTold(this.#parts.hooks, nativeId));
+      this.#marking = Promise.all(marks);
+      await this.#marking;
+    }
+  }
+
+  #tell(...drafts: EventDraft[]): void {
+    if (drafts.some(({ type }) => type === "completion")) this.#turnEnd.resolve();
+    if (drafts.length > 0) this.#channel.push({ drafts });
   }
 
   async #readTranscript(): Promise<void> {
     const { attach, hear } = this.#request;
-    const { from } = this.#parts;
-    const output = nativeStream(this.#process(), {
+    const { from, terminal, transcript } = this.#parts;
+    const output = nativeStream(asProcess(terminal, transcript), {
       runtime: "claude",
-      mapper: new TranscriptMapper(),
+      mapper: this.#mapper,
       attach: attach ?? { cursor: from, turnCursor: from },
       hear,
       signal: this.#letGo.signal,
+      onMessage: (message) => this.#hearLine(message),
     });
     try {
       for await (const batch of output)
-        for (const item of batch)
-          this.output.push({ ...item, drafts: this.#asks.follow(item.drafts) });
-      this.output.end();
+        for (const item of batch) {
+          const drafts = this.#asks.follow(item.drafts);
+          if (drafts.some(({ type }) => type === "completion")) this.#turnEnd.resolve();
+          this.#channel.push({ ...item, drafts });
+        }
+      this.#channel.end();
     } catch (error) {
       this.#letGo.abort();
       this.#gone.resolve(error instanceof Error ? error : new Error(String(error)));
-      this.output.end(error);
+      this.#channel.end(error);
     }
+  }
+
+  #hearLine(line: unknown): void {
+    if (this.#expected.size === 0) return;
+    const queued = queuedIn(line);
+    if (queued !== undefined) this.#expected.get(fingerprint(queued))?.taken.resolve("queued");
+    const prompt = promptIn(line);
+    if (prompt !== undefined) this.#expected.get(fingerprint(prompt))?.taken.resolve("begun");
   }
 
   async #readHooks(): Promise<void> {
-    for await (const message of hookMessages(this.#parts.hooks, this.#letGo.signal))
-      this.#hear(message);
+    for await (const messages of hookMessages(this.#parts.hooks, this.#letGo.signal)) {
+      for (const message of messages) await this.#hearHook(message);
+      this.#caughtUp.resolve();
+    }
+    this.#caughtUp.resolve();
   }
 
-  #hear(message: HookMessage): void {
+  async #hearHook(message: HookMessage): Promise<void> {
     switch (message.hook_event_name) {
       case "SessionStart":
         this.#started.resolve();
+        if (message.session_id !== this.#parts.sessionId) this.#elsewhere = message.session_id;
         break;
       case "UserPromptSubmit":
-        this.#expected.get(message.prompt?.trim() ?? "")?.resolve();
+        this.#hearPrompt(message.prompt ?? "");
         break;
-      case "PreToolUse":
-        this.#asks.prepare(message);
+      case "PermissionRequest":
+        await this.#hearAsk(message);
         break;
-      case "PermissionRequest": {
-        if (message.isAnswered) break;
-        const drafts = this.#asks.ask(message);
-        if (drafts.length > 0) this.output.push({ drafts });
-        break;
-      }
     }
   }
 
-  /** The transcript in the place of what a program writes to its standard output. */
-  #process(): HostProcess {
-    const { terminal, transcript } = this.#parts;
-    return {
-      identity: terminal.identity,
-      output: (options) => terminal.follow(transcript, options),
-      stderrTail: async () => shown(await terminal.look()),
-      write: () => Promise.reject(new HalyardError("unsupported", "a screen is typed to")),
-      get exit() {
-        return terminal.exit;
-      },
-      health: () => terminal.health(),
-      terminate: (options) => terminal.terminate(options),
-      detach: () => terminal.detach(),
-      [Symbol.asyncDispose]: () => terminal[Symbol.asyncDispose](),
-    };
+  /** The same is told of what has to wait; then only the transcript tells which it is. */
+  #hearPrompt(prompt: string): void {
+    this.#isOurs = this.#parts.sent.has(prompt);
+    const expected = this.#expected.get(fingerprint(prompt));
+    if (expected?.state === "idle") expected.taken.resolve("begun");
+  }
+
+  async #hearAsk(message: HookMessage): Promise<void> {
+    const { hooks } = this.#parts;
+    const { id, tool_name: name = "", tool_input: input = {}, permission_mode: mode } = message;
+    const ask = { nativeId: id, callId: undefined, name, input };
+    if (!this.#isOurs) {
+      await answerHook(hooks, id); // to be answered by whoever typed it, in the dialog
+    } else if (message.isTold) {
+      this.#asks.restore(message);
+    } else if (breaksPlan(ask, mode)) {
+      await answerHook(hooks, id, toReply(ask, onlyPlanning));
+    } else {
+      const request = this.#asks.ask(message);
+      if (request) this.#tell(request);
+      else setTimeout(() => this.#askAnyway(message), TRANSCRIPT_MS).unref();
+    }
+  }
+
+  #askAnyway(message: HookMessage): void {
+    const request: RequestDraft | undefined = this.#asks.askAnyway(message);
+    if (request) this.#tell(request);
   }
 
   #unlessGone<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }
+
+/** How long the transcript may take to tell of a call that a hook has told of. */
+const TRANSCRIPT_MS = 2_000;

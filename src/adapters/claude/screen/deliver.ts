@@ -1,15 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { HalyardError } from "../../../core/error.ts";
+import { look, shown } from "../../../core/look.ts";
 import type { Screen, Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
+import { clearDraft } from "./clear-draft.ts";
 import { type Composer, defuse, readComposer } from "./composer.ts";
-import { look, shown } from "./look.ts";
 
 export interface Delivery {
   readonly terminal: Terminal;
   readonly text: string;
   /** Whether Claude is to work on something else: a message for it is typed then, and else never. */
   readonly state: "idle" | "busy";
+  /** What sends off what stands in the line, and does nothing in a dialog. */
+  readonly keys: readonly string[];
   /** Resolves once Claude has told that it has this message. */
   readonly taken: Promise<unknown>;
 }
@@ -60,27 +63,27 @@ function hasDraft(screen: Screen): boolean {
   return "draft" in composer && composer.draft !== "";
 }
 
-async function submit({ terminal, taken }: Delivery): Promise<Receipt> {
+async function submit({ terminal, text, taken, keys }: Delivery): Promise<Receipt> {
   const isTaken = (ms: number) => Promise.race([taken.then(() => true), delay(ms, false)]);
-  for (const [key, waitMs] of attempts) {
-    await terminal.press(key);
+  for (const waitMs of ATTEMPTS_MS) {
+    await terminal.press(...keys);
     if (await isTaken(waitMs)) return { status: "confirmed" };
-    // Where it has left the line, pressing again could answer what is there by now.
-    if (!hasDraft(await terminal.look())) break;
+    if (hasLeft(await terminal.look()))
+      return { status: (await isTaken(LAST_MS)) ? "confirmed" : "submitted" };
   }
-  if (await isTaken(LAST_MS)) return { status: "confirmed" };
   const last = await terminal.look();
-  if (!hasDraft(last)) return { status: "submitted" };
-  throw notDelivered("it was typed, but Claude does not take it: it still stands there", last);
+  await clearDraft(terminal, text);
+  throw notDelivered("it was typed, but Claude does not take it", last);
 }
 
-/** Some terminals do not know the key by its name. */
-const attempts = [
-  ["Enter", 2_000],
-  ["C-m", 3_000],
-  ["Enter", 5_000],
-] as const;
+const ATTEMPTS_MS = [2_000, 3_000, 5_000];
 const LAST_MS = 10_000;
+
+/** A line that a dialog hides may still hold it. */
+function hasLeft(screen: Screen): boolean {
+  const composer = readComposer(screen);
+  return "draft" in composer && composer.draft === "";
+}
 
 function notDelivered(why: string, screen: Screen): HalyardError {
   return new HalyardError("delivery_failed", `${why}. Its screen shows:\n${shown(screen)}`);

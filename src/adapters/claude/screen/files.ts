@@ -22,7 +22,12 @@ export function screenFilesIn(runDir: string): ScreenFiles {
   };
 }
 
-const Whereabouts = z.strictObject({ sessionId: z.string(), transcript: z.string() });
+const Whereabouts = z.strictObject({
+  sessionId: z.string(),
+  transcript: z.string(),
+  /** Whether Claude's settings are the session's own, with keys of ours among them. */
+  hasOwnKeys: z.boolean(),
+});
 export type Whereabouts = z.infer<typeof Whereabouts>;
 
 export async function writeScreenFiles(files: ScreenFiles, where: Whereabouts): Promise<void> {
@@ -53,9 +58,14 @@ export async function writeWhole(file: string, text: string): Promise<void> {
 const SCRIPT = `#!/bin/sh
 file=$(mktemp "$1/XXXXXXXXXXXX") || exit 0
 cat > "$file"
-if [ "$2" = wait ]; then mkfifo -m 600 "$file.answer" || exit 0; fi
+if [ "$2" != wait ]; then
+  mv "$file" "$file.json"
+  exit 0
+fi
+mkfifo -m 600 "$file.answer" || exit 0
+exec 3<> "$file.answer"
 mv "$file" "$file.json"
-[ "$2" = wait ] || exit 0
-cat "$file.answer"
+IFS= read -r answer <&3
+printf '%s\\n' "$answer"
 rm -f "$file.answer" "$file.json" "$file.told"
 `;

@@ -40,11 +40,14 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Every message of a hook once, in order, those from before first. What need not be read again is not kept. */
+/**
+ * Every message of a hook once, in order, in batches of what was there at once; those from before are the first batch.
+ * What need not be read again is not kept.
+ */
 export async function* hookMessages(
   directory: string,
   signal: AbortSignal,
-): AsyncGenerator<HookMessage> {
+): AsyncGenerator<readonly HookMessage[]> {
   const seen = new Set<string>();
   const bell = new Wake();
   const ring = () => bell.notify();
@@ -54,10 +57,9 @@ export async function* hookMessages(
   try {
     while (!signal.aborted) {
       const { version } = bell;
-      for (const file of await newFiles(directory, seen)) {
-        const message = await read(directory, file);
-        if (message) yield message;
-      }
+      const files = await newFiles(directory, seen);
+      const messages = await Promise.all(files.map((file) => read(directory, file)));
+      yield messages.filter((message) => message !== undefined);
       await bell.after(version, signal);
     }
   } finally {
@@ -108,18 +110,16 @@ export async function markTold(directory: string, id: string): Promise<void> {
   await writeFile(toldFile(directory, id), "", { mode: 0o600 }).catch(() => {}); // the session is over
 }
 
-/** Lets a hook go that waits, with the answer in Claude's words; false where it does not wait any more. */
+/** Lets a hook go that waits, with the answer in Claude's words, or without one. Where it waits no more, nothing is done. */
 export async function answerHook(
   directory: string,
   id: string,
-  decision: Readonly<Record<string, unknown>>,
-): Promise<boolean> {
+  decision?: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const output = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
   const flags = constants.O_WRONLY | constants.O_NONBLOCK; // or we would wait for a reader that is gone
   const pipe = await open(answerFile(directory, id), flags).catch(() => undefined);
-  if (pipe === undefined) return false;
-  await pipe.writeFile(JSON.stringify(output)).finally(() => pipe.close());
-  return true;
+  await pipe?.writeFile(`${decision ? JSON.stringify(output) : ""}\n`).finally(() => pipe.close());
 }
 
 const answerFile = (directory: string, id: string): string => join(directory, `${id}.answer`);

@@ -32,9 +32,24 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
+export interface TranscriptMapperOptions {
+  /** Whether a message that Claude begins to work on was sent by us: a person at the screen may have typed it. */
+  isOurs?(text: string): boolean;
+}
+
 /** What Claude writes down of a session, in our words. A message comes as a whole: there is nothing smaller to read. */
 export class TranscriptMapper implements Mapper {
+  readonly #isOurs: (text: string) => boolean;
   #turn: ScreenTurn | undefined;
+
+  constructor({ isOurs = () => true }: TranscriptMapperOptions = {}) {
+    this.#isOurs = isOurs;
+  }
+
+  /** Claude has put the message of this turn back into its input line, without a word. */
+  takeBack(): EventDraft[] {
+    return this.#end({ status: "cancelled" });
+  }
 
   map(native: unknown): EventDraft[] {
     const line = Line.safeParse(native).data;
@@ -60,28 +75,33 @@ export class TranscriptMapper implements Mapper {
     const text = textOf(line.message?.content);
     if (hasResults(line)) return this.#turn?.tell(line) ?? [];
     if (text.startsWith(INTERRUPTED)) return this.#end({ status: "cancelled" });
-    if (line.isMeta || text === "" || this.#turn) return [];
-    this.#turn = new ScreenTurn();
+    if (line.isMeta || text === "" || this.#turn?.hasBegun) return [];
+    this.#turn = new ScreenTurn(this.#isOurs(text)); // one that has not begun was taken back
     const data = { runtimeSessionId: line.sessionId, resumable: true };
     return line.sessionId === undefined ? [] : [{ type: "system", subtype: "status", data }];
   }
 
   #assistant(line: Line): EventDraft[] {
     if (!line.isApiErrorMessage) return this.#turn?.tell(line) ?? [];
+    if (line.error === "max_output_tokens")
+      return this.#end({ status: "completed", stopReason: "max_tokens" });
     const message = textOf(line.message?.content);
-    const isMissingLogin = /run \/login|invalid api key/i.test(message);
+    // A login that is missing never gets as far as the model; a key that the model refuses does.
+    const isMissingLogin = /run \/login/i.test(message) && !/API Error: \d{3}/.test(message);
     const error = toErrorInfo(
       new HalyardError(isMissingLogin ? "not_signed_in" : "agent_failed", message),
     );
     return this.#end({ status: "failed", error });
   }
 
-  #end(how: Pick<CompletionDraft, "status" | "error">): EventDraft[] {
+  #end(how: Ending): EventDraft[] {
     const turn = this.#turn;
     this.#turn = undefined;
-    return turn ? [turn.end(how)] : [];
+    return turn?.end(how) ?? [];
   }
 }
+
+type Ending = Pick<CompletionDraft, "status" | "error" | "stopReason">;
 
 const INTERRUPTED = "[Request interrupted by user";
 
@@ -90,22 +110,36 @@ class ScreenTurn {
   readonly #mapper = new ClaudeMapper({ live: true });
   /** By the model's message, each of which is told in several lines. */
   readonly #usages = new Map<string, Usage>();
+  readonly #isOurs: boolean;
   #stopReason: string | undefined;
+  hasBegun = false;
+
+  constructor(isOurs: boolean) {
+    this.#isOurs = isOurs;
+  }
 
   tell({ type, uuid, message, toolUseResult }: Line): EventDraft[] {
     if (type === "assistant" && message?.id !== undefined) {
       this.#usages.set(message.id, toUsage(message.usage));
       this.#stopReason = message.stop_reason ?? this.#stopReason;
     }
-    return this.#mapper.map({ type, uuid, message, tool_use_result: toolUseResult });
+    this.hasBegun = true;
+    const drafts = this.#mapper.map({ type, uuid, message, tool_use_result: toolUseResult });
+    return this.#isOurs ? drafts : drafts.map(setApart);
   }
 
-  end(how: Pick<CompletionDraft, "status" | "error">): CompletionDraft {
-    const usage = [...this.#usages.values()].reduce<Usage>(addUsage, nothing);
-    const stopReason = this.#stopReason;
-    const isKnown = how.status === "completed" && stopReason !== undefined;
-    return { type: "completion", ...how, usage: tidy(usage), ...(isKnown && { stopReason }) };
+  end(how: Ending): EventDraft[] {
+    if (!this.#isOurs) return [];
+    const usage = tidy([...this.#usages.values()].reduce<Usage>(addUsage, nothing));
+    const stopReason =
+      how.stopReason ?? (how.status === "completed" ? this.#stopReason : undefined);
+    return [{ type: "completion", ...how, usage, ...(stopReason !== undefined && { stopReason }) }];
   }
+}
+
+/** What a person at the screen has Claude do is kept, but not mistaken for part of a turn of ours. */
+function setApart(event: EventDraft): EventDraft {
+  return { type: "system", subtype: "raw", text: "typed on the screen", data: { event } };
 }
 
 const nothing: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -139,3 +173,23 @@ function textOf(content: unknown): string {
   if (!Array.isArray(content)) return "";
   return content.map((block) => TypedBlock.safeParse(block).data?.text ?? "").join("");
 }
+
+/** What was typed, where a line tells that Claude begins to work on it. */
+export function promptIn(native: unknown): string | undefined {
+  const line = Line.safeParse(native).data;
+  if (line?.type !== "user" || line.isMeta || line.isSidechain || hasResults(line))
+    return undefined;
+  return textOf(line.message?.content) || undefined;
+}
+
+/** What was typed while Claude works, where a line tells that it waits there. */
+export function queuedIn(native: unknown): string | undefined {
+  const line = QueueLine.safeParse(native).data;
+  return line?.operation === "enqueue" ? line.content : undefined;
+}
+
+const QueueLine = z.looseObject({
+  type: z.literal("queue-operation"),
+  operation: z.string(),
+  content: z.string().optional(),
+});

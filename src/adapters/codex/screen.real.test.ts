@@ -1,0 +1,21 @@
+import { join } from "node:path";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import { createTmuxHost } from "../../hosts/tmux/index.ts";
+import { describeAdapter } from "../../testing/describe-adapter.ts";
+import { codexAdapter } from "./index.ts";
+import { codexToolCalls } from "./tool-calls.ts";
+
+describeAdapter("Codex on a screen", {
+  createAdapter: ({ env }) => {
+    const { onScreen } = codexAdapter({ env, runtimesDir });
+    if (onScreen === undefined) throw new Error("no screen");
+    return onScreen;
+  },
+  createHost: ({ directory }) =>
+    createTmuxHost({ socket: join(directory, "tmux.sock"), env: process.env }),
+  apis: ["openai-responses"],
+  tools: codexToolCalls,
+  failingStatus: 503, // of a 500 Codex tells in words of its own
+  longestMessage: 2 ** 20,
+  missesMaxTokens: true,
+});

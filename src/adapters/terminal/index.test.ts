@@ -1,0 +1,132 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { EventDraft } from "../../core/draft.ts";
+import { newTurnId } from "../../core/id.ts";
+import { createTmuxHost } from "../../hosts/tmux/index.ts";
+import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import { Limits } from "../../schema/session.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { terminalAdapter } from "./index.ts";
+
+/**
+ * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, throw
+ * away what was typed meanwhile, or end at once.
+ */
+const PARROT = `
+const { DEAF_MS = "0", DIES = "" } = process.env;
+if (DIES) { console.log(DIES); process.exit(3); }
+const { stdin, stdout } = process;
+stdin.setRawMode(true);
+stdout.write("Parrot 1.0\\r\\n");
+let line = "", isDeaf = true;
+setTimeout(() => { isDeaf = false; stdout.write("\\x1b[?2004h> "); }, Number(DEAF_MS));
+stdin.on("data", (data) => {
+  if (isDeaf) return;
+  const isPasted = String(data).startsWith("\\x1b[200~");
+  const bare = String(data).replace(/\\x1b\\[20[01]~/g, "");
+  const text = isPasted ? bare.replaceAll("\\r", "\\n") : bare;
+  if (text !== "\\r") { line += text; stdout.write(text.replaceAll("\\n", "\\r\\n")); return; }
+  const said = line; line = "";
+  stdout.write("\\r\\nthinking...");
+  setTimeout(() => stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\nand so on\\r\\n> "), 300);
+});
+`;
+
+async function openParrot(entry: RuntimeEntry = {}, env: Record<string, string> = {}) {
+  const directory = await temporaryDirectory();
+  const [runDir, bin] = [join(directory, "ses_parrot"), join(directory, "parrot")];
+  await mkdir(runDir);
+  await writeFile(bin, `#!${process.execPath}\n${PARROT}`, { mode: 0o700 });
+  const adapter = terminalAdapter({ name: "parrot", bin, args: [], env: process.env, entry });
+  const host = createTmuxHost({ socket: join(directory, "tmux.sock"), env: process.env });
+  const connect = (changes: { permissions?: "ask" | "allow-all" } = {}) =>
+    adapter.onScreen?.connect({
+      cwd: directory,
+      host,
+      runDir,
+      stateDir: directory,
+      permissions: "allow-all",
+      plan: false,
+      env,
+      options: {},
+      limits: Limits.parse({ readyMs: 5_000, stopMs: 1_000 }),
+      ...changes,
+    });
+  const open = async () => {
+    const connection = await connect();
+    if (connection === undefined) throw new Error("no screen");
+    onTestFinished(() => connection[Symbol.asyncDispose]());
+    return connection;
+  };
+  return { adapter, host, runDir, connect, open };
+}
+
+const byPrompt = { ready: "prompt", ready_prompt_prefix: ">" } as const;
+
+async function nextTurn(output: AsyncIterable<readonly { drafts: readonly EventDraft[] }[]>) {
+  for await (const batch of output) return batch.flatMap(({ drafts }) => drafts);
+  throw new Error("no turn");
+}
+
+test("a program is ready when its prompt shows, and answers with what its screen adds [s1.message.delivery-tmux]", async () => {
+  const { open } = await openParrot(byPrompt, { DEAF_MS: "500" });
+  const connection = await open();
+  const { pid } = await connection.ready();
+  expect(pid).toBeGreaterThan(1);
+  const receipt = await connection.send({ turnId: newTurnId(), text: "hello\nparrot" });
+  expect(receipt).toEqual({ status: "submitted" });
+  expect(await nextTurn(connection.output)).toMatchObject([
+    { type: "message", role: "assistant", channel: "text", text: "HELLO\nPARROT\nand so on" },
+    { type: "completion", status: "completed" },
+  ]);
+});
+
+test("without a prompt it is warmed up, typed to, and typed to again while it does not listen [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
+  const { open } = await openParrot({ ready: "warmup", ready_delay_ms: 200 }, { DEAF_MS: "1500" });
+  const connection = await open();
+  const begun = performance.now();
+  await connection.ready();
+  expect(performance.now() - begun).toBeLessThan(1_400);
+  await connection.send({ turnId: newTurnId(), text: "once and only once" });
+  expect(await nextTurn(connection.output)).toMatchObject([
+    { type: "message", text: "ONCE AND ONLY ONCE\nand so on" },
+    { type: "completion" },
+  ]);
+});
+
+test("one that never listens is given up on, with what its screen shows [s1.readiness.backoff]", async () => {
+  const { open } = await openParrot({ ready_delay_ms: 700 }, { DEAF_MS: "60000" });
+  const connection = await open();
+  await connection.ready();
+  await expect(connection.send({ turnId: newTurnId(), text: "hello" })).rejects.toMatchObject({
+    code: "delivery_failed",
+    message: expect.stringMatching(/5 attempts[\s\S]*Parrot 1\.0/),
+  });
+});
+
+test("a prompt that never shows is told with what is shown instead", async () => {
+  const { open } = await openParrot({ ...byPrompt, ready_prompt_prefix: "λ" });
+  await expect((await open()).ready()).rejects.toMatchObject({
+    code: "start_failed",
+    message: expect.stringMatching(/"λ"[\s\S]*Parrot 1\.0/),
+  });
+});
+
+test("one that ends at once is told of in its own words", async () => {
+  const { open } = await openParrot(byPrompt, { DIES: "no feathers found" });
+  const connection = await open();
+  await expect(connection.ready()).rejects.toMatchObject({
+    code: "agent_exited",
+    message: expect.stringContaining("no feathers found"),
+  });
+});
+
+test("nothing is claimed that a screen cannot tell", async () => {
+  const { adapter, connect, open } = await openParrot(byPrompt);
+  expect(adapter.onScreen?.capabilities).toEqual([]);
+  await expect(connect({ permissions: "ask" })).rejects.toMatchObject({ code: "unsupported" });
+  const connection = await open();
+  await expect(connection.cancel()).rejects.toMatchObject({ code: "unsupported" });
+  await expect(connection.detach()).rejects.toMatchObject({ code: "unsupported" });
+});

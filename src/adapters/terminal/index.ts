@@ -1,0 +1,34 @@
+import type { Adapter } from "../../core/adapter.ts";
+import { HalyardError } from "../../core/error.ts";
+import { probeProgram } from "../../core/program.ts";
+import { search, type TerminalRuntime } from "./runtime.ts";
+
+/**
+ * Any program with a screen. What it says is read off the screen, the last resort: so nothing is claimed that a screen
+ * cannot tell.
+ */
+export function terminalAdapter(runtime: TerminalRuntime): Adapter {
+  const { name } = runtime;
+  const plain: Adapter = {
+    name,
+    displayName: name,
+    capabilities: [],
+    inputs: ["tmux"],
+    probe: () => probeProgram(search(runtime)),
+    createMapper: () => ({
+      map: (message) => [{ type: "system", subtype: "raw", data: { message } }],
+      flush: () => [],
+    }),
+    connect: async ({ host }) => {
+      throw new HalyardError("unsupported", `${name} needs a screen; use tmux, not ${host.name}`);
+    },
+  };
+  const onScreen: Adapter = {
+    ...plain,
+    async connect(request) {
+      const { connectTerminal } = await import("./connect.ts");
+      return connectTerminal(request, runtime);
+    },
+  };
+  return { ...plain, onScreen };
+}

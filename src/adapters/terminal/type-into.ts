@@ -1,0 +1,58 @@
+import { HalyardError } from "../../core/error.ts";
+import { look, shown } from "../../core/look.ts";
+import type { Screen, Terminal } from "../../core/terminal.ts";
+
+/**
+ * Types a message, sees that it stands there, and sends it off. What is not there yet is typed again, with growing
+ * pauses; once it is there it is never typed twice. Gives the screen as it was before.
+ */
+export async function typeInto(terminal: Terminal, text: string): Promise<Screen> {
+  for (const pauseMs of PAUSES_MS) {
+    const before = await terminal.look();
+    await terminal.paste(text);
+    const drafted = await look(terminal, (screen) => standsIn(screen, text, before), pauseMs);
+    if (standsIn(drafted, text, before)) {
+      await submit(terminal, drafted);
+      return drafted;
+    }
+    if (!isSame(drafted, before)) throw notTyped("something else came up", drafted);
+  }
+  throw notTyped(`it took nothing in ${PAUSES_MS.length} attempts`, await terminal.look());
+}
+
+/** The budget. */
+const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000];
+
+async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
+  for (const pauseMs of [1_000, 4_000]) {
+    await terminal.press("Enter");
+    const after = await look(terminal, (screen) => !isSame(screen, drafted), pauseMs);
+    if (!isSame(after, drafted)) return;
+  }
+  throw notTyped("it was typed, and Enter changes nothing", drafted);
+}
+
+/** What cannot be seen of a long message need not be: its end is where the cursor is. */
+function standsIn(screen: Screen, text: string, before: Screen): boolean {
+  const end = bare(text).slice(-VISIBLE);
+  const { row } = screen.cursor;
+  const last = bare(screen.lines.slice(Math.max(0, row - ROWS), row + 1).join(""));
+  return !isSame(screen, before) && last.endsWith(end);
+}
+
+const VISIBLE = 40;
+const ROWS = 3;
+
+const bare = (text: string): string => text.replaceAll(/\s+/g, "");
+
+export function isSame(one: Screen, other: Screen): boolean {
+  return (
+    one.cursor.row === other.cursor.row &&
+    one.cursor.column === other.cursor.column &&
+    one.lines.join("\n") === other.lines.join("\n")
+  );
+}
+
+function notTyped(why: string, screen: Screen): HalyardError {
+  return new HalyardError("delivery_failed", `${why}. Its screen shows:\n${shown(screen)}`);
+}
