@@ -47,11 +47,20 @@ export async function loadConfig(
   { env, cwd, home, root = cwd, project }: ConfigPlaces,
   read: Read = readJsonFile,
 ): Promise<Config> {
-  const warnings: string[] = [];
+  /** A list for each file, so that their order is the same whichever is read first. */
+  const heard: string[][] = [];
+  const listen = (): string[] => {
+    const warnings: string[] = [];
+    heard.push(warnings);
+    return warnings;
+  };
   const directory = configDirectory(env, root);
-  const one = async <S extends z.ZodType>(path: string, schema: S) =>
-    toConfigFile(path, await read(path, schema), warnings);
+  const one = async <S extends z.ZodType>(path: string, schema: S) => {
+    const warnings = listen();
+    return toConfigFile(path, await read(path, schema), warnings);
+  };
   const nearest = async <S extends z.ZodType>(paths: readonly string[], schema: S) => {
+    const warnings = listen();
     for (const path of paths) {
       const file = await read(path, schema);
       if (file) return toConfigFile(path, file, warnings);
@@ -71,6 +80,7 @@ export async function loadConfig(
       isFolderName(project) ? one(projectFile(directory, project), ProjectFile) : undefined,
     ]);
   const { value: trust } = await one(trustFile(home), TrustFile);
+  const warnings = heard.flat();
   const server = readServer(written, warnings);
   const modelsOwner = env.HALYARD_CONFIG ? "user" : "anybody";
   return {

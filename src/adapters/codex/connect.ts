@@ -38,7 +38,7 @@ export async function prepareCodex(
   return { command: toCommand(request, { file, source, env }), provider: providerId(source) };
 }
 
-export async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
+async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
   const running = await host.attach(runDir);
   if (running) return running;
   throw new HalyardError("lost", "Codex is nowhere to be found");
