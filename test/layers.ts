@@ -28,7 +28,7 @@ const layers: readonly Layer[] = [
     files: /^adapters\/(registry|registry-entry|own-runtime|unavailable)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
   },
-  { files: /^adapters\/versions\.ts$/, ours: [] },
+  { files: /^adapters\/(versions|aliases)\.ts$/, ours: ["schema/"] },
   {
     files: /^adapters\/([^/]+)\//,
     ours: ["adapters/$1/", "adapters/versions.ts", "core/", "schema/", "wire/"],
@@ -129,6 +129,7 @@ const layers: readonly Layer[] = [
       "core/replay.ts",
       "adapters/registry.ts",
       "adapters/versions.ts",
+      "adapters/aliases.ts",
       "testing/script.ts",
       "testing/scripted-model.ts",
     ],

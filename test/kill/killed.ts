@@ -21,7 +21,12 @@ export async function newPlace(): Promise<Place> {
 /** Starts a program that runs a turn and prints what it sees of it, and kills it once it has seen so many events. */
 export async function killAfter(
   events: number,
-  program: "watcher.mjs" | "pi-watcher.mjs" | "acp-watcher.mjs" | "../containers/watcher.mjs",
+  program:
+    | "watcher.mjs"
+    | "pi-watcher.mjs"
+    | "acp-watcher.mjs"
+    | "../containers/watcher.mjs"
+    | "../screens/watcher.mjs",
   args: readonly string[],
 ): Promise<{ id: SessionId; seen: number[] }> {
   const file = fileURLToPath(new URL(program, import.meta.url));

@@ -52,7 +52,7 @@ export const seed001: readonly Requirement[] = [
     text: "A message's text arrives whole and unchanged." },
   { id: "s1.message.delivery-stdin", seed: "001", kind: "shall", status: "done", area: "D",
     text: "Delivery `stdin` writes the message to the process's input." },
-  { id: "s1.message.delivery-tmux", seed: "001", kind: "shall", status: "planned", area: "F",
+  { id: "s1.message.delivery-tmux", seed: "001", kind: "shall", status: "done", area: "F",
     text: "Delivery `tmux` puts the message into the pane, with a receipt." },
   { id: "s1.message.delivery-rpc", seed: "001", kind: "shall", status: "done", area: "D",
     text: "Delivery `rpc` sends the message by the runtime's own protocol." },
@@ -61,11 +61,11 @@ export const seed001: readonly Requirement[] = [
 
   { id: "s1.readiness.strategy", seed: "001", kind: "shall", status: "done", area: "D",
     text: "Every adapter has a readiness strategy and a budget of retries." },
-  { id: "s1.readiness.warmup", seed: "001", kind: "shall", status: "planned", area: "F",
+  { id: "s1.readiness.warmup", seed: "001", kind: "shall", status: "done", area: "F",
     text: "Without a prompt marker, readiness begins with a fixed warm-up." },
-  { id: "s1.readiness.attempt", seed: "001", kind: "shall", status: "planned", area: "F",
+  { id: "s1.readiness.attempt", seed: "001", kind: "shall", status: "done", area: "F",
     text: "After the warm-up, delivery is tried." },
-  { id: "s1.readiness.backoff", seed: "001", kind: "shall", status: "planned", area: "F",
+  { id: "s1.readiness.backoff", seed: "001", kind: "shall", status: "done", area: "F",
     text: "A failed delivery is tried again with backoff, until the budget is spent." },
 
   { id: "s1.env.gt-session-id", seed: "001", kind: "shall", status: "done", area: "D",
