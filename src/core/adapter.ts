@@ -113,7 +113,10 @@ export interface Connection extends AsyncDisposable {
   cancel(): Promise<void>;
   /** Resolves if the runtime answers; where it is left out, a runtime whose output goes on is well. */
   ping?(): Promise<void>;
-  /** Changes the running session from its next turn on; rejects with `unsupported` for what it cannot change. */
+  /**
+   * Changes the running session, from its next turn on at the latest; rejects with `unsupported` for what it cannot
+   * change. Called by one after the other.
+   */
   configure?(settings: Settings): Promise<void>;
   /** Answers a request by the runtime's own name for it. */
   answer(nativeId: string, answer: Answer): Promise<void>;

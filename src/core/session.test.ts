@@ -70,6 +70,7 @@ async function startSession(
   });
   const session = await halyard.start({ cwd: directory, ...request });
   return {
+    halyard,
     session,
     async [Symbol.asyncDispose]() {
       await session.stop();
@@ -247,4 +248,24 @@ test("a message that the runtime never takes ends with its turn, and the runtime
   });
   await session.stop(); // which has begun already
   expect(session.info.state).toBe("failed");
+});
+
+test("changes that meet are made one after the other, also after one that was refused", async () => {
+  const told: string[] = [];
+  const { connection } = createConnection({
+    async configure({ model = "" }) {
+      told.push(`begin ${model}`);
+      await sleep(model === "slow" ? 20 : 0);
+      told.push(`end ${model}`);
+      if (model === "bad") throw new HalyardError("unsupported", "no such model");
+    },
+  });
+  await using started = await startSession(connection);
+  const { halyard, session } = started;
+  const models = ["slow", "bad", "quick"];
+  const changes = models.map((model) => halyard.update(session.id, { model }));
+  await Promise.allSettled(changes);
+  expect(told).toEqual(models.flatMap((model) => [`begin ${model}`, `end ${model}`]));
+  await expect(changes[1]).rejects.toMatchObject({ code: "unsupported" });
+  expect(session.info.model).toEqual({ id: "quick" });
 });

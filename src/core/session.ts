@@ -31,6 +31,8 @@ export class LiveSession implements Session {
   readonly #ready: Promise<void>;
   /** Kept when the session begins to end. */
   readonly #gone = createDeferred<HalyardError>();
+  /** Kept once all changes so far are made, or have failed. */
+  #updated: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | undefined;
 
   constructor(parts: SessionParts) {
@@ -93,7 +95,14 @@ export class LiveSession implements Session {
     await within("ping", PING_MS, `waiting for ${this.info.runtime} to answer`, answer);
   }
 
-  async update(changes: SessionChanges): Promise<SessionInfo> {
+  /** One after the other, so that the log has them in the order in which the runtime was told. */
+  update(changes: SessionChanges): Promise<SessionInfo> {
+    const updated = this.#updated.then(() => this.#update(changes));
+    this.#updated = updated.catch(() => {}); // for whoever comes next
+    return updated;
+  }
+
+  async #update(changes: SessionChanges): Promise<SessionInfo> {
     const { connection, log } = this.#parts;
     const { name, labels, ...settings } = changes;
     const names = Object.keys(settings);

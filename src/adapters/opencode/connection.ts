@@ -46,8 +46,6 @@ class OpenCodeConnection implements Connection {
   /** A message was sent and the turn that it is for has not ended. */
   #isExpected = false;
   #silences = 0;
-  /** Kept once all that was to be changed so far is. */
-  #configured: Promise<void> = Promise.resolve();
   #ending: Promise<void> | undefined;
 
   constructor(
@@ -136,15 +134,8 @@ class OpenCodeConnection implements Connection {
     await link.lease.server.ping();
   }
 
-  /** One after the other: each begins with what the one before it has left. */
-  configure(settings: Settings): Promise<void> {
-    const configured = this.#configured.then(() => this.#configure(settings));
-    this.#configured = configured.catch(() => {}); // for whoever comes next
-    return configured;
-  }
-
   /** While a turn is under way it waits for the next one, for it may need another server. */
-  async #configure({ model: id, ...policy }: Settings): Promise<void> {
+  async configure({ model: id, ...policy }: Settings): Promise<void> {
     this.#refuseIfEnding();
     const before = this.#link.request;
     const model = id === undefined ? {} : { model: { ...before.model, id } };
