@@ -31,6 +31,9 @@ The first that names a runtime decides.
 
 ${table(["", "who", "says it by", "where it cannot run"], precedence())}
 
+Other names that people use are understood in each of these places: \`claude-sdk\` is \`ccsdk\`, \`claude-code\` is
+\`claude\`, \`factory\` is \`droid\`. A runtime registered under such a name goes before it.
+
 \`halyard runtime explain\` prints every step, with the file and why it did or did not decide; \`--runtime\`, \`--project\`,
 \`--agent-id\` and \`--cwd\` ask as if, \`--format json\` is for programs: \`{ runtime, source, explicit, steps }\`.
 

@@ -54,7 +54,9 @@ async function connectSdk(
     ...optionsFor(request, given, { sessionId, model: source.id, bin: given.claude.bin ?? bin }),
     env: claudeEnvironment(request, parts),
     settings: files.settings,
-    mcpServers: Object.assign({}, given.sdk.mcpServers, given.claude.mcpServers),
+    ...(given.claude.mcpServers && {
+      mcpServers: Object.assign({}, given.sdk.mcpServers, given.claude.mcpServers),
+    }),
     spawnClaudeCodeProcess: loan.spawn,
     onClose: loan.takeBack,
   };
