@@ -62,7 +62,11 @@ test("the SDK gets its options as they are, but for those that are Halyard's [s4
   const hooks = { Stop: [] };
   const ccsdkOptions = { maxTurns: 3, hooks, hooksEnabled: false, disallowedTools: ["WebFetch"] };
   expect(sdkOptions(requestWith({ ccsdkOptions, settings: { model: "m" } }))).toEqual({
-    claude: { ccsdkOptions, settings: { model: "m", disableAllHooks: true } },
+    claude: {
+      ccsdkOptions,
+      mcpServers: {},
+      settings: { model: "m", disableAllHooks: true },
+    },
     sdk: { maxTurns: 3, hooks },
     disallowedTools: ["WebFetch"],
     extraArgs: {},

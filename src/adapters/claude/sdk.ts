@@ -54,9 +54,7 @@ async function connectSdk(
     ...optionsFor(request, given, { sessionId, model: source.id, bin: given.claude.bin ?? bin }),
     env: claudeEnvironment(request, parts),
     settings: files.settings,
-    ...(given.claude.mcpServers && {
-      mcpServers: Object.assign({}, given.sdk.mcpServers, given.claude.mcpServers),
-    }),
+    mcpServers: Object.assign({}, given.sdk.mcpServers, given.claude.mcpServers),
     spawnClaudeCodeProcess: loan.spawn,
     onClose: loan.takeBack,
   };
