@@ -104,7 +104,7 @@ export const configurationFiles = [
     name: "~/.gastown/runtimes.json",
     where: "In the user's home.",
     about:
-      "What differs from the built-in runtimes, and runtimes of your own: an entry with another name is an agent that speaks ACP (`protocol: acp`, or `delivery: rpc`) or a program in a terminal, which is known and cannot be run yet. `delivery: tmux` puts sessions into tmux; one that the host or the runtime cannot do is refused when a session starts.",
+      "What differs from the built-in runtimes, and runtimes of your own: an entry with another name is an agent that speaks ACP (`protocol: acp`, or `delivery: rpc`) or a program with a screen of its own, which runs in tmux ([tmux.md](tmux.md)). `delivery: tmux` puts sessions into tmux; one that the host or the runtime cannot do is refused when a session starts.",
     schema: RegistryFile,
     sources: ["config/registry.js", "schema/runtime-entry.js"],
     example: {

@@ -152,7 +152,14 @@ export class CodexConnection implements Connection {
   ): Promise<Handshake> {
     const { pid } = this.#process.identity;
     if (request.attach) await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
-    if (this.#threadId !== undefined) return { runtimeSessionId: this.#threadId, pid };
+    const isKnown = this.#threadId !== undefined;
+    const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, provider));
+    await onOpen?.(runtimeSessionId, (method, params) => this.#ask(method, params));
+    if (isKnown) return { runtimeSessionId, pid };
+    return { runtimeSessionId, resumable: request.resume !== undefined, pid };
+  }
+
+  async #openThread(request: ConnectRequest, provider: string): Promise<string> {
     const { threadId, model } = await openThread(request, {
       provider,
       ask: (method, params) => this.#ask(method, params),
@@ -160,8 +167,7 @@ export class CodexConnection implements Connection {
     });
     this.#threadId = threadId;
     this.#model ??= model;
-    await onOpen?.(threadId, (method, params) => this.#ask(method, params));
-    return { runtimeSessionId: this.#threadId, resumable: request.resume !== undefined, pid };
+    return threadId;
   }
 
   async #startTurn(clientUserMessageId: string, text: string): Promise<Receipt> {

@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { writeParrot } from "../../../test/screens/parrot.ts";
 import type { EventDraft } from "../../core/draft.ts";
 import { newTurnId } from "../../core/id.ts";
 import { createTmuxHost } from "../../hosts/tmux/index.ts";
@@ -9,35 +10,11 @@ import { Limits } from "../../schema/session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { terminalAdapter } from "./index.ts";
 
-/**
- * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, throw
- * away what was typed meanwhile, or end at once.
- */
-const PARROT = `
-const { DEAF_MS = "0", DIES = "" } = process.env;
-if (DIES) { console.log(DIES); process.exit(3); }
-const { stdin, stdout } = process;
-stdin.setRawMode(true);
-stdout.write("Parrot 1.0\\r\\n");
-let line = "", isDeaf = true;
-setTimeout(() => { isDeaf = false; stdout.write("\\x1b[?2004h> "); }, Number(DEAF_MS));
-stdin.on("data", (data) => {
-  if (isDeaf) return;
-  const isPasted = String(data).startsWith("\\x1b[200~");
-  const bare = String(data).replace(/\\x1b\\[20[01]~/g, "");
-  const text = isPasted ? bare.replaceAll("\\r", "\\n") : bare;
-  if (text !== "\\r") { line += text; stdout.write(text.replaceAll("\\n", "\\r\\n")); return; }
-  const said = line; line = "";
-  stdout.write("\\r\\nthinking...");
-  setTimeout(() => stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\nand so on\\r\\n> "), 300);
-});
-`;
-
 async function openParrot(entry: RuntimeEntry = {}, env: Record<string, string> = {}) {
   const directory = await temporaryDirectory();
-  const [runDir, bin] = [join(directory, "ses_parrot"), join(directory, "parrot")];
+  const runDir = join(directory, "ses_parrot");
   await mkdir(runDir);
-  await writeFile(bin, `#!${process.execPath}\n${PARROT}`, { mode: 0o700 });
+  const bin = await writeParrot(directory);
   const adapter = terminalAdapter({ name: "parrot", bin, args: [], env: process.env, entry });
   const host = createTmuxHost({ socket: join(directory, "tmux.sock"), env: process.env });
   const connect = (changes: { permissions?: "ask" | "allow-all" } = {}) =>

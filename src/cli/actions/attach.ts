@@ -9,6 +9,7 @@ import { LiveScreen } from "../output/live-screen.ts";
 import { TextRenderer } from "../output/text.ts";
 import { tilde } from "../output/words.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
+import { viewScreen } from "../view-screen.ts";
 
 export async function attach(name: string, { all = false }: { all?: boolean }): Promise<number> {
   const terminal = openTerminal();
@@ -20,6 +21,10 @@ export async function attach(name: string, { all = false }: { all?: boolean }): 
     );
   await using halyard = await openDaemon(terminal);
   const info = await findSession(halyard, name);
+  if (info.host === "tmux") {
+    await viewScreen(info, terminal);
+    return 0;
+  }
   const session = await halyard.session(info.id);
   await out.write(heading(info, terminal));
   const leaving = new AbortController();

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Command } from "../../core/host.ts";
@@ -57,7 +57,7 @@ test("a program has a screen, a title and a cursor", async () => {
 });
 
 test.each([
-  ["lines", "one\ntwo\n\nthree"],
+  ["lines", "one\n  two, indented\n\n\tthree"],
   [
     "quotes and what tmux and shells would read",
     `it's "$HOME" #{pane_id} \\n ; kill-server ~ %0 \`id\``,
@@ -167,4 +167,12 @@ test("a user's own tmux settings do not matter", async () => {
   await writeFile(join(home, ".tmux.conf"), "set -g status on\nset -g default-command 'false'\n");
   onTestFinished(() => rm(join(home, ".tmux.conf"), { force: true }));
   await shows(await open({ env: { PATH: process.env.PATH ?? "", HOME: home } }), "ready>");
+});
+
+test("the host knows no runtime [s1.migration.blind-host]", async () => {
+  const names = (await readdir(import.meta.dirname)).filter((name) => !name.includes(".test."));
+  for (const name of names) {
+    const text = await readFile(join(import.meta.dirname, name), "utf8");
+    expect(text, name).not.toMatch(/claude|codex|droid|opencode/i);
+  }
 });

@@ -120,11 +120,18 @@ export class TmuxTerminal implements Terminal {
     await this.#tmux.ask(["kill-session", "-t", `=${this.#name}`]);
   }
 
+  /** Its server learns of the end a little after the kernel does. */
   async #exitStatus(): Promise<Exit> {
-    const format = "#{pane_dead_status} #{pane_dead_signal}";
-    const said = await this.#tmux.ask(["display-message", "-p", "-t", this.#pane, format]);
-    const [code = "", signal = ""] = said?.trim().split(" ") ?? [];
-    return { ...(/^\d+$/.test(code) && { code: Number(code) }), ...(signal && { signal }) };
+    const format = "#{pane_dead} #{pane_dead_status} #{pane_dead_signal}";
+    for (let tries = 0; tries < 20; tries++) {
+      const said = await this.#tmux.ask(["display-message", "-p", "-t", this.#pane, format]);
+      const [isDead, code = "", signal = ""] = said?.replace("\n", "").split(" ") ?? [];
+      if (isDead === "1")
+        return { ...(/^\d+$/.test(code) && { code: Number(code) }), ...(signal && { signal }) };
+      if (said === undefined) return {};
+      await setTimeout(LOOK_EVERY_MS);
+    }
+    return {};
   }
 
   async #ask(...commands: readonly (readonly string[])[]): Promise<string> {

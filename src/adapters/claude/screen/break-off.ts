@@ -39,7 +39,8 @@ export async function breakOff(breaking: BreakingOff): Promise<"told" | "taken-b
     const isBack = hasWorked && text !== undefined && shows(composer, text);
     if (isBack || performance.now() - isIdleSince > SILENCE_MS) {
       if (await isOver(WORD_MS)) return "told";
-      if (isBack) await terminal.exclusively(() => clearDraft(terminal, text));
+      if (isBack)
+        await terminal.exclusively(() => clearDraft(terminal, (draft) => shows({ draft }, text)));
       return "taken-back";
     }
     if (await isOver(LOOK_EVERY_MS)) return "told";

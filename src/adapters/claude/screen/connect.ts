@@ -34,14 +34,15 @@ export async function connectScreen(
     if (!where || (await terminal?.health()) !== "alive" || !terminal)
       throw new HalyardError("lost", "Claude Code's screen is nowhere to be found");
     await sent.restore();
-    return new ScreenConnection(request, { ...where, terminal, sent, hooks: files.hooks, from: 0 });
+    const written = await sizeOf(where.transcript);
+    return new ScreenConnection(request, { ...where, terminal, sent, hooks: files.hooks, written });
   }
   const sessionId = request.resume ?? randomUUID();
   const command = await prepare(request, options, sessionId);
   const configDir = command.env.CLAUDE_CONFIG_DIR ?? join(command.env.HOME ?? "", ".claude");
   const transcript = transcriptFile(configDir, request.cwd, sessionId);
-  const from = await sizeOf(transcript);
-  if (request.resume !== undefined && from === 0)
+  const written = await sizeOf(transcript);
+  if (request.resume !== undefined && written === 0)
     throw new HalyardError("runtime_session_not_found", `Claude has no record of ${sessionId}`);
   const hasOwnKeys = modelSource(request.model).kind === "given";
   const where = { sessionId, transcript, hasOwnKeys };
@@ -52,7 +53,7 @@ export async function connectScreen(
     terminal,
     sent,
     hooks: files.hooks,
-    from,
+    written,
   });
 }
 

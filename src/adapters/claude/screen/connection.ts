@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type {
   Connection,
   ConnectRequest,
@@ -7,22 +8,22 @@ import type {
 } from "../../../core/adapter.ts";
 import { createChannel } from "../../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../../core/deferred.ts";
-import type { EventDraft, RequestDraft } from "../../../core/draft.ts";
-import { HalyardError } from "../../../core/error.ts";
+import type { EventDraft } from "../../../core/draft.ts";
+import { HalyardError, toErrorInfo } from "../../../core/error.ts";
 import { nativeStream } from "../../../core/native-stream.ts";
 import type { Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
-import { breaksPlan, onlyPlanning, toReply } from "../asks.ts";
-import { ScreenAsks } from "./asks.ts";
 import { breakOff } from "./break-off.ts";
 import { deliver } from "./deliver.ts";
 import type { Whereabouts } from "./files.ts";
-import { answerHook, type HookMessage, hookMessages, markTold } from "./hooks.ts";
+import { type HookMessage, hookMessages, markTold } from "./hooks.ts";
 import { sendKeys } from "./keys.ts";
+import { PermissionHooks } from "./permission-hooks.ts";
 import { asProcess } from "./process.ts";
 import { becomeReady } from "./ready.ts";
 import type { Sent } from "./sent.ts";
+import { takeUp } from "./take-up.ts";
 import { promptIn, queuedIn, TranscriptMapper } from "./transcript.ts";
 import { fingerprint } from "./words.ts";
 
@@ -31,7 +32,7 @@ export interface ScreenParts extends Whereabouts {
   /** Where its hooks leave what they are told. */
   readonly hooks: string;
   /** How far the transcript was written before we came. */
-  readonly from: number;
+  readonly written: number;
   readonly sent: Sent;
 }
 
@@ -46,13 +47,15 @@ export class ScreenConnection implements Connection {
   readonly #channel = createChannel<Output>();
   readonly #request: ConnectRequest;
   readonly #parts: ScreenParts;
-  readonly #asks = new ScreenAsks();
+  readonly #permissions: PermissionHooks;
   readonly #mapper: TranscriptMapper;
   readonly #letGo = new AbortController();
   readonly #started = createDeferred<void>();
   readonly #gone = createDeferred<Error>();
   /** What the hooks left before we came has been read. */
   readonly #caughtUp = createDeferred<void>();
+  /** The same of the transcript. */
+  readonly #isRead = createDeferred<void>();
   readonly #handshake: Promise<Handshake>;
   /** Messages on their way, by their fingerprints. */
   readonly #expected = new Map<string, Expected>();
@@ -67,16 +70,11 @@ export class ScreenConnection implements Connection {
   constructor(request: ConnectRequest, parts: ScreenParts) {
     this.#request = request;
     this.#parts = parts;
+    this.#permissions = new PermissionHooks(parts.hooks, (draft) => this.#tell(draft));
     this.#mapper = new TranscriptMapper({ isOurs: (text) => parts.sent.has(text) });
     void this.#readTranscript();
     void this.#readHooks();
-    this.#handshake = this.#unlessGone(
-      becomeReady(request, {
-        ...parts,
-        started: this.#started.promise,
-        warn: (text) => this.#tell({ type: "system", subtype: "warning", text }),
-      }),
-    );
+    this.#handshake = this.#unlessGone(request.attach ? this.#takeUp() : this.#becomeReady());
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
 
@@ -111,9 +109,7 @@ export class ScreenConnection implements Connection {
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
     await this.#caughtUp.promise;
-    const ask = this.#asks.settle(nativeId);
-    if (ask === undefined) return; // Claude has gone on without the answer
-    await answerHook(this.#parts.hooks, nativeId, toReply(ask, answer));
+    await this.#permissions.answer(nativeId, answer);
   }
 
   async detach(): Promise<void> {
@@ -125,6 +121,27 @@ export class ScreenConnection implements Connection {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.terminal.terminate({ graceMs: this.#request.limits.stopMs });
+  }
+
+  #becomeReady(): Promise<Handshake> {
+    return becomeReady(this.#request, {
+      ...this.#parts,
+      started: this.#started.promise,
+      warn: (text) => this.#tell({ type: "system", subtype: "warning", text }),
+    });
+  }
+
+  async #takeUp(): Promise<Handshake> {
+    const { terminal, sent, sessionId: runtimeSessionId } = this.#parts;
+    const caughtUp = Promise.all([this.#caughtUp.promise, this.#isRead.promise]);
+    const hasBegun = () => this.#mapper.hasOurs;
+    if ((await takeUp({ terminal, sent, caughtUp, hasBegun })) === "undelivered") {
+      const why = "whoever was to type the message died before it was sent off: send it again";
+      const error = toErrorInfo(new HalyardError("delivery_failed", why));
+      this.#tell({ type: "completion", status: "failed", error });
+      await setImmediate(); // before another turn can begin
+    }
+    return { runtimeSessionId, pid: terminal.identity.pid };
   }
 
   async #send(text: string): Promise<Receipt> {
@@ -156,16 +173,13 @@ export class ScreenConnection implements Connection {
   async #breakOff(text: string | undefined): Promise<void> {
     const { terminal } = this.#parts;
     const ended = Promise.race([this.#turnEnd.promise, this.#gone.promise]);
-    const how = await breakOff({ terminal, text, ended, denyAll: () => this.#denyAll() });
+    const how = await breakOff({
+      terminal,
+      text,
+      ended,
+      denyAll: () => this.#permissions.denyAll(),
+    });
     if (how === "taken-back") this.#tell(...this.#mapper.takeBack());
-  }
-
-  async #denyAll(): Promise<void> {
-    const decision = { behavior: "deny", message: "the turn was cancelled", interrupt: true };
-    for (const id of this.#asks.open) {
-      this.#asks.settle(id);
-      await answerHook(this.#parts.hooks, id, decision);
-    }
   }
 
   async *#outputs(): AsyncGenerator<readonly Output[]> {
@@ -186,11 +200,13 @@ export class ScreenConnection implements Connection {
 
   async #readTranscript(): Promise<void> {
     const { attach, hear } = this.#request;
-    const { from, terminal, transcript } = this.#parts;
-    const output = nativeStream(asProcess(terminal, transcript), {
+    const { written, terminal, transcript } = this.#parts;
+    const onRead = (end: number) => end >= written && this.#isRead.resolve();
+    if (written === 0) this.#isRead.resolve();
+    const output = nativeStream(asProcess(terminal, transcript, { onRead }), {
       runtime: "claude",
       mapper: this.#mapper,
-      attach: attach ?? { cursor: from, turnCursor: from },
+      attach: attach ?? { cursor: written, turnCursor: written },
       hear,
       signal: this.#letGo.signal,
       onMessage: (message) => this.#hearLine(message),
@@ -198,7 +214,7 @@ export class ScreenConnection implements Connection {
     try {
       for await (const batch of output)
         for (const item of batch) {
-          const drafts = this.#asks.follow(item.drafts);
+          const drafts = this.#permissions.follow(item.drafts);
           if (drafts.some(({ type }) => type === "completion")) this.#turnEnd.resolve();
           this.#channel.push({ ...item, drafts });
         }
@@ -236,7 +252,7 @@ export class ScreenConnection implements Connection {
         this.#hearPrompt(message.prompt ?? "");
         break;
       case "PermissionRequest":
-        await this.#hearAsk(message);
+        await this.#permissions.hear(message, { isOurs: this.#isOurs });
         break;
     }
   }
@@ -248,32 +264,7 @@ export class ScreenConnection implements Connection {
     if (expected?.state === "idle") expected.taken.resolve("begun");
   }
 
-  async #hearAsk(message: HookMessage): Promise<void> {
-    const { hooks } = this.#parts;
-    const { id, tool_name: name = "", tool_input: input = {}, permission_mode: mode } = message;
-    const ask = { nativeId: id, callId: undefined, name, input };
-    if (!this.#isOurs) {
-      await answerHook(hooks, id); // to be answered by whoever typed it, in the dialog
-    } else if (message.isTold) {
-      this.#asks.restore(message);
-    } else if (breaksPlan(ask, mode)) {
-      await answerHook(hooks, id, toReply(ask, onlyPlanning));
-    } else {
-      const request = this.#asks.ask(message);
-      if (request) this.#tell(request);
-      else setTimeout(() => this.#askAnyway(message), TRANSCRIPT_MS).unref();
-    }
-  }
-
-  #askAnyway(message: HookMessage): void {
-    const request: RequestDraft | undefined = this.#asks.askAnyway(message);
-    if (request) this.#tell(request);
-  }
-
   #unlessGone<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }
-
-/** How long the transcript may take to tell of a call that a hook has told of. */
-const TRANSCRIPT_MS = 2_000;

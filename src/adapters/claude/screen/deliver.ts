@@ -4,7 +4,7 @@ import { look, shown } from "../../../core/look.ts";
 import type { Screen, Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import { clearDraft } from "./clear-draft.ts";
-import { type Composer, defuse, readComposer } from "./composer.ts";
+import { type Composer, defuse, readComposer, shows } from "./composer.ts";
 
 export interface Delivery {
   readonly terminal: Terminal;
@@ -72,7 +72,7 @@ async function submit({ terminal, text, taken, keys }: Delivery): Promise<Receip
       return { status: (await isTaken(LAST_MS)) ? "confirmed" : "submitted" };
   }
   const last = await terminal.look();
-  await clearDraft(terminal, text);
+  await clearDraft(terminal, (draft) => shows({ draft }, text));
   throw notDelivered("it was typed, but Claude does not take it", last);
 }
 

@@ -11,6 +11,7 @@ const capabilities: readonly Capability[] = [
   "cancel",
   "steer",
   "permissions",
+  "questions",
   "plan",
   "resume",
   "attach",

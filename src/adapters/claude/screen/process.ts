@@ -4,10 +4,19 @@ import { shown } from "../../../core/look.ts";
 import type { Terminal } from "../../../core/terminal.ts";
 
 /** A program on a screen whose record stands in the place of what a program writes to its standard output. */
-export function asProcess(terminal: Terminal, record: string): HostProcess {
+export function asProcess(
+  terminal: Terminal,
+  record: string,
+  { onRead }: { onRead(end: number): void },
+): HostProcess {
   return {
     identity: terminal.identity,
-    output: (options) => terminal.follow(record, options),
+    async *output(options) {
+      for await (const chunk of terminal.follow(record, options)) {
+        yield chunk;
+        onRead(chunk.end); // whoever reads has dealt with it
+      }
+    },
     stderrTail: async () => shown(await terminal.look()),
     write: () => Promise.reject(new HalyardError("unsupported", "a screen is typed to")),
     get exit() {

@@ -16,12 +16,10 @@ export interface Readiness {
 
 /** Resolves once there is a line to type into and Claude's hooks tell us what becomes of it. */
 export async function becomeReady(
-  { attach, resume, limits }: ConnectRequest,
+  { resume, limits }: ConnectRequest,
   { terminal, sessionId, started, warn }: Readiness,
 ): Promise<Handshake> {
   const { pid } = terminal.identity;
-  const handshake = { runtimeSessionId: sessionId, pid };
-  if (attach !== undefined) return handshake;
   const limitMs = limits.readyMs > 0 ? limits.readyMs * 0.9 : Number.POSITIVE_INFINITY;
   const first = await look(terminal, (screen) => isIdle(screen) || isDialog(screen), limitMs);
   if (isDialog(first)) {
@@ -42,7 +40,7 @@ export async function becomeReady(
       "start_failed",
       "Claude runs no hooks here, and without them nobody can tell what becomes of a message: allow them in its settings, or use the local host",
     );
-  return { ...handshake, resumable: resume !== undefined };
+  return { runtimeSessionId: sessionId, pid, resumable: resume !== undefined };
 }
 
 /** Some dialogs come and go by themselves. */

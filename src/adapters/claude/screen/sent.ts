@@ -34,6 +34,10 @@ export class Sent {
     await this.#save();
   }
 
+  get isEmpty(): boolean {
+    return this.#prints === undefined;
+  }
+
   /** Where nothing was sent by us yet, nothing is. */
   has(text: string): boolean {
     return this.#prints?.has(fingerprint(text)) ?? false;

@@ -41,6 +41,8 @@ export interface TranscriptMapperOptions {
 export class TranscriptMapper implements Mapper {
   readonly #isOurs: (text: string) => boolean;
   #turn: ScreenTurn | undefined;
+  /** A message of ours has been taken up. */
+  hasOurs = false;
 
   constructor({ isOurs = () => true }: TranscriptMapperOptions = {}) {
     this.#isOurs = isOurs;
@@ -76,7 +78,9 @@ export class TranscriptMapper implements Mapper {
     if (hasResults(line)) return this.#turn?.tell(line) ?? [];
     if (text.startsWith(INTERRUPTED)) return this.#end({ status: "cancelled" });
     if (line.isMeta || text === "" || this.#turn?.hasBegun) return [];
-    this.#turn = new ScreenTurn(this.#isOurs(text)); // one that has not begun was taken back
+    const isOurs = this.#isOurs(text);
+    this.hasOurs ||= isOurs;
+    this.#turn = new ScreenTurn(isOurs); // one that has not begun was taken back
     const data = { runtimeSessionId: line.sessionId, resumable: true };
     return line.sessionId === undefined ? [] : [{ type: "system", subtype: "status", data }];
   }

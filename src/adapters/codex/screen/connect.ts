@@ -5,7 +5,7 @@ import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
 import { HalyardError } from "../../../core/error.ts";
 import type { Command, Host } from "../../../core/host.ts";
 import { prepareCodex } from "../connect.ts";
-import { CodexConnection } from "../connection.ts";
+import { CodexConnection, type CodexConnectionOptions } from "../connection.ts";
 import type { CodexPlaces } from "../find.ts";
 import { KEY_VARIABLE } from "../home.ts";
 import { LINE_KEY, lineSource } from "./line.ts";
@@ -19,16 +19,10 @@ export async function connectScreen(
   request: ConnectRequest,
   places: CodexPlaces,
 ): Promise<Connection> {
-  const { runDir, attach } = request;
   const host = withScreens(request.host);
-  if (attach) {
-    const [line, terminal] = await Promise.all([host.attach(runDir), host.attachTerminal(runDir)]);
-    if (!line || (await terminal?.health()) !== "alive" || !terminal)
-      throw new HalyardError("lost", "Codex's screen is nowhere to be found");
-    return new CodexConnection(new ScreenedLine(line, terminal), request);
-  }
+  if (request.attach) return takeHold(request, places, host);
   const { command, provider } = await prepareCodex(request, places, screenSettings(request));
-  const files = filesIn(runDir);
+  const files = filesIn(request);
   const key = randomBytes(32).toString("hex");
   await writeFile(files.program, lineSource({ file: command.file, addressFile: files.address }));
   const line = await host.spawn(
@@ -38,20 +32,51 @@ export async function connectScreen(
       args: ["--experimental-websocket", "--no-warnings", files.program],
       env: { ...command.env, [LINE_KEY]: key },
     },
-    { runDir },
+    request,
   );
   const screened = new ScreenedLine(line);
-  return new CodexConnection(screened, request, {
-    provider,
-    async onOpen(threadId, ask) {
-      // Until a thread is on record, which its name brings about, no other can join it.
-      if (request.resume === undefined)
-        await ask("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
-      const address = await readFile(files.address, "utf8");
-      const tui = tuiCommand(command, { threadId, address, key });
-      await screened.show(() => host.openTerminal(tui, { runDir }));
-    },
-  });
+  const onOpen = screenOpener({ request, host, screened, command, key });
+  return new CodexConnection(screened, request, { provider, onOpen });
+}
+
+/** Whoever started it may have died before there was a screen: it is opened then. */
+async function takeHold(
+  request: ConnectRequest,
+  places: CodexPlaces,
+  host: ScreenHost,
+): Promise<Connection> {
+  const { runDir } = request;
+  const [line, terminal] = await Promise.all([host.attach(runDir), host.attachTerminal(runDir)]);
+  const isGone = terminal !== undefined && (await terminal.health()) !== "alive";
+  if (!line || isGone) throw new HalyardError("lost", "Codex's screen is nowhere to be found");
+  const screened = new ScreenedLine(line, terminal);
+  if (terminal) return new CodexConnection(screened, request);
+  const key = (await host.environment?.(line.identity))?.[LINE_KEY];
+  if (key === undefined) throw new HalyardError("lost", "Codex was about to start");
+  const { command } = await prepareCodex(request, places, screenSettings(request));
+  const onOpen = screenOpener({ request, host, screened, command, key });
+  return new CodexConnection(screened, request, { onOpen });
+}
+
+interface Opening {
+  readonly request: ConnectRequest;
+  readonly host: ScreenHost;
+  readonly screened: ScreenedLine;
+  /** How a server of this session is started. */
+  readonly command: Command;
+  readonly key: string;
+}
+
+function screenOpener({ request, host, screened, command, key }: Opening) {
+  const onOpen: CodexConnectionOptions["onOpen"] = async (threadId, ask) => {
+    // Until a thread is on record, which its name brings about, nobody else can join it.
+    if (request.resume === undefined)
+      await ask("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
+    const address = await readFile(filesIn(request).address, "utf8");
+    const tui = tuiCommand(command, { threadId, address, key });
+    await screened.show(() => host.openTerminal(tui, request));
+  };
+  return onOpen;
 }
 
 type ScreenHost = Host & Required<Pick<Host, "openTerminal" | "attachTerminal">>;
@@ -62,7 +87,7 @@ function withScreens(host: Host): ScreenHost {
   throw new HalyardError("unsupported", `there are no screens on the host "${host.name}"`);
 }
 
-function filesIn(runDir: string) {
+function filesIn({ runDir }: ConnectRequest) {
   return { program: join(runDir, "codex-line.mjs"), address: join(runDir, "codex-address") };
 }
 

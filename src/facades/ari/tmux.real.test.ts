@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { openStage, type ScreenRuntime } from "../../../test/screens/stage.ts";
+import { SessionId } from "../../schema/id.ts";
+import { createAgentRuntime, type SessionHandle } from "./index.ts";
+
+const runtimes: ScreenRuntime[] = ["claude", "codex"];
+
+describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
+  async function launch(mode: "minimal" | "tmux") {
+    const { cwd, model, endpoint, tools, open } = await openStage(runtimeName);
+    model.on("look", { text: "I look.", toolCalls: [tools.shell("echo here")] }, { text: "Here." });
+    model.on("greet", { text: "Hello." });
+    const halyard = await open();
+    const runtime = createAgentRuntime({ halyard });
+    const handle = await runtime.start({
+      runtimeName,
+      mode,
+      workDir: cwd,
+      initialPrompt: "look around",
+      permissions: "allow-all",
+      model: endpoint,
+    });
+    const ended = async ({ sessionID }: SessionHandle, turns: number) => {
+      const sessionId = SessionId.parse(sessionID);
+      const told: string[] = [];
+      for await (const event of halyard.events({ sessionId })) {
+        if (event.type === "message") told.push(`${event.channel} ${event.text}`);
+        if (event.type === "tool_call") told.push(`${event.kind} ${event.name}`);
+        if (event.type === "tool_result") told.push(event.output.includes("here") ? "here" : "?");
+        if (event.type === "completion") told.push(event.outcome.status);
+        if (told.filter((line) => line === "completed").length === turns) return told;
+      }
+      return told;
+    };
+    return { halyard, runtime, handle, ended };
+  }
+
+  test("is launched, ready, and told by a message with a receipt [s1.start-options.mode] [s1.claude.launch-tmux] [s1.claude.prompt-readiness] [s1.codex.readiness] [s1.open.codex-ready] [s1.message.delivery-tmux] [s1.ari.is-ready] [s1.ari.detect-running] [s1.ari.list-sessions]", async () => {
+    const { halyard, runtime, handle, ended } = await launch("tmux");
+    expect(await halyard.find(SessionId.parse(handle.sessionID))).toMatchObject({ host: "tmux" });
+    await ended(handle, 1);
+    expect(await runtime.isReady(handle)).toBe(true);
+    expect(await runtime.detectRunning(handle)).toBe(true);
+    const receipt = await runtime.sendMessage(handle, { text: "greet me", delivery: "tmux" });
+    expect(receipt).toEqual({ status: "confirmed" });
+    expect((await ended(handle, 2)).at(-2)).toBe("text Hello.");
+    expect(
+      (await runtime.listSessions({ running: true })).map(({ sessionID }) => sessionID),
+    ).toEqual([handle.sessionID]);
+
+    process.kill(handle.pid ?? 0, "SIGKILL");
+    await expect.poll(() => runtime.detectRunning(handle)).toBe(false);
+    await expect.poll(() => runtime.isReady(handle)).toBe(false);
+    expect(await runtime.listSessions({ running: true })).toEqual([]);
+  });
+
+  test("tells the same as without a screen [s1.goals.host-parity]", async () => {
+    const [plain, onScreen] = await Promise.all([launch("minimal"), launch("tmux")]);
+    const told = await onScreen.ended(onScreen.handle, 1);
+    expect(told).toEqual(await plain.ended(plain.handle, 1));
+    expect(told).toContain("here");
+  });
+});

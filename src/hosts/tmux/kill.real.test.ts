@@ -1,0 +1,67 @@
+import { describe, expect, test } from "vitest";
+import { killAfter } from "../../../test/kill/killed.ts";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import { openStage, type ScreenRuntime } from "../../../test/screens/stage.ts";
+import { collect } from "../../testing/halyard/fixture.ts";
+
+const numbers = "one two three four five six seven eight nine ten eleven twelve";
+
+describe.each<ScreenRuntime>(["claude", "codex"])(
+  "kill -9 of whoever holds %s on a screen",
+  (name) => {
+    test("loses nothing: it is found again in mid-turn, and the turn comes to its end", async () => {
+      const { home, env, model, endpoint, request, open } = await openStage(name);
+      model.on("count", { text: numbers, chunkSize: 4, chunkDelayMs: 150 });
+      model.on("greet", { text: "Hello." });
+      const asked = JSON.stringify({ ...request, permissions: "allow-all" });
+      const args = [home, runtimesDir, JSON.stringify(env), asked];
+      const { id, seen } = await killAfter(3, "../screens/watcher.mjs", args);
+
+      const halyard = await open();
+      expect(await halyard.find(id)).toMatchObject({ state: "detached", host: "tmux" });
+      const before = await collect(halyard.events({ sessionId: id, follow: false }));
+      expect(before.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
+      const session = await halyard.resume(id, { model: endpoint });
+      expect(session.opened).toBe("attached");
+      const next = session.send("greet me");
+      expect(await next.outcome).toMatchObject({ status: "completed", text: "Hello." });
+      await session.stop();
+
+      const all = await collect(session.events());
+      expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
+      expect(all.slice(0, before.length)).toEqual(before);
+      const ends = all.flatMap((event) => (event.type === "completion" ? [event.outcome] : []));
+      expect(ends).toMatchObject([
+        { status: "completed", text: numbers },
+        { status: "completed", text: "Hello." },
+      ]);
+      const said = all.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      expect(said).toEqual([numbers, "Hello."]);
+    });
+  },
+);
+
+test("a message whose typist is killed while typing it is told of as not delivered, or arrives once", async () => {
+  const { home, env, model, endpoint, request, open } = await openStage("claude");
+  model.on("count", { text: numbers });
+  model.on("greet", { text: "Hello." });
+  const asked = JSON.stringify({ ...request, permissions: "allow-all" });
+  const args = [home, runtimesDir, JSON.stringify(env), asked];
+  const { id } = await killAfter(2, "../screens/watcher.mjs", args);
+
+  const halyard = await open();
+  const session = await halyard.resume(id, { model: endpoint });
+  const next = session.send("greet me");
+  expect(await next.outcome).toMatchObject({ status: "completed", text: "Hello." });
+  await session.stop();
+  const all = await collect(session.events());
+  const [first] = all.flatMap((event) => (event.type === "completion" ? [event.outcome] : []));
+  const heard = model.requests.at(-1)?.messages.filter(({ text }) => text.includes("count to ten"));
+  if (first?.status === "failed") {
+    expect(first.error?.code).toBe("delivery_failed");
+    expect(heard).toEqual([]);
+  } else {
+    expect(first).toMatchObject({ status: "completed", text: numbers });
+    expect(heard).toHaveLength(1);
+  }
+});

@@ -1,0 +1,33 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Puts a parrot there, and gives its path. */
+export async function writeParrot(directory: string): Promise<string> {
+  const file = join(directory, "parrot");
+  await writeFile(file, `#!${process.execPath}\n${PARROT}`, { mode: 0o700 });
+  return file;
+}
+
+/**
+ * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, throw
+ * away what was typed meanwhile, or end at once.
+ */
+const PARROT = `
+const { DEAF_MS = "0", DIES = "" } = process.env;
+if (DIES) { console.log(DIES); process.exit(3); }
+const { stdin, stdout } = process;
+stdin.setRawMode(true);
+stdout.write("Parrot 1.0\\r\\n");
+let line = "", isDeaf = true;
+setTimeout(() => { isDeaf = false; stdout.write("\\x1b[?2004h> "); }, Number(DEAF_MS));
+stdin.on("data", (data) => {
+  if (isDeaf) return;
+  const isPasted = String(data).startsWith("\\x1b[200~");
+  const bare = String(data).replace(/\\x1b\\[20[01]~/g, "");
+  const text = isPasted ? bare.replaceAll("\\r", "\\n") : bare;
+  if (text !== "\\r") { line += text; stdout.write(text.replaceAll("\\n", "\\r\\n")); return; }
+  const said = line; line = "";
+  stdout.write("\\r\\nthinking...");
+  setTimeout(() => stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\nand so on\\r\\n> "), 300);
+});
+`;
