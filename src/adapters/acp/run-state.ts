@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeWhole } from "../../core/write-whole.ts";
 import { Agreement } from "./agreement.ts";
 
 const OpenedSession = z.object({ agreement: Agreement, sessionId: z.string() });
@@ -25,21 +26,15 @@ export async function readRunState(runDir: string): Promise<RunState> {
 }
 
 export function keepOpened(runDir: string, opened: OpenedSession): Promise<void> {
-  return keep(join(runDir, OPENED), opened);
+  return writeWhole(join(runDir, OPENED), JSON.stringify(opened));
 }
 
 export function keepPrompt(runDir: string, prompt: SentPrompt): Promise<void> {
-  return keep(join(runDir, PROMPT), prompt);
+  return writeWhole(join(runDir, PROMPT), JSON.stringify(prompt));
 }
 
 const OPENED = "acp-session.json";
 const PROMPT = "acp-prompt.json";
-
-/** There whole or not at all. */
-async function keep(file: string, value: unknown): Promise<void> {
-  await writeFile(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
-  await rename(`${file}.new`, file);
-}
 
 async function read<T extends z.ZodType>(
   file: string,

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeWhole } from "../../../core/write-whole.ts";
 
 /** What Claude on a screen needs in the session's run directory, beside what Claude always needs. */
 export interface ScreenFiles {
@@ -43,12 +44,6 @@ export async function readWhereabouts(files: ScreenFiles): Promise<Whereabouts |
   } catch {
     return undefined;
   }
-}
-
-/** All of it or nothing, whoever reads it and whenever. */
-export async function writeWhole(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await rename(`${file}.new`, file);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { writeWhole } from "./files.ts";
+import { writeWhole } from "../../../core/write-whole.ts";
 import { fingerprint } from "./words.ts";
 
 /**
