@@ -106,7 +106,7 @@ export const seed001: readonly Requirement[] = [
     text: "The registry's `default` names the runtime that is used when nothing else decides." },
   { id: "s1.config.registry-bin", seed: "001", kind: "shall", status: "done", area: "D",
     text: "An entry's `bin` is the program that is run." },
-  { id: "s1.config.registry-ready", seed: "001", kind: "shall", status: "planned", area: "D",
+  { id: "s1.config.registry-ready", seed: "001", kind: "shall", status: "done", area: "D",
     text: "An entry's `ready` chooses readiness by `prompt` or `warmup`." },
   { id: "s1.config.registry-delivery", seed: "001", kind: "shall", status: "done", area: "D",
     text: "An entry's `delivery` chooses how messages arrive." },
