@@ -120,14 +120,18 @@ export class TmuxTerminal implements Terminal {
     await this.#tmux.ask(["kill-session", "-t", `=${this.#name}`]);
   }
 
-  /** Its server learns of the end a little after the kernel does. */
+  /**
+   * Its server learns how it ended a little after the kernel does, and now and then not before another of its children
+   * ends: so it is given one.
+   */
   async #exitStatus(): Promise<Exit> {
-    const format = "#{pane_dead} #{pane_dead_status} #{pane_dead_signal}";
+    const format = "#{pane_dead_status} #{pane_dead_signal}";
+    const show = ["display-message", "-p", "-t", this.#pane, format];
     for (let tries = 0; tries < 20; tries++) {
-      const said = await this.#tmux.ask(["display-message", "-p", "-t", this.#pane, format]);
-      const [isDead, code = "", signal = ""] = said?.replace("\n", "").split(" ") ?? [];
-      if (isDead === "1")
-        return { ...(/^\d+$/.test(code) && { code: Number(code) }), ...(signal && { signal }) };
+      const said = await this.#tmux.ask(...(tries > 0 ? [["run-shell", "true"]] : []), show);
+      const [code = "", signal = ""] = said?.replace("\n", "").split(" ") ?? [];
+      if (/^\d+$/.test(code)) return { code: Number(code) };
+      if (signal) return { signal };
       if (said === undefined) return {};
       await setTimeout(LOOK_EVERY_MS);
     }
