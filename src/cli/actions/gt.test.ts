@@ -98,6 +98,9 @@ test("without gt the session is started here, with its part in the town", async 
 
 test("an agent that gt has no preset for is not given to gt", async () => {
   const user = await townie({ hasGt: true });
+  onTestFinished(async () => {
+    await halyard(user, ["daemon", "stop"]);
+  });
   const { stderr, exitCode } = await halyard(user, [
     ...["gt", "witness", "greenplace", "--runtime", "droid"],
   ]);
