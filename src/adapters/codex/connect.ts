@@ -4,7 +4,8 @@ import { HalyardError } from "../../core/error.ts";
 import type { Command, HostProcess } from "../../core/host.ts";
 import { findProgram } from "../../core/program.ts";
 import { temporaryDir, toCommand } from "./command.ts";
-import { CodexConnection } from "./connection.ts";
+import { CodexConnection, type CodexConnectionOptions } from "./connection.ts";
+import { EmptyDatabases } from "./empty-databases.ts";
 import { type CodexPlaces, codexSearch } from "./find.ts";
 import { codexHome, type HomeContents, providerId, writeHome } from "./home.ts";
 import { findLogin, modelSource } from "./model.ts";
@@ -16,9 +17,14 @@ export async function connectCodex(
   places: CodexPlaces,
 ): Promise<Connection> {
   if (request.attach) return new CodexConnection(await findRunning(request), request);
-  const { command, provider } = await prepareCodex(request, places);
+  const { command, ...options } = await prepareCodex(request, places);
   const process = await request.host.spawn(command, { runDir: request.runDir });
-  return new CodexConnection(process, request, { provider });
+  return new CodexConnection(process, request, options);
+}
+
+interface PreparedCodex extends Pick<CodexConnectionOptions, "onIntroduced"> {
+  readonly command: Command;
+  readonly provider: string;
 }
 
 /** Writes what an app server of the session's own needs, and says how to start it. */
@@ -26,16 +32,24 @@ export async function prepareCodex(
   request: ConnectRequest,
   { env, runtimesDir, bin }: CodexPlaces,
   more: HomeContents["more"] = {},
-): Promise<{ command: Command; provider: string }> {
+): Promise<PreparedCodex> {
   const all = { ...env, ...request.env };
   const login = await findLogin(all);
   const source = modelSource(request.model, all, { hasLogin: login !== undefined });
   const options = readOptions(request);
   const search = codexSearch({ bin: options.bin ?? bin, env: all, runtimesDir });
-  const { file } = await findProgram(search);
+  const { file, version } = await findProgram(search);
   await mkdir(temporaryDir(request), { recursive: true, mode: 0o700 });
-  await writeHome(codexHome(request.stateDir), { source, login, more });
-  return { command: toCommand(request, { file, source, env }), provider: providerId(source) };
+  const home = codexHome(request.stateDir);
+  await writeHome(home, { source, login, more });
+  const prepared = {
+    command: toCommand(request, { file, source, env }),
+    provider: providerId(source),
+  };
+  if (request.resume !== undefined || version === undefined) return prepared;
+  const databases = new EmptyDatabases(runtimesDir, version);
+  if (await databases.copyTo(home)) return prepared;
+  return { ...prepared, onIntroduced: () => databases.takeFrom(home).catch(() => {}) }; // the next one waits, as this one did
 }
 
 async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {

@@ -33,6 +33,8 @@ const Terminals = z.looseObject({
 export interface CodexConnectionOptions {
   /** The model provider's name in Codex's settings. */
   readonly provider?: string;
+  /** Called when Codex is there, and has no thread yet. */
+  onIntroduced?(): Promise<void>;
   /** Does what is left to do once the thread is there, before the session is ready. */
   onOpen?(
     threadId: string,
@@ -146,22 +148,23 @@ export class CodexConnection implements Connection {
     return this.#process.terminate({ graceMs: this.#stopMs });
   }
 
-  async #shakeHands(
-    request: ConnectRequest,
-    { provider = "", onOpen }: CodexConnectionOptions,
-  ): Promise<Handshake> {
+  async #shakeHands(request: ConnectRequest, options: CodexConnectionOptions): Promise<Handshake> {
     const { pid } = this.#process.identity;
     if (request.attach) await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
     const isKnown = this.#threadId !== undefined;
-    const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, provider));
-    await onOpen?.(runtimeSessionId, (method, params) => this.#ask(method, params));
+    const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, options));
+    await options.onOpen?.(runtimeSessionId, (method, params) => this.#ask(method, params));
     if (isKnown) return { runtimeSessionId, pid };
     return { runtimeSessionId, resumable: request.resume !== undefined, pid };
   }
 
-  async #openThread(request: ConnectRequest, provider: string): Promise<string> {
+  async #openThread(
+    request: ConnectRequest,
+    { provider = "", onIntroduced }: CodexConnectionOptions,
+  ): Promise<string> {
     const { threadId, model } = await openThread(request, {
       provider,
+      ...(onIntroduced && { onIntroduced }),
       ask: (method, params) => this.#ask(method, params),
       notify: (method) => this.#peer.notify(method),
     });

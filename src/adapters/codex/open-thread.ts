@@ -10,6 +10,8 @@ export interface ThreadOpening {
   readonly provider: string;
   ask(method: string, params: unknown): Promise<unknown>;
   notify(method: string): Promise<void>;
+  /** Called when Codex is there, and has no thread yet. */
+  onIntroduced?(): Promise<void>;
 }
 
 const InitializeAnswer = z.looseObject({ userAgent: z.string().default("") });
@@ -24,6 +26,7 @@ export async function openThread(
   const { userAgent } = InitializeAnswer.parse(await ask("initialize", introduction));
   requireVersion(userAgent);
   await notify("initialized");
+  await opening.onIntroduced?.();
   const params = threadParams(request, provider);
   const { resume } = request;
   const answer = ThreadAnswer.parse(

@@ -21,7 +21,7 @@ export async function connectScreen(
 ): Promise<Connection> {
   const host = withScreens(request.host);
   if (request.attach) return takeHold(request, places, host);
-  const { command, provider } = await prepareCodex(request, places, screenSettings(request));
+  const { command, ...options } = await prepareCodex(request, places, screenSettings(request));
   const files = filesIn(request);
   const key = randomBytes(32).toString("hex");
   await writeFile(files.program, lineSource({ file: command.file, addressFile: files.address }));
@@ -36,7 +36,7 @@ export async function connectScreen(
   );
   const screened = new ScreenedLine(line);
   const onOpen = screenOpener({ request, host, screened, command, key });
-  return new CodexConnection(screened, request, { provider, onOpen });
+  return new CodexConnection(screened, request, { ...options, onOpen });
 }
 
 /** Whoever started it may have died before there was a screen: it is opened then. */
