@@ -1,6 +1,9 @@
 import { ageMs } from "./parts/age.mjs";
+import { withPipes } from "./parts/plain-pipes.mjs";
+import { disposeAfter } from "./parts/resources.mjs";
 import { inSseRoom } from "./parts/sse-room.mjs";
 import { quantile } from "./parts/statistics.mjs";
+import { Ticker } from "./parts/ticker.mjs";
 
 const SESSIONS = 200;
 const EVENTS = 500;
@@ -8,18 +11,21 @@ const PAUSE_MS = 20;
 /** So many are started at once. */
 const STEP = 10;
 
-/** 200 sessions that each say 50 things a second to a reader of their own, beside as many agents on plain pipes. */
+/** 200 sessions that each say 50 things a second to a reader of their own, beside as many plain pipes. */
 export function measure() {
   return inSseRoom(async (room) => {
     const before = await room.weigh();
     const ours = await inSteps(() => start(room));
     const idle = await room.weigh();
-    const ages = (await Promise.all(ours.map(({ run }) => run()))).flat();
+    for (const { hang } of ours) await hang();
+    const outputs = (await room.pids()).map((pid) => `/proc/${pid}/fd/1`);
+    const ages = await ticking(
+      outputs,
+      ours.map(({ heard }) => heard),
+    );
     const busy = await room.weigh();
     for (const { end } of ours) await end();
-    const agents = await inSteps(() => room.raw());
-    const rawAges = (await Promise.all(agents.map(tick))).flat();
-    for (const agent of agents) await agent[Symbol.asyncDispose]();
+    const rawAges = await withPipes(SESSIONS, listen);
     const added = quantile(ages, 0.99) - quantile(rawAges, 0.99);
     const lost = SESSIONS * EVENTS - ages.length;
     if (lost > 0) throw new Error(`${lost} events are lost`);
@@ -57,6 +63,19 @@ async function inSteps(make) {
   return made;
 }
 
+/**
+ * What is heard while the agents tick.
+ * @param {readonly string[]} outputs
+ * @param {readonly (() => Promise<number[]>)[]} readers
+ */
+function ticking(outputs, readers) {
+  return disposeAfter(new Ticker(), async (ticker) => {
+    const heard = Promise.all(readers.map((read) => read()));
+    ticker.start(outputs, EVENTS, PAUSE_MS);
+    return (await heard).flat();
+  });
+}
+
 /** @param {SseRoom} room */
 async function start(room) {
   const body = { runtime: "fake", cwd: room.cwd, permissions: "allow-all" };
@@ -75,11 +94,8 @@ async function start(room) {
     }
   });
   return {
-    async run() {
-      await room.post(`/v1/sessions/${id}/turns`, { input: `tick ${EVENTS} ${PAUSE_MS}` });
-      await completed;
-      return ages;
-    },
+    hang: () => room.post(`/v1/sessions/${id}/turns`, { input: "hang" }),
+    heard: () => completed.then(() => ages),
     async end() {
       await reader[Symbol.asyncDispose]();
       await room.post(`/v1/sessions/${id}/stop`, {});
@@ -87,12 +103,18 @@ async function start(room) {
   };
 }
 
-/** @param {import("./parts/raw-agent.mjs").RawAgent} agent */
-async function tick(agent) {
-  /** @type {number[]} */
-  const ages = [];
-  await agent.run(`tick ${EVENTS} ${PAUSE_MS}`, (text) => ages.push(ageMs(text)));
-  return ages;
+/** @param {{ path: string, read: (onText: (text: string) => void) => Promise<void> }[]} pipes */
+function listen(pipes) {
+  const readers = pipes.map(({ read }) => async () => {
+    /** @type {number[]} */
+    const ages = [];
+    await read((text) => ages.push(ageMs(text)));
+    return ages;
+  });
+  return ticking(
+    pipes.map(({ path }) => path),
+    readers,
+  );
 }
 
 /** @param {number[]} ages */

@@ -16,18 +16,76 @@ const outside = [
   /^@agentclientprotocol\//,
 ];
 
+const runtimes = ["acp", "claude", "codex", "droid", "opencode", "pi", "terminal"];
+
+/** What is loaded together is in one file, with all that those before it do not have: every file costs time of its own. */
+const wholes = new Map([
+  ["commands", ["cli/program.js"]],
+  ["schemas", ["cli/parse-rarely.js"]],
+  ["engine", ["cli/actions/run.js", "cli/play-turn.js", "stores/sqlite/store.js"]],
+  ["presets", ["adapters/acp/presets.js"]],
+  ...runtimes.map((name) => [name, partsOf(name)]),
+]);
+
 await rm(`${dist}/bin`, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { halyard: `${dist}/cli/main.js` },
   platform: "node",
+  preserveEntrySignatures: false,
   // What a package has for bundlers before what it has for Node: the latter may load its parts by itself.
   resolve: { mainFields: ["module", "main"] },
   external: outside,
+  checks: { ineffectiveDynamicImport: false }, // on purpose, see `wholes`
 });
 await bundle.write({
   dir: `${dist}/bin`,
   format: "esm",
+  comments: false,
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [{ debugName: "wholes", name: nameWhole }],
+  },
 });
 await chmod(`${dist}/bin/halyard.js`, 0o755);
+
+/**
+ * @typedef {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} Graph
+ *
+ * @param {string} id
+ * @param {Graph} graph
+ */
+function nameWhole(id, graph) {
+  for (const [name, paths] of wholes) {
+    if (reach(paths, graph).has(id)) return isShared(id, name) ? "programs" : name;
+  }
+  return null;
+}
+
+/** @param {string} runtime */
+function partsOf(runtime) {
+  return ["index", "connect"].map((part) => `adapters/${runtime}/${part}.js`);
+}
+
+/**
+ * What a runtime's adapter has from elsewhere is there for all of them.
+ * @param {string} id
+ * @param {string} name
+ */
+function isShared(id, name) {
+  return runtimes.includes(name) && !id.includes(`/adapters/${name}/`);
+}
+
+/**
+ * These modules, and all that is loaded with them.
+ * @param {readonly string[]} paths
+ * @param {Graph} graph
+ */
+function reach(paths, graph) {
+  const ids = new Set(paths.map((path) => `${dist}/${path}`));
+  for (const id of ids) {
+    for (const next of graph.getModuleInfo(id)?.importedIds ?? []) ids.add(next);
+  }
+  return ids;
+}

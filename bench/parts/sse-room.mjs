@@ -23,6 +23,7 @@ const token = "bench";
  * @property {(path: string, body: object) => Promise<Record<string, unknown>>} post
  * @property {string} cwd
  * @property {() => Promise<RawAgent>} raw The fake agent on plain pipes.
+ * @property {() => Promise<number[]>} pids Of the agents that run behind the server.
  * @property {() => Promise<number>} weigh What the server takes, in MB.
  */
 
@@ -53,6 +54,7 @@ export function inSseRoom(work) {
           post: (path, body) => post(new URL(path, url), token, body),
           cwd,
           raw: () => RawAgent.start(cwd),
+          pids: async () => (await halyard.processes()).map(({ pid }) => pid),
           weigh: async () => {
             child.send("weigh");
             const [megabytes] = await once(child, "message");

@@ -37,6 +37,7 @@ export function addRun(program: Command): void {
       ]),
     )
     .action(async (prompt: string, options: RunOptions) => {
+      await import("../parse-rarely.ts");
       const { run } = await import("../actions/run.ts");
       process.exitCode = await run(prompt, options);
     });
