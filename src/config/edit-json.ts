@@ -18,7 +18,7 @@ export interface JsonChange {
  */
 export async function editJsonFile(path: string, changes: readonly JsonChange[]): Promise<void> {
   const file = await realpath(path).catch(() => path); // a link stays a link
-  const before = await readText(file);
+  const before = readText(file);
   if (before !== undefined) parseJsonText(path, before, z.record(z.string(), z.unknown()));
   let text = before ?? "{}\n";
   for (const { path: keyPath, value } of changes)

@@ -72,7 +72,7 @@ test("a file that cannot be run is no program", async () => {
 test("a version is read from the manifest of the right package only", async () => {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, "package.json"), '{ "name": "agent", "version": "3.2.1" }');
-  expect(await packageVersion(directory, /^agent$/)).toBe("3.2.1");
-  expect(await packageVersion(directory, /^other$/)).toBeUndefined();
-  expect(await packageVersion(join(directory, "none"), /./)).toBeUndefined();
+  expect(packageVersion(directory, /^agent$/)).toBe("3.2.1");
+  expect(packageVersion(directory, /^other$/)).toBeUndefined();
+  expect(packageVersion(join(directory, "none"), /./)).toBeUndefined();
 });

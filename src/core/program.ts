@@ -1,4 +1,4 @@
-import { access, constants, readFile, stat } from "node:fs/promises";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Availability } from "../schema/runtime.ts";
@@ -33,11 +33,11 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest } = search;
   if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
   if (bin !== undefined) {
-    const file = isAbsolute(bin) ? await executable(bin) : await onPath(bin, env);
+    const file = isAbsolute(bin) ? executable(bin) : onPath(bin, env);
     if (file === undefined) throw unavailable(`there is no program ${bin}`);
     return search.describe(file);
   }
-  const own = await onPath(command, env);
+  const own = onPath(command, env);
   const program = own === undefined ? undefined : await search.describe(own);
   if (program && !isOlder(program.version ?? oldest, oldest)) return program;
   const installed = await search.installed();
@@ -64,22 +64,22 @@ export async function probeProgram(search: ProgramSearch): Promise<Availability>
  */
 export const PATH_ELSEWHERE = "(elsewhere)";
 
-/** The file itself, if it is one that can be run. */
-export async function executable(file: string): Promise<string | undefined> {
+/** The file itself, if it is one that can be run. Looked for here: another thread would take longer to be asked. */
+export function executable(file: string): string | undefined {
   try {
-    await access(file, constants.X_OK);
-    return (await stat(file)).isFile() ? file : undefined;
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+    accessSync(file, constants.X_OK);
+    return file;
   } catch {
     return undefined;
   }
 }
 
 /** The version of the npm package in that directory, if it is one of that name. */
-export async function packageVersion(directory: string, name: RegExp): Promise<string | undefined> {
+export function packageVersion(directory: string, name: RegExp): string | undefined {
   try {
-    const manifest = Manifest.parse(
-      JSON.parse(await readFile(join(directory, "package.json"), "utf8")),
-    );
+    const text = readFileSync(join(directory, "package.json"), "utf8");
+    const manifest = Manifest.parse(JSON.parse(text));
     return name.test(manifest.name) ? manifest.version : undefined;
   } catch {
     return undefined;
@@ -88,15 +88,15 @@ export async function packageVersion(directory: string, name: RegExp): Promise<s
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 
-async function onPath(
+function onPath(
   name: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<string | undefined> {
+): string | undefined {
   const names = process.platform === "win32" ? [`${name}.exe`, name] : [name];
   for (const directory of (env.PATH ?? env.Path ?? "").split(delimiter)) {
     if (!isAbsolute(directory)) continue;
     for (const one of names) {
-      const file = await executable(join(directory, one));
+      const file = executable(join(directory, one));
       if (file !== undefined) return file;
     }
   }

@@ -44,7 +44,7 @@ async function findInstalled(runtimesDir: string): Promise<Program | undefined> 
   const name = process.platform === "win32" ? "claude.exe" : "claude";
   for (const libc of ["", "-musl"]) {
     const platform = `claude-code-${process.platform}-${process.arch}${libc}`;
-    const file = await executable(join(scope, platform, name));
+    const file = executable(join(scope, platform, name));
     if (file !== undefined) return describe(file);
   }
   return undefined;
@@ -55,8 +55,8 @@ async function describe(file: string): Promise<Program> {
   const real = await realpath(file);
   const isClaude = /^@anthropic-ai\/claude-/;
   const version =
-    (await packageVersion(dirname(real), isClaude)) ??
-    (await packageVersion(dirname(dirname(real)), isClaude)) ??
+    packageVersion(dirname(real), isClaude) ??
+    packageVersion(dirname(dirname(real)), isClaude) ??
     /[/\\](\d+\.\d+\.\d+)(?:[/\\]|$)/.exec(real)?.[1];
   return { file, ...(version !== undefined && { version }) };
 }

@@ -45,9 +45,9 @@ async function inPackage(root: string): Promise<Program | undefined> {
   const name = `codex-${process.platform}-${process.arch}`;
   const places = [join(root, "node_modules", "@openai", name), join(dirname(root), name), root];
   for (const place of places) {
-    const file = await executable(join(place, "vendor", target, "bin", NAME));
+    const file = executable(join(place, "vendor", target, "bin", NAME));
     if (file === undefined) continue;
-    const version = await packageVersion(root, /^@openai\/codex$/);
+    const version = packageVersion(root, /^@openai\/codex$/);
     return { file, ...(version !== undefined && { version }) };
   }
   return undefined;

@@ -43,13 +43,13 @@ async function inModules(modules: string): Promise<Program | undefined> {
   const name = process.platform === "win32" ? "droid.exe" : "droid";
   for (const variant of ["", "-baseline"]) {
     const root = join(modules, "@factory", `cli-${process.platform}-${process.arch}${variant}`);
-    const file = await executable(join(root, "bin", name));
+    const file = executable(join(root, "bin", name));
     if (file !== undefined) return described(file);
   }
   return undefined;
 }
 
 async function described(file: string, real = file): Promise<Program> {
-  const version = await packageVersion(dirname(dirname(real)), /^(?:droid|@factory\/cli.*)$/);
+  const version = packageVersion(dirname(dirname(real)), /^(?:droid|@factory\/cli.*)$/);
   return { file, ...(version !== undefined && { version }) };
 }

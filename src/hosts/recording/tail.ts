@@ -20,13 +20,12 @@ export async function* tail(path: string, options: TailOptions): AsyncGenerator<
   const isLeft = () => signals.some((signal) => signal.aborted);
   if (isLeft()) return;
   const bell = createBell(path, [ended, ...signals]);
-  const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
   try {
     await using file = await openRecording(path);
     for (let position = from; !isLeft(); ) {
       // In this order: what was written before the end is read after it.
       const isComplete = ended.aborted;
-      const bytes = readRest(file, position, spare) ?? (await readChunk(file, position));
+      const bytes = readRest(file, position) ?? (await readChunk(file, position));
       position += bytes.length;
       if (bytes.length > 0 && !isLeft()) yield { bytes, end: position };
       if (bytes.length >= SPARE_BYTES) continue;
@@ -48,9 +47,10 @@ async function openRecording(path: string): Promise<FileHandle> {
 
 /** More than a program writes at once while somebody reads along. */
 const SPARE_BYTES = 16 * 1024;
+const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
 
 /** All that is left, with a single call to the system; undefined where it is more than the spare memory holds. */
-function readRest(file: FileHandle, position: number, spare: Buffer): Buffer | undefined {
+function readRest(file: FileHandle, position: number): Buffer | undefined {
   const length = readSync(file.fd, spare, 0, SPARE_BYTES, position);
   return length < SPARE_BYTES ? copyOf(spare, length) : undefined;
 }
