@@ -1,5 +1,6 @@
 import { JsonRpcError, JsonRpcTimeout, METHOD_NOT_FOUND, toErrorObject } from "./json-rpc-error.ts";
 import { type JsonRpcId, type JsonRpcMessage, readJsonRpc } from "./json-rpc-message.ts";
+import { PendingReplies } from "./pending-replies.ts";
 
 export interface JsonRpcPeer {
   /** Rejects with `JsonRpcError`, `JsonRpcTimeout`, the signal's reason, or what `send` or `close` gave. */
@@ -33,12 +34,11 @@ interface JsonRpcPeerOptions {
 /** One end of a JSON-RPC conversation in which both sides may ask. Knows messages, not how they travel. */
 export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   const { jsonrpc = true, defaultTimeoutMs = 60_000, firstId = 1 } = options;
-  const pending = new Map<string, Pending>();
+  const pending = new PendingReplies<unknown>();
   let nextId = firstId;
-  let closedBy: Error | undefined;
 
   async function write(message: JsonRpcMessage): Promise<void> {
-    if (closedBy !== undefined) throw closedBy;
+    if (pending.closedBy !== undefined) throw pending.closedBy;
     await options.send(jsonrpc ? { jsonrpc: "2.0", ...message } : message);
   }
 
@@ -50,19 +50,13 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
     signal?.throwIfAborted();
     const id = nextId++;
     const key = String(id); // some peers answer 7 with "7"
-    let timer: NodeJS.Timeout | undefined;
-    let onAbort = () => {};
+    const onTimeout = () => pending.reject(key, new JsonRpcTimeout(method, timeoutMs));
+    const timer = timeoutMs <= LONGEST_TIMER_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
+    const onAbort = () => pending.reject(key, signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
     try {
-      return await new Promise<unknown>((resolve, reject) => {
-        pending.set(key, { resolve, reject });
-        if (timeoutMs <= LONGEST_TIMER_MS)
-          timer = setTimeout(() => reject(new JsonRpcTimeout(method, timeoutMs)), timeoutMs);
-        onAbort = () => reject(signal?.reason);
-        signal?.addEventListener("abort", onAbort, { once: true });
-        write({ id, ...call(method, params) }).catch(reject);
-      });
+      return await pending.expect(key, () => write({ id, ...call(method, params) }));
     } finally {
-      pending.delete(key);
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     }
@@ -86,7 +80,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
       const received = readJsonRpc(message);
       switch (received.kind) {
         case "request":
-          if (closedBy === undefined) {
+          if (pending.closedBy === undefined) {
             // A transport that takes no answer is broken, and its owner knows that from the transport.
             answer(received.id, received.method, received.params).catch(() => {}); // whoever is gone needs no answer
           }
@@ -95,25 +89,17 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
           options.onNotification?.(received.method, received.params);
           return "notification";
         case "result":
-          pending.get(String(received.id))?.resolve(received.result);
+          pending.resolve(String(received.id), received.result);
           return "response";
         case "failure":
-          pending.get(String(received.id))?.reject(JsonRpcError.from(received.error));
+          pending.reject(String(received.id), JsonRpcError.from(received.error));
           return "response";
         case "unknown":
           return "unknown";
       }
     },
-    close(error) {
-      closedBy ??= error;
-      for (const { reject } of pending.values()) reject(closedBy);
-    },
+    close: (error) => pending.close(error),
   };
-}
-
-interface Pending {
-  resolve(result: unknown): void;
-  reject(error: Error): void;
 }
 
 /** `setTimeout` fires at once for anything longer. */

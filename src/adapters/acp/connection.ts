@@ -10,7 +10,7 @@ import { createDeferred, type Deferred } from "../../core/deferred.ts";
 import type { EventDraft } from "../../core/draft.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { nativeStream } from "../../core/native-stream.ts";
+import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
@@ -39,11 +39,10 @@ export interface AcpParts {
 export class AcpConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #parts: AcpParts;
+  readonly #program: NativeProgram;
   readonly #peer: JsonRpcPeer;
   readonly #mapper: AcpMapper;
   readonly #client: Client;
-  readonly #letGo = new AbortController();
-  readonly #gone = createDeferred<Error>();
   readonly #handshake: Promise<Handshake>;
   /** What the agent makes of the prompts that somebody waits for. */
   readonly #accepted = new Map<string, Deferred<HalyardError | undefined>>();
@@ -58,8 +57,8 @@ export class AcpConnection implements Connection {
 
   constructor(parts: AcpParts) {
     const { runtime, process, request, terminals, known } = parts;
-    const { attach, hear } = request;
     this.#parts = parts;
+    this.#program = new NativeProgram(process, request);
     this.#opened = known.opened;
     this.#mapper = new AcpMapper({
       isOpen: () => this.#opened !== undefined,
@@ -76,9 +75,9 @@ export class AcpConnection implements Connection {
       toolFor: (asked) => this.#mapper.toolFor(asked),
     });
     this.#peer = createJsonRpcPeer({
-      firstId: attach ? randomInt(PROMPTS_FROM / 2) : 1,
+      firstId: request.attach ? randomInt(PROMPTS_FROM / 2) : 1,
       defaultTimeoutMs: Number.POSITIVE_INFINITY, // the core's watchdogs know best
-      send: (message) => this.#write(toJsonLine(message)),
+      send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) =>
         this.#client.handle(method, params, id, { isNew: this.#isNew }),
     });
@@ -86,14 +85,11 @@ export class AcpConnection implements Connection {
       this.#nextPrompt = known.prompt.promptId + 1;
       this.#mapper.begin(known.prompt.turn, known.prompt.promptId);
     }
-    const stream = nativeStream(process, {
+    const stream = this.#program.output({
       runtime,
       mapper: this.#mapper,
-      attach,
-      hear,
-      signal: this.#letGo.signal,
       onMessage: (message, isNew) => this.#hear(message, isNew),
-      onEnd: (reason) => this.#end(reason),
+      onEnd: (reason) => this.#peer.close(reason),
     });
     this.output = this.#withNotices(stream);
     this.#handshake = this.#shakeHands();
@@ -115,7 +111,7 @@ export class AcpConnection implements Connection {
   }
 
   async cancel(): Promise<void> {
-    await this.#unlessGone(this.#sending);
+    await this.#program.unlessGone(this.#sending);
     await this.#peer.notify("session/cancel", { sessionId: this.#session().sessionId });
     this.#client.close();
   }
@@ -125,19 +121,16 @@ export class AcpConnection implements Connection {
   }
 
   async detach(): Promise<void> {
-    this.#letGo.abort();
-    await this.#parts.terminals.detach();
-    await this.#parts.process.detach();
+    await Promise.all([this.#program.detach(), this.#parts.terminals.detach()]);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const { process, request, terminals } = this.#parts;
-    await Promise.all([process.terminate({ graceMs: request.limits.stopMs }), terminals.end()]);
+    await Promise.all([this.#program.terminate(), this.#parts.terminals.end()]);
   }
 
   async #shakeHands(): Promise<Handshake> {
     const { request, process } = this.#parts;
-    if (request.attach) await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
+    if (request.attach) await this.#program.write("\n"); // whoever wrote before us may not have got to the end of a line
     if (this.#opened) return this.#handshakeOf(this.#opened);
     if (request.attach)
       throw new HalyardError("lost", "the agent runs, but the session had not been started in it");
@@ -150,11 +143,11 @@ export class AcpConnection implements Connection {
   }
 
   #handshakeOf({ sessionId, agreement }: OpenedSession): Handshake {
-    const { request, process } = this.#parts;
+    const { request } = this.#parts;
     return {
       runtimeSessionId: sessionId,
       ...(!request.attach && { resumable: request.resume !== undefined }),
-      pid: process.identity.pid,
+      pid: this.#program.pid,
       protocol: { name: "ACP", version: agreement.version },
       agent: agreement.agent,
     };
@@ -171,14 +164,14 @@ export class AcpConnection implements Connection {
     const params = { sessionId, prompt: [{ type: "text", text: words }] };
     const message = { jsonrpc: "2.0", id: promptId, method: "session/prompt", params } as const;
     if (agreement.version === 1) {
-      await this.#write(toJsonLine(message));
+      await this.#program.write(toJsonLine(message));
       return { status: "submitted" };
     }
     const accepted = createDeferred<HalyardError | undefined>();
     this.#accepted.set(String(promptId), accepted);
     try {
-      await this.#write(toJsonLine(message));
-      const refusal = await this.#unlessGone(accepted.promise);
+      await this.#program.write(toJsonLine(message));
+      const refusal = await this.#program.unlessGone(accepted.promise);
       if (refusal) throw refusal;
       return { status: "confirmed" };
     } finally {
@@ -204,28 +197,9 @@ export class AcpConnection implements Connection {
     }
   }
 
-  async #write(text: string): Promise<void> {
-    const { process } = this.#parts;
-    try {
-      await process.write(text);
-    } catch (error) {
-      if ((await process.health()) !== "dead") throw error;
-      throw await this.#gone.promise; // the end of a dead program's output tells better why nothing could be written
-    }
-  }
-
   #session(): OpenedSession {
     if (this.#opened) return this.#opened;
     throw new HalyardError("delivery_failed", "the agent is not ready yet");
-  }
-
-  #end(reason: Error): void {
-    this.#peer.close(reason);
-    this.#gone.resolve(reason);
-  }
-
-  #unlessGone<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }
 

@@ -10,7 +10,7 @@ import type {
 import { createDeferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { nativeStream } from "../../core/native-stream.ts";
+import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
@@ -34,7 +34,7 @@ export interface ConnectionParts {
 /** A running Claude Code. */
 export class ClaudeConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
-  readonly #process: HostProcess;
+  readonly #program: NativeProgram;
   readonly #request: ConnectRequest;
   readonly #sessionId: string | undefined;
   readonly #mapper: ClaudeMapper;
@@ -43,8 +43,6 @@ export class ClaudeConnection implements Connection {
   readonly #deliveries: Deliveries;
   /** What Claude waits to have answered; what it took back is undefined. */
   readonly #asks = new Map<string, Ask | undefined>();
-  readonly #letGo = new AbortController();
-  readonly #gone = createDeferred<Error>();
   readonly #refused = createDeferred<HalyardError>();
   readonly #handshake: Promise<Handshake>;
   #policy: Pick<ConnectRequest, "permissions" | "plan">;
@@ -52,23 +50,19 @@ export class ClaudeConnection implements Connection {
   #isChecked = false;
 
   constructor(request: ConnectRequest, { runtime, process, sessionId, ...parts }: ConnectionParts) {
-    const { attach, hear } = request;
-    this.#process = process;
+    this.#program = new NativeProgram(process, request);
     this.#request = request;
     this.#policy = { permissions: request.permissions, plan: request.plan };
     this.#sessionId = sessionId;
-    this.#mapper = new ClaudeMapper({ live: true, fromStart: attach === undefined });
+    this.#mapper = new ClaudeMapper({ live: true, fromStart: request.attach === undefined });
     this.#deliveries = new Deliveries(this.#mapper);
     const write = (message: unknown) => this.#write(message);
     this.#driver = parts.createDriver({ control: this.#control, write });
-    this.output = nativeStream(process, {
+    this.output = this.#program.output({
       runtime,
       mapper: this.#mapper,
-      attach,
-      hear,
-      signal: this.#letGo.signal,
       onMessage: (message) => this.#hear(message),
-      onEnd: (reason) => this.#end(reason),
+      onEnd: (reason) => this.#control.close(reason),
     });
     this.#handshake = this.#shakeHands();
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
@@ -82,14 +76,14 @@ export class ClaudeConnection implements Connection {
     const uuid = randomUUID();
     const delivery = this.#deliveries.open(uuid);
     await this.#driver.say(uuid, text);
-    return this.#unlessGone(delivery);
+    return this.#program.unlessGone(delivery);
   }
 
   async steer({ text }: TurnInput): Promise<Receipt> {
     const uuid = randomUUID();
     const delivery = this.#deliveries.openSteer(uuid);
     await this.#driver.say(uuid, text);
-    const receipt = await this.#unlessGone(delivery);
+    const receipt = await this.#program.unlessGone(delivery);
     if (receipt !== undefined) return receipt;
     await this.#interrupt(); // it came too late and would become a turn of its own
     throw new HalyardError("delivery_failed", "the turn ended before Claude took the message");
@@ -97,7 +91,7 @@ export class ClaudeConnection implements Connection {
 
   /** What Claude has not taken yet it would begin after the interruption. */
   async cancel(): Promise<void> {
-    await this.#unlessGone(this.#deliveries.settled);
+    await this.#program.unlessGone(this.#deliveries.settled);
     await this.#interrupt();
   }
 
@@ -124,27 +118,26 @@ export class ClaudeConnection implements Connection {
   }
 
   async detach(): Promise<void> {
-    this.#letGo.abort();
-    await this.#process.detach();
+    await this.#program.detach();
     this.#driver.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#process.terminate({ graceMs: this.#request.limits.stopMs });
+    await this.#program.terminate();
     this.#driver.close();
   }
 
   async #shakeHands(): Promise<Handshake> {
     const { attach, resume } = this.#request;
-    const { pid } = this.#process.identity;
+    const { pid } = this.#program;
     const id = this.#sessionId === undefined ? {} : { runtimeSessionId: this.#sessionId };
     if (attach !== undefined) {
-      await this.#process.write("\n"); // whoever held it before may have left half a line
+      await this.#program.write("\n"); // whoever held it before may have left half a line
       await this.#control.request({ subtype: "get_session_cost" });
       return { ...id, pid };
     }
     const refused = this.#refused.promise.then((error) => Promise.reject(error));
-    await this.#unlessGone(Promise.race([this.#driver.initialize(), refused]));
+    await this.#program.unlessGone(Promise.race([this.#driver.initialize(), refused]));
     return { ...id, resumable: resume !== undefined, pid };
   }
 
@@ -208,22 +201,7 @@ export class ClaudeConnection implements Connection {
     return new HalyardError("runtime_session_not_found", message);
   }
 
-  #end(reason: Error): void {
-    this.#gone.resolve(reason);
-    this.#control.close(reason);
-  }
-
   async #write(message: unknown): Promise<void> {
-    try {
-      await this.#process.write(toJsonLine(message));
-    } catch (error) {
-      // The end of a dead program's output tells better why nothing could be written.
-      if ((await this.#process.health()) !== "dead") throw error;
-      throw await this.#gone.promise;
-    }
-  }
-
-  #unlessGone<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
+    await this.#program.write(toJsonLine(message));
   }
 }

@@ -8,10 +8,9 @@ import type {
   Settings,
   TurnInput,
 } from "../../core/adapter.ts";
-import { createDeferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { nativeStream } from "../../core/native-stream.ts";
+import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { createJsonRpcPeer, type JsonRpcPeer } from "../../wire/json-rpc.ts";
@@ -45,13 +44,10 @@ export interface CodexConnectionOptions {
 /** A running `codex app-server` with one thread, which is the session. */
 export class CodexConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
-  readonly #process: HostProcess;
-  readonly #stopMs: number;
+  readonly #program: NativeProgram;
   readonly #peer: JsonRpcPeer;
   readonly #activity = new Activity();
   readonly #requests = new OpenRequests();
-  readonly #letGo = new AbortController();
-  readonly #gone = createDeferred<Error>();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
   #threadId: string | undefined;
@@ -61,9 +57,8 @@ export class CodexConnection implements Connection {
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(process: HostProcess, request: ConnectRequest, options: CodexConnectionOptions = {}) {
-    const { attach, hear, limits } = request;
-    this.#process = process;
-    this.#stopMs = limits.stopMs;
+    const { attach } = request;
+    this.#program = new NativeProgram(process, request);
     this.#request = request;
     this.#threadId = attach?.runtimeSessionId;
     this.#model = request.model?.id;
@@ -71,18 +66,15 @@ export class CodexConnection implements Connection {
       jsonrpc: false,
       firstId: attach ? randomInt(2 ** 40) : 1,
       defaultTimeoutMs: Number.POSITIVE_INFINITY, // the core's watchdogs know best
-      send: (message) => this.#write(toJsonLine(message)),
+      send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) => this.#asked({ method, params, id }),
       onNotification: (method, params) => this.#settled(method, params),
     });
-    this.output = nativeStream(process, {
+    this.output = this.#program.output({
       runtime: "codex",
       mapper: createMapper({ mainThread: () => this.#threadId }),
-      attach,
-      hear,
-      signal: this.#letGo.signal,
       onMessage: (message) => this.#hear(message),
-      onEnd: (reason) => this.#end(reason),
+      onEnd: (reason) => this.#peer.close(reason),
     });
     this.#handshake = this.#shakeHands(request, options);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
@@ -109,7 +101,7 @@ export class CodexConnection implements Connection {
 
   /** Codex leaves the commands of a turn running that it breaks off, and its sub-agents at work. */
   async cancel(): Promise<void> {
-    await this.#unlessGone(this.#sending);
+    await this.#program.unlessGone(this.#sending);
     const { turns } = this.#activity;
     await Promise.all(turns.map((turn) => this.#interrupt(turn)));
     await Promise.all(turns.map(({ threadId }) => this.#endCommands(threadId)));
@@ -139,18 +131,17 @@ export class CodexConnection implements Connection {
     this.#requests.answer(nativeId, answer);
   }
 
-  async detach(): Promise<void> {
-    this.#letGo.abort();
-    await this.#process.detach();
+  detach(): Promise<void> {
+    return this.#program.detach();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#process.terminate({ graceMs: this.#stopMs });
+    return this.#program.terminate();
   }
 
   async #shakeHands(request: ConnectRequest, options: CodexConnectionOptions): Promise<Handshake> {
-    const { pid } = this.#process.identity;
-    if (request.attach) await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
+    const { pid } = this.#program;
+    if (request.attach) await this.#program.write("\n"); // whoever wrote before us may not have got to the end of a line
     const isKnown = this.#threadId !== undefined;
     const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, options));
     await options.onOpen?.(runtimeSessionId, (method, params) => this.#ask(method, params));
@@ -176,7 +167,7 @@ export class CodexConnection implements Connection {
   async #startTurn(clientUserMessageId: string, text: string): Promise<Receipt> {
     const params = { threadId: this.#thread(), clientUserMessageId, input: toInput(text) };
     const answer = TurnAnswer.parse(await this.#ask("turn/start", params));
-    await this.#unlessGone(this.#activity.begun(answer.turn.id));
+    await this.#program.unlessGone(this.#activity.begun(answer.turn.id));
     return { status: "confirmed" };
   }
 
@@ -234,27 +225,9 @@ export class CodexConnection implements Connection {
     }
   }
 
-  async #write(text: string): Promise<void> {
-    try {
-      await this.#process.write(text);
-    } catch (error) {
-      // The end of a dead program's output tells better why nothing could be written.
-      if ((await this.#process.health()) !== "dead") throw error;
-    }
-  }
-
   #thread(): string {
     if (this.#threadId !== undefined) return this.#threadId;
     throw new HalyardError("delivery_failed", "Codex is not ready yet");
-  }
-
-  #end(reason: Error): void {
-    this.#peer.close(reason);
-    this.#gone.resolve(reason);
-  }
-
-  #unlessGone<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }
 

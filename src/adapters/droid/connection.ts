@@ -8,10 +8,9 @@ import type {
   Settings,
   TurnInput,
 } from "../../core/adapter.ts";
-import { createDeferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { nativeStream } from "../../core/native-stream.ts";
+import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { JsonRpcError, METHOD_NOT_FOUND } from "../../wire/json-rpc-error.ts";
@@ -30,11 +29,9 @@ import { changeSession } from "./session-settings.ts";
 /** A running `droid exec` with one session. */
 export class DroidConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
-  readonly #process: HostProcess;
+  readonly #program: NativeProgram;
   readonly #calls: PendingCalls;
   readonly #hearing: Hearing;
-  readonly #letGo = new AbortController();
-  readonly #gone = createDeferred<Error>();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
   /** The message on its way. */
@@ -43,22 +40,18 @@ export class DroidConnection implements Connection {
 
   /** Without a source the session is there already. */
   constructor(process: HostProcess, request: ConnectRequest, source?: ModelSource) {
-    const { attach, hear } = request;
-    this.#process = process;
+    this.#program = new NativeProgram(process, request);
     this.#request = request;
-    this.#calls = new PendingCalls((text) => this.#write(text));
+    this.#calls = new PendingCalls((text) => this.#program.write(text));
     this.#hearing = new Hearing({
       response: (message) => this.#calls.receive(message),
       unknownRequest: (id) => this.#refuse(id),
     });
-    const output = nativeStream(process, {
+    const output = this.#program.output({
       runtime: "droid",
       mapper: stopRunaways(createMapper({ live: true }), () => this.#interrupt()),
-      attach,
-      hear,
-      signal: this.#letGo.signal,
       onMessage: (message) => this.#hearing.hear(message),
-      onEnd: (reason) => this.#end(reason),
+      onEnd: (reason) => this.#calls.close(reason),
     });
     this.output = declineRequests(output, {
       isPlanning: () => this.#request.plan,
@@ -75,7 +68,7 @@ export class DroidConnection implements Connection {
   send({ text }: TurnInput): Promise<Receipt> {
     const messageId = randomUUID();
     const begun = this.#hearing.deliveries.expect(messageId);
-    const sent = this.#deliver(text, messageId).then(() => this.#unlessGone(begun));
+    const sent = this.#deliver(text, messageId).then(() => this.#program.unlessGone(begun));
     this.#sending = sent.catch(() => {}); // for whoever cancels
     return sent;
   }
@@ -100,7 +93,7 @@ export class DroidConnection implements Connection {
 
   /** Droid ends its turn where a tool is denied, so the reason for it is sent first, to go on with. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    const request = await this.#unlessGone(this.#hearing.requests.find(nativeId));
+    const request = await this.#program.unlessGone(this.#hearing.requests.find(nativeId));
     if (request === undefined) return; // Droid has gone on without the answer
     const denial = denialOf(request, answer);
     if (denial !== undefined) await this.#deliver(denial);
@@ -108,9 +101,8 @@ export class DroidConnection implements Connection {
     this.#hearing.requests.settle(nativeId);
   }
 
-  async detach(): Promise<void> {
-    this.#letGo.abort();
-    await this.#process.detach();
+  detach(): Promise<void> {
+    return this.#program.detach();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -126,7 +118,7 @@ export class DroidConnection implements Connection {
     timer.abort();
     limit.catch(() => {}); // that was the purpose
     interrupted.catch(() => {}); // as above
-    await this.#process.terminate({ graceMs: this.#request.limits.stopMs });
+    await this.#program.terminate();
   }
 
   async #shakeHands(source: ModelSource): Promise<Handshake> {
@@ -136,15 +128,15 @@ export class DroidConnection implements Connection {
       call: (method, params) => this.#calls.call(method, params),
       spokenOf: () => this.#hearing.sessionId,
     });
-    return { runtimeSessionId, resumable: true, pid: this.#process.identity.pid };
+    return { runtimeSessionId, resumable: true, pid: this.#program.pid };
   }
 
   async #takeUp(): Promise<Handshake> {
-    if ((await this.#process.health()) === "dead")
+    if (await this.#program.isDead())
       throw new HalyardError("lost", "Droid has ended in the meantime");
-    await this.#write("\n"); // whoever wrote before us may not have got to the end of a line
+    await this.#program.write("\n"); // whoever wrote before us may not have got to the end of a line
     const runtimeSessionId = this.#request.attach?.runtimeSessionId;
-    const { pid } = this.#process.identity;
+    const { pid } = this.#program;
     return { ...(runtimeSessionId !== undefined && { runtimeSessionId }), pid };
   }
 
@@ -175,24 +167,6 @@ export class DroidConnection implements Connection {
       if (!(error instanceof JsonRpcError)) throw error;
       throw new HalyardError("delivery_failed", error.message, { cause: error });
     }
-  }
-
-  async #write(text: string): Promise<void> {
-    try {
-      await this.#process.write(text);
-    } catch (error) {
-      // The end of a dead program's output tells better why nothing could be written.
-      if ((await this.#process.health()) !== "dead") throw error;
-    }
-  }
-
-  #end(reason: Error): void {
-    this.#calls.close(reason);
-    this.#gone.resolve(reason);
-  }
-
-  #unlessGone<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }
 

@@ -1,21 +1,10 @@
 import { expect, test } from "vitest";
-import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { rpcFilesIn } from "./rpc-files.ts";
 
-const request: ConnectRequest = {
-  cwd: "/workspace",
-  host: createLocalHost(),
-  runDir: "/run",
-  stateDir: "/state",
-  permissions: "ask",
-  plan: false,
-  env: { FRUIT: "banana" },
-  options: {},
-  limits: Limits.parse({}),
-};
+const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 const env = { PATH: "/bin", ANTHROPIC_API_KEY: "anthropic-key", SECRET: "s" };
 const common = {
   program: "/pi/cli.js",

@@ -11,10 +11,11 @@ import type {
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { nativeStream } from "../../core/native-stream.ts";
+import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
+import { PendingReplies } from "../../wire/pending-replies.ts";
 import { codeOf } from "./completion.ts";
 import { dialogAnswer } from "./dialog.ts";
 import { createMapper } from "./events.ts";
@@ -22,7 +23,6 @@ import { PiMessage } from "./messages.ts";
 import { notSignedIn } from "./model.ts";
 import { pickModel } from "./pick-model.ts";
 import type { Where } from "./plan-tools.ts";
-import { Replies, type Reply } from "./replies.ts";
 import { sayWhenResumable } from "./resumable.ts";
 import { rpcFilesIn, writeRules } from "./rpc-files.ts";
 import { type RpcOptions, startRpc } from "./rpc-process.ts";
@@ -37,6 +37,7 @@ export async function connectRpc(
 }
 
 type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
+type Reply = Extract<PiMessage, { type: "response" }>;
 
 const State = z.looseObject({
   sessionId: z.string(),
@@ -51,13 +52,11 @@ const Models = z.looseObject({
 
 class RpcConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
-  readonly #process: HostProcess;
+  readonly #program: NativeProgram;
   readonly #where: Where;
-  readonly #replies = new Replies();
+  readonly #replies = new PendingReplies<Reply>();
   readonly #dialogs = new Map<string, Dialog>();
-  readonly #letGo = new AbortController();
   readonly #handshake: Promise<Handshake>;
-  readonly #gone = createDeferred<Error>();
   #request: ConnectRequest;
   /** Another than it was started with. */
   #model: ModelName | undefined;
@@ -73,8 +72,8 @@ class RpcConnection implements Connection {
   #compacted: Deferred<void> = createDeferred();
 
   constructor(process: HostProcess, request: ConnectRequest, { env }: RpcOptions) {
-    const { attach, hear, resume } = request;
-    this.#process = process;
+    const { attach, resume } = request;
+    this.#program = new NativeProgram(process, request);
     this.#request = request;
     const { agentDir } = rpcFilesIn(request.runDir);
     this.#where = { PATH: request.env.PATH ?? env.PATH, agentDir };
@@ -82,14 +81,11 @@ class RpcConnection implements Connection {
     this.#begun.resolve({ status: "confirmed" });
     this.#compacted.resolve();
     const mapper = createMapper();
-    this.output = nativeStream(process, {
+    this.output = this.#program.output({
       runtime: "pi",
       mapper: resume === undefined ? sayWhenResumable(mapper, () => this.#sessionId) : mapper,
-      attach,
-      hear,
-      signal: this.#letGo.signal,
       onMessage: (message) => this.#hear(message),
-      onEnd: (reason) => this.#end(reason),
+      onEnd: (reason) => this.#replies.close(reason),
     });
     this.#handshake = this.#shakeHands();
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
@@ -105,7 +101,7 @@ class RpcConnection implements Connection {
     this.#isAccepted = false;
     try {
       await this.#settled;
-      await this.#unlessGone(this.#compacted.promise);
+      await this.#program.unlessGone(this.#compacted.promise);
       await this.#ask({ type: "prompt", message: text });
     } catch (error) {
       begun.resolve({ status: "submitted" });
@@ -113,7 +109,7 @@ class RpcConnection implements Connection {
     }
     // One of the user's extensions may take it for a command, and then no run begins.
     if (text.startsWith("/")) void this.#nudge();
-    return this.#unlessGone(begun.promise);
+    return this.#program.unlessGone(begun.promise);
   }
 
   /** Without a run Pi would keep it for the next one. */
@@ -126,7 +122,7 @@ class RpcConnection implements Connection {
 
   /** An abort before the run has begun would go unnoticed. */
   async cancel(): Promise<void> {
-    await this.#unlessGone(this.#begun.promise);
+    await this.#program.unlessGone(this.#begun.promise);
     await this.#ask({ type: "abort" });
   }
 
@@ -143,16 +139,15 @@ class RpcConnection implements Connection {
     if (dialog === undefined)
       throw new HalyardError("request_not_found", `Pi does not wait for an answer to ${nativeId}`);
     this.#dialogs.delete(nativeId);
-    await this.#process.write(toJsonLine(dialogAnswer(dialog, answer)));
+    await this.#program.write(toJsonLine(dialogAnswer(dialog, answer)));
   }
 
-  async detach(): Promise<void> {
-    this.#letGo.abort();
-    await this.#process.detach();
+  detach(): Promise<void> {
+    return this.#program.detach();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#process.terminate({ graceMs: this.#request.limits.stopMs });
+    return this.#program.terminate();
   }
 
   async #shakeHands(): Promise<Handshake> {
@@ -164,7 +159,7 @@ class RpcConnection implements Connection {
     const { resume } = this.#request;
     if (resume !== undefined && runtimeSessionId !== resume)
       throw new HalyardError("runtime_session_not_found", `Pi resumed ${runtimeSessionId} instead`);
-    return { runtimeSessionId, resumable: resume !== undefined, pid: this.#process.identity.pid };
+    return { runtimeSessionId, resumable: resume !== undefined, pid: this.#program.pid };
   }
 
   async #findModel(wanted: string): Promise<ModelName> {
@@ -207,7 +202,7 @@ class RpcConnection implements Connection {
     if (message?.type !== "response") return;
     if (message.command === "prompt") this.#isAccepted = message.success;
     if (message.command === "get_state") this.#noteState(message.data);
-    this.#replies.receive(message);
+    if (message.id !== undefined) this.#replies.resolve(message.id, message);
   }
 
   #noteState(data: unknown): void {
@@ -224,23 +219,11 @@ class RpcConnection implements Connection {
 
   async #ask(command: { type: string; message?: string }): Promise<Reply> {
     const id = randomUUID();
-    const reply = this.#replies.expect(id);
-    this.#process.write(toJsonLine({ id, ...command })).catch(async (error: Error) => {
-      // The end of a dead program's output tells better why nothing could be written.
-      if ((await this.#process.health()) !== "dead") this.#replies.reject(id, error);
-    });
-    const { success, error = "Pi refused the message" } = await reply;
+    const line = toJsonLine({ id, ...command });
+    const reply = await this.#replies.expect(id, () => this.#program.write(line));
+    const { success, error = "Pi refused the message" } = reply;
     if (success) return reply;
     const code = codeOf(error) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
     throw new HalyardError(code, error);
-  }
-
-  #end(reason: Error): void {
-    this.#replies.close(reason);
-    this.#gone.resolve(reason);
-  }
-
-  #unlessGone<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }

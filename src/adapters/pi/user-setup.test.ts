@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { piAdapter } from "./index.ts";
@@ -49,18 +49,15 @@ async function createSetup(
     model,
     agentDir,
     async open(request) {
-      const connection = await adapter.connect({
+      const asked = sampleRequest({
         cwd: join(directory, "work"),
         host: createLocalHost(),
         runDir: join(directory, "run"),
         stateDir: join(directory, "state"),
         permissions: "allow-all",
-        plan: false,
-        env: {},
-        options: {},
-        limits: Limits.parse({ stopMs: 2000 }),
         ...request,
       });
+      const connection = await adapter.connect(asked);
       const conversation = new Conversation(connection, () => undefined);
       conversations.push(conversation);
       await connection.ready();

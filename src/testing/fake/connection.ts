@@ -9,36 +9,31 @@ import type {
 } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { nativeStream } from "../../core/native-stream.ts";
+import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
+import { PendingReplies } from "../../wire/pending-replies.ts";
 import { createMapper } from "./events.ts";
 import type { ClientMessage, Reply } from "./messages.ts";
-import { HELLO, Replies } from "./replies.ts";
+import { answeredBy, HELLO, readReply } from "./replies.ts";
 
 /** A running fake agent. */
 export class FakeConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
-  readonly #process: HostProcess;
-  readonly #stopMs: number;
-  readonly #replies = new Replies();
-  readonly #letGo = new AbortController();
+  readonly #program: NativeProgram;
+  readonly #replies = new PendingReplies<Reply>();
   readonly #handshake: Promise<Handshake>;
 
-  constructor(process: HostProcess, { attach, limits, hear }: ConnectRequest) {
-    this.#process = process;
-    this.#stopMs = limits.stopMs;
-    this.output = nativeStream(process, {
+  constructor(process: HostProcess, request: ConnectRequest) {
+    this.#program = new NativeProgram(process, request);
+    this.output = this.#program.output({
       runtime: "fake",
       mapper: createMapper(),
-      attach,
-      hear,
-      signal: this.#letGo.signal,
-      onMessage: (message) => this.#replies.receive(message),
+      onMessage: (message) => this.#hear(message),
       onEnd: (reason) => this.#replies.close(reason),
     });
-    this.#handshake = this.#shakeHands(attach?.runtimeSessionId);
+    this.#handshake = this.#shakeHands(request.attach?.runtimeSessionId);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
 
@@ -68,17 +63,16 @@ export class FakeConnection implements Connection {
     return this.#write({ type: "answer", id: nativeId, ...answer });
   }
 
-  async detach(): Promise<void> {
-    this.#letGo.abort();
-    await this.#process.detach();
+  detach(): Promise<void> {
+    return this.#program.detach();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.#process.terminate({ graceMs: this.#stopMs });
+    return this.#program.terminate();
   }
 
   async #shakeHands(known: string | undefined): Promise<Handshake> {
-    const { pid } = this.#process.identity;
+    const { pid } = this.#program;
     if (known !== undefined) return { runtimeSessionId: known, pid };
     const reply = await this.#request(HELLO, { type: "hello" });
     if (reply.type !== "ready")
@@ -94,16 +88,16 @@ export class FakeConnection implements Connection {
     return { status: "confirmed" };
   }
 
-  async #request(id: string, message: ClientMessage): Promise<Reply> {
-    const reply = this.#replies.expect(id);
-    this.#write(message).catch(async (error) => {
-      // The end of a dead agent's output tells better why nothing could be written.
-      if ((await this.#process.health()) !== "dead") this.#replies.reject(id, error);
-    });
-    return reply;
+  #hear(message: unknown): void {
+    const reply = readReply(message);
+    if (reply) this.#replies.resolve(answeredBy(reply), reply);
+  }
+
+  #request(id: string, message: ClientMessage): Promise<Reply> {
+    return this.#replies.expect(id, () => this.#write(message));
   }
 
   #write(message: ClientMessage): Promise<void> {
-    return this.#process.write(toJsonLine(message));
+    return this.#program.write(toJsonLine(message));
   }
 }
