@@ -5,6 +5,7 @@ import type { ConnectRequest } from "../core/adapter.ts";
 import { createLocalHost } from "../hosts/local/index.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 import { Limits } from "../schema/session.ts";
+import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createRegistry } from "./registry.ts";
 
@@ -28,18 +29,14 @@ function registryWith(root: string, entries: Record<string, RuntimeEntry>) {
 async function requestIn(root: string): Promise<ConnectRequest> {
   const directories = { cwd: "work", runDir: "run", stateDir: "state/session" };
   for (const name of Object.values(directories)) await mkdir(join(root, name), { recursive: true });
-  return {
+  return sampleRequest({
     cwd: join(root, directories.cwd),
     runDir: join(root, directories.runDir),
     stateDir: join(root, directories.stateDir),
     host: createLocalHost(),
-    permissions: "ask",
-    plan: false,
     model: { id: "m", baseUrl: "http://127.0.0.1:9/v1", apiKey: "k" },
-    env: {},
-    options: {},
     limits: Limits.parse({ stopMs: 100 }),
-  };
+  });
 }
 
 const programs = ["claude", "codex", "droid", "opencode", "pi"];

@@ -6,8 +6,8 @@ import { newTurnId } from "../../src/core/id.ts";
 import { Wake } from "../../src/core/wake.ts";
 import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { Receipt } from "../../src/schema/delivery.ts";
-import { Limits } from "../../src/schema/session.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
+import { sampleRequest } from "../../src/testing/sample-request.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 type DraftOf<T> = Extract<EventDraft, { type: T }>;
@@ -80,18 +80,14 @@ export class Heard {
 /** Starts the agent with all it asks for allowed, unless the request says otherwise. */
 export async function hear(changes: Partial<ConnectRequest> = {}): Promise<Heard> {
   const directory = await temporaryDirectory();
-  const request: ConnectRequest = {
+  const request = sampleRequest({
     cwd: directory,
     host: createLocalHost(),
     runDir: join(directory, "run"),
     stateDir: directory,
     permissions: "allow-all",
-    plan: false,
-    env: {},
-    options: {},
-    limits: Limits.parse({}),
     ...changes,
-  };
+  });
   const connection = await fakeAdapter().connect(request);
   onTestFinished(() => connection[Symbol.asyncDispose]());
   return new Heard(connection, request);

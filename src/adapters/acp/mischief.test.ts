@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type SmallAgentOptions, smallAgentAdapter } from "../../../test/acp/small-agent.ts";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { acpAdapter } from "./index.ts";
 
@@ -22,18 +22,8 @@ async function open({ request, decision, bare, ...agent }: Scene = {}): Promise<
   await mkdir(runDir);
   const env = { PATH: process.env.PATH ?? "" };
   const adapter = bare ? acpAdapter({ env }) : smallAgentAdapter({ env, ...agent });
-  const connection = await adapter.connect({
-    cwd: directory,
-    host: createLocalHost(),
-    runDir,
-    stateDir: directory,
-    permissions: "ask",
-    plan: false,
-    env: {},
-    options: {},
-    limits: Limits.parse({ stopMs: 1000 }),
-    ...request,
-  });
+  const asked = { cwd: directory, host: createLocalHost(), runDir, stateDir: directory };
+  const connection = await adapter.connect(sampleRequest({ ...asked, ...request }));
   const conversation = new Conversation(connection, () => decision && { decision });
   onTestFinished(() => conversation[Symbol.asyncDispose]());
   return conversation;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { toCommand } from "./command.ts";
 import { hiddenVariables } from "./environment.ts";
 import { modelSource } from "./model.ts";
@@ -25,18 +25,7 @@ function partsOf(model: ConnectRequest["model"], isRoot = false) {
 }
 
 function requestWith(given: Partial<ConnectRequest>): ConnectRequest {
-  return {
-    cwd: "/workspace",
-    host: createLocalHost(),
-    runDir: "/run/session",
-    stateDir: "/state",
-    permissions: "ask",
-    plan: false,
-    env: {},
-    options: {},
-    limits: Limits.parse({}),
-    ...given,
-  };
+  return sampleRequest({ host: createLocalHost(), runDir: "/run/session", ...given });
 }
 
 function commandFor(given: Partial<ConnectRequest>, isRoot = false) {

@@ -5,8 +5,8 @@ import { test as base, describe, expect, vi } from "vitest";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { newTurnId } from "../../core/id.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
 import { Conversation } from "../../testing/adapter-suite/conversation.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { claudeAdapter } from "./index.ts";
 
 /** What a program does that pretends to be Claude: it says these when it hears that. */
@@ -64,16 +64,15 @@ const test = base.extend<{ stage: Stage }>({
     await use({
       async connect(part, request = {}) {
         const adapter = claudeAdapter({ env: { PATH: process.env.PATH }, runtimesDir: path });
-        const connection = await adapter.connect({
+        const asked = sampleRequest({
           ...places,
           host: createLocalHost(),
           permissions: "allow-all",
-          plan: false,
           options: { bin },
-          limits: Limits.parse({ stopMs: 1000 }),
           env: { PART: JSON.stringify(part), HEARD: join(path, "heard") },
           ...request,
         });
+        const connection = await adapter.connect(asked);
         const conversation = new Conversation(connection, () => undefined);
         open.push(conversation);
         await connection.ready();

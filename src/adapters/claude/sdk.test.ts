@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createRegistry } from "../registry.ts";
 import { probeSdk } from "./sdk-load.ts";
@@ -45,17 +45,7 @@ test("the SDK is imported when a session wants it, and not before [s4.factory.la
 });
 
 function requestWith(options: Record<string, unknown>): ConnectRequest {
-  return {
-    cwd: "/workspace",
-    host: createLocalHost(),
-    runDir: "/run/session",
-    stateDir: "/state",
-    permissions: "ask",
-    plan: false,
-    env: {},
-    options,
-    limits: Limits.parse({}),
-  };
+  return sampleRequest({ host: createLocalHost(), options });
 }
 
 test("the SDK gets its options as they are, but for those that are Halyard's [s4.options.ccsdk]", () => {

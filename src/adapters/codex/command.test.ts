@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Limits } from "../../schema/session.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { toCommand } from "./command.ts";
 import { KEY_VARIABLE, writeHome } from "./home.ts";
@@ -11,17 +11,7 @@ import { findLogin, isSignedIn, modelSource } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
 import { modeChange, threadParams } from "./thread.ts";
 
-const request: ConnectRequest = {
-  cwd: "/workspace",
-  host: createLocalHost(),
-  runDir: "/run",
-  stateDir: "/state",
-  permissions: "ask",
-  plan: false,
-  env: { FRUIT: "banana" },
-  options: {},
-  limits: Limits.parse({}),
-};
+const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 
 const endpoint = { kind: "endpoint", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-1" } as const;
 

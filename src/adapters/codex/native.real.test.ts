@@ -6,8 +6,8 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import type { RequestDraft } from "../../core/draft.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { Limits } from "../../schema/session.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { codexAdapter } from "./index.ts";
 import { type Asked, type Said, startResponsesModel } from "./responses-model.ts";
@@ -40,19 +40,16 @@ async function setStage(answer: (asked: Asked) => readonly Said[]): Promise<Stag
     cwd,
     asked: model.asked,
     async open(changes = {}, onRequest = () => undefined) {
-      const connection = await adapter.connect({
+      const request = sampleRequest({
         cwd,
         host,
         runDir: join(directory, `run-${++runs}`),
         stateDir,
         permissions: "allow-all",
-        plan: false,
         model: { id: "gpt-5.5", baseUrl: model.baseUrl, apiKey: "sk-nothing" },
-        env: {},
-        options: {},
-        limits: Limits.parse({ stopMs: 2000 }),
         ...changes,
       });
+      const connection = await adapter.connect(request);
       const conversation = new Conversation(connection, onRequest);
       onTestFinished(() => conversation[Symbol.asyncDispose]());
       await connection.ready();

@@ -1,10 +1,9 @@
 import { mkdir, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
-import { Limits } from "../../schema/session.ts";
+import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type CommandParts, hiddenVariables, toCommand } from "./command.ts";
 import { writeHome } from "./home.ts";
@@ -12,17 +11,7 @@ import { droidAdapter } from "./index.ts";
 import { effortOf, modelId, modelSource } from "./model.ts";
 import { readUserSettings } from "./user-files.ts";
 
-const request: ConnectRequest = {
-  cwd: "/workspace",
-  host: createLocalHost(),
-  runDir: "/run",
-  stateDir: "/state",
-  permissions: "ask",
-  plan: false,
-  env: { FRUIT: "banana" },
-  options: {},
-  limits: Limits.parse({}),
-};
+const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 
 const endpoint: ModelEndpoint = {
   id: "m",

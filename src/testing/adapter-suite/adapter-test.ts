@@ -8,8 +8,8 @@ import type { RequestDraft } from "../../core/draft.ts";
 import type { Host } from "../../core/host.ts";
 import type { ModelApi } from "../../schema/model.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { Limits } from "../../schema/session.ts";
 import { survivors, TEST_MARK } from "../host-suite/survivors.ts";
+import { sampleRequest } from "../sample-request.ts";
 import type { ModelToolCall } from "../script.ts";
 import { type ScriptedModel, startScriptedModel } from "../scripted-model.ts";
 import { Conversation } from "./conversation.ts";
@@ -134,19 +134,17 @@ async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
 
   const connect: Stage["connect"] = async ({ answer = () => undefined, ...options } = {}) => {
     if (options.attach === undefined) runDir = await newRunDir();
-    const connection = await adapter.connect({
+    const request = sampleRequest({
       cwd,
       host,
       runDir,
       stateDir,
       permissions: "allow-all",
-      plan: false,
       model: model.endpoint(runtime.apis[0]),
-      options: {},
-      limits: Limits.parse({ stopMs: 2000 }),
       ...options,
       env: { [TEST_MARK]: mark, ...options.env },
     });
+    const connection = await adapter.connect(request);
     const conversation = new Conversation(connection, answer);
     conversations.push(conversation);
     return conversation;
