@@ -1,4 +1,5 @@
 import { HalyardError } from "../../core/error.ts";
+import { NO_KEY } from "../../core/model-endpoint.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
 /** Where Claude gets its model from. */
@@ -20,9 +21,6 @@ export function modelSource(model: ModelEndpoint | undefined): ModelSource {
   if (baseUrl === undefined && apiKey === undefined) return { kind: "own", id };
   return { kind: "given", apiKey: apiKey ?? NO_KEY, baseUrl, id };
 }
-
-/** Models on one's own machine ask for no key, but Claude does. */
-const NO_KEY = "none";
 
 /** What tells Claude of the model that was given, key and all. */
 export function modelEnvironment(source: ModelSource): Record<string, string> {

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
+import { vendorUrls } from "../../core/model-endpoint.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
 /** Where Codex gets its model from. */
@@ -34,7 +35,8 @@ export function modelSource(
 
 /** A key opens what its owner uses it for: not every one is OpenAI's. */
 function vendor(apiKey: string, env: Environment): ModelSource {
-  return { kind: "endpoint", baseUrl: env.OPENAI_BASE_URL || OPENAI_URL, apiKey };
+  const baseUrl = env.OPENAI_BASE_URL || vendorUrls["openai-responses"];
+  return { kind: "endpoint", baseUrl, apiKey };
 }
 
 /** The user's login, if there is one. */
@@ -51,8 +53,6 @@ export async function isSignedIn(env: Environment): Promise<boolean> {
   if (env.CODEX_API_KEY || env.OPENAI_API_KEY) return true;
   return (await findLogin(env)) !== undefined;
 }
-
-const OPENAI_URL = "https://api.openai.com/v1";
 
 /** How Codex calls our levels. */
 export const efforts = {

@@ -1,21 +1,15 @@
 import { HalyardError } from "../../core/error.ts";
+import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "../../core/model-endpoint.ts";
 import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
 /** Where Droid gets its model from. */
 export type ModelSource =
   /** An endpoint of the caller's, for which Droid needs no account. */
-  | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
+  | { readonly kind: "endpoint"; readonly endpoint: WholeEndpoint }
   /** Factory's own models. */
   | { readonly kind: "account"; readonly key: string; readonly id: string | undefined }
   /** A model that the user has set up in Droid's settings. */
   | { readonly kind: "own"; readonly id: string };
-
-export interface Endpoint {
-  readonly id: string;
-  readonly baseUrl: string;
-  readonly api: ModelApi;
-  readonly apiKey: string;
-}
 
 interface Credentials {
   /** Given to this session by name. */
@@ -25,7 +19,7 @@ interface Credentials {
   readonly hasOwnModels: boolean;
 }
 
-/** An endpoint goes first; otherwise the account's key: as given to the session, then as found in the environment. */
+/** An endpoint goes first, or what a key opens that comes with the API it is for; otherwise the account's key: as given to the session, then as found in the environment. */
 export function modelSource(
   model: ModelEndpoint | undefined,
   { factoryApiKey, env, hasOwnModels }: Credentials,
@@ -33,7 +27,10 @@ export function modelSource(
   const { id, api, apiKey } = model ?? {};
   const baseUrl = model?.baseUrl ?? (apiKey && api ? vendorUrls[api] : undefined);
   if (baseUrl !== undefined)
-    return { kind: "endpoint", endpoint: toEndpoint(baseUrl, model ?? {}) };
+    return {
+      kind: "endpoint",
+      endpoint: wholeEndpoint({ ...model, baseUrl }, { program: "Droid" }),
+    };
   const key = factoryApiKey ?? apiKey ?? env.FACTORY_API_KEY;
   if (key) return { kind: "account", key, id };
   if (id?.startsWith(CUSTOM) && hasOwnModels) return { kind: "own", id };
@@ -41,30 +38,6 @@ export function modelSource(
     "not_signed_in",
     "Droid has no key: set FACTORY_API_KEY or put api_key into config/factory.json, or give it a model endpoint",
   );
-}
-
-/** What a key opens that comes without an endpoint, but with the API it is for. */
-const vendorUrls = {
-  anthropic: "https://api.anthropic.com",
-  "openai-chat": "https://api.openai.com/v1",
-  "openai-responses": "https://api.openai.com/v1",
-} as const satisfies Record<ModelApi, string>;
-
-function toEndpoint(baseUrl: string, { id, api, apiKey }: ModelEndpoint): Endpoint {
-  if (id === undefined)
-    throw new HalyardError(
-      "invalid_input",
-      `Droid has to be told which model to use at ${baseUrl}`,
-    );
-  return { id, baseUrl, api: api ?? guessApi(baseUrl), apiKey: apiKey ?? NO_KEY };
-}
-
-/** Models on one's own machine ask for no key, but Droid does. */
-const NO_KEY = "none";
-
-/** By the rule of `ModelEndpoint`: the URLs of the OpenAI APIs end in `/v1`. */
-function guessApi(baseUrl: string): ModelApi {
-  return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
 }
 
 /** How Droid tells models of somebody else's from its own. */
@@ -91,7 +64,7 @@ export function effortAt(reasoning: ReasoningLevel | undefined): string {
 
 /** The endpoint in the words of Droid's settings; `apiKey` is what stands there for the key. */
 export function customModel(
-  { id, baseUrl, api }: Endpoint,
+  { id, baseUrl, api }: WholeEndpoint,
   { effort, apiKey }: { effort: string | undefined; apiKey: string },
 ) {
   return {

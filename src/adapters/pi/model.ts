@@ -1,67 +1,22 @@
 import { HalyardError } from "../../core/error.ts";
+import type { WholeEndpoint } from "../../core/model-endpoint.ts";
+import { type ProviderSource, providerSource } from "../../core/provider-source.ts";
 import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
-/** Where Pi gets its model from. */
+/** Where Pi gets its model from; one of a provider of Pi's own is found by its name there. */
 export type ModelSource =
-  /** A provider of our making. */
-  | { readonly kind: "endpoint"; readonly endpoint: Endpoint }
-  /** One of Pi's own providers, with a key that was given to us. */
-  | {
-      readonly kind: "vendor";
-      readonly provider: "anthropic" | "openai";
-      readonly apiKey: string;
-      readonly id?: string | undefined;
-    }
-  /** Whatever the user has set up for Pi. */
-  | { readonly kind: "own"; readonly id?: string | undefined };
-
-export interface Endpoint {
-  readonly id: string;
-  readonly baseUrl: string;
-  readonly api: ModelApi;
-  readonly apiKey: string;
-}
+  | Extract<ProviderSource, { kind: "endpoint" }>
+  | (Exclude<ProviderSource, { kind: "endpoint" }> & { readonly id?: string | undefined });
 
 /** What Pi calls a provider of our making. */
 export const PROVIDER = "halyard";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-export function modelSource(model: ModelEndpoint | undefined, env: Environment): ModelSource {
-  const { id, baseUrl, api, apiKey } = model ?? {};
-  if (baseUrl !== undefined) {
-    const endpoint = { baseUrl, api: api ?? guessApi(baseUrl), apiKey: apiKey ?? NO_KEY };
-    return { kind: "endpoint", endpoint: { id: named(id, baseUrl), ...endpoint } };
-  }
-  const vendor = vendors[api ?? "anthropic"];
-  const key = apiKey ?? (api === undefined ? undefined : env[vendor.variable]);
-  if (key === undefined || key === "") return { kind: "own", id };
-  if (vendor.provider !== undefined)
-    return { kind: "vendor", provider: vendor.provider, apiKey: key, id };
-  const endpoint = { baseUrl: OPENAI_URL, api: "openai-chat", apiKey: key } as const;
-  return { kind: "endpoint", endpoint: { id: named(id, OPENAI_URL), ...endpoint } };
-}
-
-const OPENAI_URL = "https://api.openai.com/v1";
-
-/** Pi speaks to OpenAI itself through the Responses API only. */
-const vendors = {
-  anthropic: { provider: "anthropic", variable: "ANTHROPIC_API_KEY" },
-  "openai-responses": { provider: "openai", variable: "OPENAI_API_KEY" },
-  "openai-chat": { provider: undefined, variable: "OPENAI_API_KEY" },
-} as const satisfies Record<ModelApi, unknown>;
-
-/** Models on one's own machine ask for no key, but Pi does. */
-const NO_KEY = "none";
-
-/** By the rule of `ModelEndpoint`: the URLs of the OpenAI APIs end in `/v1`. */
-function guessApi(baseUrl: string): ModelApi {
-  return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
-}
-
-function named(id: string | undefined, baseUrl: string): string {
-  if (id !== undefined) return id;
-  throw new HalyardError("invalid_input", `Pi has to be told which model to use at ${baseUrl}`);
+export function modelSource(
+  model: ModelEndpoint | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): ModelSource {
+  const source = providerSource(model, { program: "Pi", env });
+  return source.kind === "endpoint" ? source : { ...source, id: model?.id };
 }
 
 /**
@@ -69,7 +24,7 @@ function named(id: string | undefined, baseUrl: string): string {
  * one that cannot, for not every model behind an endpoint takes the parameters.
  */
 export function providerConfig(
-  endpoint: Endpoint,
+  endpoint: WholeEndpoint,
   reasoning: ReasoningLevel | undefined,
   apiKey: string,
 ) {

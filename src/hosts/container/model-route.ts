@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { HalyardError } from "../../core/error.ts";
+import { vendorUrls } from "../../core/model-endpoint.ts";
 import type { ModelApi, ModelEndpoint } from "../../schema/model.ts";
 
 /** The way to a model from inside of a container, past all networks and without its key. */
@@ -60,12 +61,6 @@ function targetOf({ baseUrl, apiKey, api }: ModelEndpoint): string | undefined {
   if (baseUrl !== undefined) return baseUrl;
   return apiKey === undefined || api === undefined ? undefined : vendorUrls[api];
 }
-
-const vendorUrls = {
-  anthropic: "https://api.anthropic.com",
-  "openai-chat": "https://api.openai.com/v1",
-  "openai-responses": "https://api.openai.com/v1",
-} as const satisfies Record<ModelApi, string>;
 
 /** Where it was not said which API it is, the endpoint takes the one that it knows. */
 function keyHeaders(api: ModelApi | undefined, apiKey: string): Record<string, string> {
