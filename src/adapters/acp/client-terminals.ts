@@ -2,6 +2,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import type { Host, HostProcess } from "../../core/host.ts";
+import { withEnding } from "../../core/with-ending.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import { within } from "./client-files.ts";
 import type { ClientRequest } from "./client-requests.ts";
@@ -125,22 +126,12 @@ export async function findWithTerminals({
 }: Pick<TerminalsOptions, "host" | "runDir">): Promise<HostProcess | undefined> {
   const process = await host.attach(runDir);
   if (process === undefined) return undefined;
-  const terminate: HostProcess["terminate"] = async ({ graceMs }) => {
-    const terminals = new ClientTerminals({ host, runDir, cwd: runDir, env: {}, stopMs: graceMs });
-    await terminals.attach();
-    await Promise.all([process.terminate({ graceMs }), terminals.end()]);
-  };
-  return {
-    identity: process.identity,
-    exit: process.exit,
-    output: (options) => process.output(options),
-    stderrTail: () => process.stderrTail(),
-    write: (text) => process.write(text),
-    health: () => process.health(),
-    detach: () => process.detach(),
-    terminate,
-    [Symbol.asyncDispose]: () => terminate({ graceMs: STOP_MS }),
-  };
+  return withEnding(process, {
+    async terminate({ graceMs }) {
+      const place = { host, runDir, cwd: runDir, env: {} };
+      const terminals = new ClientTerminals({ ...place, stopMs: graceMs });
+      await terminals.attach();
+      await Promise.all([process.terminate({ graceMs }), terminals.end()]);
+    },
+  });
 }
-
-const STOP_MS = 5000;

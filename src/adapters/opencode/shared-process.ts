@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { Host, HostProcess } from "../../core/host.ts";
+import { withEnding } from "../../core/with-ending.ts";
 import { Server } from "./server.ts";
 import { ServerFiles } from "./server-files.ts";
 import { readWhereabouts } from "./whereabouts.ts";
@@ -18,27 +19,14 @@ export async function findSharedProcess(place: {
   if (process === undefined) return undefined;
   const files = new ServerFiles(serverRunDir);
   const session = basename(place.runDir);
-  const terminate = async ({ graceMs }: { graceMs: number }): Promise<void> => {
-    await files.unclaim(session);
-    if ((await files.claims()).length > 0) return process.detach();
-    await endServer(process, files, graceMs);
-  };
-  return {
-    identity: process.identity,
-    output: (options) => process.output(options),
-    stderrTail: () => process.stderrTail(),
-    write: (text) => process.write(text),
-    get exit() {
-      return process.exit;
+  return withEnding(process, {
+    async terminate({ graceMs }) {
+      await files.unclaim(session);
+      if ((await files.claims()).length > 0) return process.detach();
+      await endServer(process, files, graceMs);
     },
-    health: () => process.health(),
-    detach: () => process.detach(),
-    terminate,
-    [Symbol.asyncDispose]: () => terminate({ graceMs: GRACE_MS }),
-  };
+  });
 }
-
-const GRACE_MS = 5_000;
 
 async function endServer(process: HostProcess, files: ServerFiles, graceMs: number): Promise<void> {
   const secret = await files.read().catch(() => undefined);

@@ -2,6 +2,7 @@ import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import { findProgram } from "../../core/program.ts";
+import { withScreens } from "../../core/screens.ts";
 import { TerminalConnection } from "./connection.ts";
 import { search, type TerminalRuntime } from "./runtime.ts";
 
@@ -10,10 +11,9 @@ export async function connectTerminal(
   request: ConnectRequest,
   runtime: TerminalRuntime,
 ): Promise<Connection> {
-  const { host, runDir, cwd, permissions } = request;
+  const { runDir, cwd, permissions } = request;
   const { name, args, env } = runtime;
-  if (!host.openTerminal)
-    throw new HalyardError("unsupported", `there are no screens on the host "${host.name}"`);
+  const host = withScreens(request.host);
   if (permissions !== "allow-all")
     throw new HalyardError(
       "unsupported",
@@ -22,7 +22,7 @@ export async function connectTerminal(
   if (request.resume !== undefined || request.attach !== undefined)
     throw new HalyardError("unsupported", `nobody can tell what ${name} was at before`);
   const { file } = await findProgram(search(runtime));
-  const variables = { LANG: "C.UTF-8", ...request.env, TERM: "tmux-256color" };
+  const variables = { LANG: "C.UTF-8", ...request.env };
   const command = { file, args, cwd, env: allowedEnvironment(env, variables) };
   const terminal = await host.openTerminal(command, { runDir });
   return new TerminalConnection(terminal, runtime, request.limits);

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { Chunk, Exit, Health, HostProcess, ProcessIdentity } from "../../core/host.ts";
+import { DEFAULT_GRACE_MS, Ending } from "./ending.ts";
 import type { ExitWatch } from "./exit-watch.ts";
 import type { RunFiles } from "./run-files.ts";
 import { readTail } from "./stderr-tail.ts";
@@ -22,9 +23,8 @@ export class RecordedProcess implements HostProcess {
   readonly #program: RecordedProgram;
   readonly #watch: ExitWatch;
   readonly #stdin: Stdin;
-  readonly #insist = new AbortController();
+  readonly #ending = new Ending((insist) => this.#end(insist));
   readonly #detached = new AbortController();
-  #ending: Promise<void> | undefined;
 
   constructor(program: RecordedProgram) {
     const { identity, files, watch } = program;
@@ -65,18 +65,14 @@ export class RecordedProcess implements HostProcess {
     return this.#watch.ended.aborted ? "dead" : this.#program.health();
   }
 
-  /** One ending for all who call, after the shortest of their graces. Does nothing once detached. */
-  terminate(options: { graceMs: number }): Promise<void> {
-    if (this.#detached.signal.aborted) return Promise.resolve();
-    const graceMs = Math.min(options.graceMs, LONGEST_TIMER_MS);
-    const grace = setTimeout(() => this.#insist.abort(), graceMs);
-    this.#ending ??= this.#end();
-    return this.#ending.finally(() => clearTimeout(grace));
+  /** Does nothing once detached. */
+  async terminate({ graceMs }: { graceMs: number }): Promise<void> {
+    if (!this.#detached.signal.aborted) await this.#ending.within(graceMs);
   }
 
   /** Writes under way fail: whoever waits for them does so first. */
   async detach(): Promise<void> {
-    if (this.#ending !== undefined) return this.#ending;
+    if (this.#ending.underWay !== undefined) return this.#ending.underWay;
     this.#detached.abort();
     this.#stdin.close("the program was let go");
     this.#watch.close();
@@ -86,14 +82,9 @@ export class RecordedProcess implements HostProcess {
     return this.terminate({ graceMs: DEFAULT_GRACE_MS });
   }
 
-  async #end(): Promise<void> {
-    await this.#program.end({ insist: this.#insist.signal, ended: this.#watch.ended });
+  async #end(insist: AbortSignal): Promise<void> {
+    await this.#program.end({ insist, ended: this.#watch.ended });
     this.#watch.look();
     await this.exit;
   }
 }
-
-const DEFAULT_GRACE_MS = 5_000;
-
-/** A longer one would go off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,6 +1,7 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Host, HostProcess } from "../../core/host.ts";
 import type { Terminal } from "../../core/terminal.ts";
+import { withEnding } from "../../core/with-ending.ts";
 import { createLocalHost } from "../local/index.ts";
 import { attachTerminal, openTerminal } from "./open.ts";
 import { Tmux } from "./tmux.ts";
@@ -38,19 +39,10 @@ function withScreen(process: HostProcess, terminal: Terminal): HostProcess {
   ): Promise<void> => {
     await Promise.all([action(process), action(terminal)]);
   };
-  return {
-    identity: process.identity,
-    output: (options) => process.output(options),
-    stderrTail: () => process.stderrTail(),
-    write: (text) => process.write(text),
-    get exit() {
-      return process.exit;
-    },
-    health: () => process.health(),
+  return withEnding(process, {
     terminate: (options) => both((one) => one.terminate(options)),
     detach: () => both((one) => one.detach()),
-    [Symbol.asyncDispose]: () => both((one) => one[Symbol.asyncDispose]()),
-  };
+  });
 }
 
 /** For those who only want to know whether it lives, or to end it. */

@@ -23,7 +23,7 @@ export async function openTerminal(
   const name = nameOf(runDir);
   const marker = newMarker();
   writeRecord(record, { file, marker }); // should we die before we know the pid
-  const variables = { ...env, [MARKER]: toMark({ marker, runDir }) };
+  const variables = { ...screenVariables(env), [MARKER]: toMark({ marker, runDir }) };
   const start = [
     [
       ...["new-session", "-d", "-s", name, "-c", cwd, "-x", WIDTH, "-y", HEIGHT],
@@ -60,6 +60,11 @@ export async function attachTerminal(
 async function stillborn(tmux: Tmux, name: string, file: string): Promise<HalyardError> {
   const words = (await tmux.ask(["capture-pane", "-p", "-t", `=${name}:`]))?.trim();
   return new HalyardError("start_failed", `${file} ended as soon as it was started: ${words}`);
+}
+
+/** What a screen here can show; how it is written is for whoever starts the program to say. */
+function screenVariables(env: Command["env"]): Record<string, string> {
+  return { LANG: "C.UTF-8", ...env, TERM: "tmux-256color" };
 }
 
 /** Wide enough for a long line, and high enough for a dialog with a diff in it. */

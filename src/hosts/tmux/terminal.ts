@@ -8,6 +8,7 @@ import { watchStranger } from "../local/exit-watch.ts";
 import { isSameProcess } from "../local/process-identity.ts";
 import { ProcessTree } from "../local/process-tree.ts";
 import { terminateTree } from "../local/terminate.ts";
+import { DEFAULT_GRACE_MS, Ending } from "../recording/ending.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { withLock } from "../recording/lock.ts";
 import { tail } from "../recording/tail.ts";
@@ -29,8 +30,7 @@ export class TmuxTerminal implements Terminal {
   readonly #name: string;
   readonly #tree: ProcessTree;
   readonly #watch: ExitWatch;
-  readonly #insist = new AbortController();
-  #ending: Promise<void> | undefined;
+  readonly #ending = new Ending((insist) => this.#end(insist));
 
   constructor({ tmux, name, identity, marker }: TerminalParts) {
     this.identity = identity;
@@ -97,12 +97,7 @@ export class TmuxTerminal implements Terminal {
 
   /** The screen goes with the program. */
   async terminate({ graceMs }: { graceMs: number }): Promise<void> {
-    const grace = globalThis.setTimeout(
-      () => this.#insist.abort(),
-      Math.min(graceMs, LONGEST_TIMER_MS),
-    );
-    this.#ending ??= this.#end();
-    await this.#ending.finally(() => clearTimeout(grace));
+    await this.#ending.within(graceMs);
   }
 
   async detach(): Promise<void> {
@@ -113,8 +108,8 @@ export class TmuxTerminal implements Terminal {
     return this.terminate({ graceMs: DEFAULT_GRACE_MS });
   }
 
-  async #end(): Promise<void> {
-    await terminateTree(this.#tree, { insist: this.#insist.signal, ended: this.#watch.ended });
+  async #end(insist: AbortSignal): Promise<void> {
+    await terminateTree(this.#tree, { insist, ended: this.#watch.ended });
     this.#watch.look();
     this.#watch.close();
     await this.#tmux.ask(["kill-session", "-t", `=${this.#name}`]);
@@ -155,8 +150,3 @@ const LOOK_EVERY_MS = 50;
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => {}); // told not to wait any longer
 }
-
-const DEFAULT_GRACE_MS = 5_000;
-
-/** A longer one would go off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
 import { HalyardError } from "../../../core/error.ts";
 import type { Command } from "../../../core/host.ts";
+import { withScreens } from "../../../core/screens.ts";
 import { writeWhole } from "../../../core/write-whole.ts";
 import { claudeEnvironment, hiddenVariables, permissionMode } from "../environment.ts";
 import { findClaude } from "../find.ts";
@@ -24,9 +25,8 @@ export async function connectScreen(
   request: ConnectRequest,
   options: ClaudeAdapterOptions,
 ): Promise<Connection> {
-  const { host, runDir } = request;
-  if (!host.openTerminal || !host.attachTerminal)
-    throw new HalyardError("unsupported", `there are no screens on the host "${host.name}"`);
+  const { runDir } = request;
+  const host = withScreens(request.host);
   const files = screenFilesIn(runDir);
   const sent = new Sent(files.sent);
   if (request.attach !== undefined) {
@@ -85,7 +85,7 @@ async function prepare(
     ...(effort === undefined ? [] : ["--effort", effort]),
     ...(systemPrompt === undefined ? [] : ["--append-system-prompt", systemPrompt]),
   ];
-  return { file, args, cwd, env: { LANG: "C.UTF-8", ...variables, TERM: "tmux-256color" } };
+  return { file, args, cwd, env: variables };
 }
 
 /** That a turn is over is told by how long it took, and what Claude suggests is not somebody's draft. */

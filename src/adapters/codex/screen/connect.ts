@@ -3,7 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
 import { HalyardError } from "../../../core/error.ts";
-import type { Command, Host } from "../../../core/host.ts";
+import type { Command } from "../../../core/host.ts";
+import { type ScreenHost, withScreens } from "../../../core/screens.ts";
 import { prepareCodex } from "../connect.ts";
 import { CodexConnection, type CodexConnectionOptions } from "../connection.ts";
 import type { CodexPlaces } from "../find.ts";
@@ -79,14 +80,6 @@ function screenOpener({ request, host, screened, command, key }: Opening) {
   return onOpen;
 }
 
-type ScreenHost = Host & Required<Pick<Host, "openTerminal" | "attachTerminal">>;
-
-function withScreens(host: Host): ScreenHost {
-  const { openTerminal, attachTerminal } = host;
-  if (openTerminal && attachTerminal) return { ...host, openTerminal, attachTerminal };
-  throw new HalyardError("unsupported", `there are no screens on the host "${host.name}"`);
-}
-
 function filesIn({ runDir }: ConnectRequest) {
   return { program: join(runDir, "codex-line.mjs"), address: join(runDir, "codex-address") };
 }
@@ -112,6 +105,6 @@ function tuiCommand(
     file,
     args: ["resume", threadId, "--remote", address, "--remote-auth-token-env", LINE_KEY],
     cwd,
-    env: { LANG: "C.UTF-8", ...others, [LINE_KEY]: key, TERM: "tmux-256color" },
+    env: { ...others, [LINE_KEY]: key },
   };
 }
