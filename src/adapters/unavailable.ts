@@ -1,4 +1,5 @@
 import type { Adapter } from "../core/adapter.ts";
+import { raw } from "../core/draft.ts";
 import { HalyardError } from "../core/error.ts";
 
 /** A runtime that is known by name and cannot be run, for the reason given. */
@@ -13,7 +14,7 @@ export function unavailableAdapter(name: string, reason: string): Adapter {
       throw new HalyardError("runtime_unavailable", `${name} cannot run here: ${reason}. ${hint}`);
     },
     createMapper: () => ({
-      map: (message) => [{ type: "system", subtype: "raw", data: { message } }],
+      map: (message) => [raw(message)],
       flush: () => [],
     }),
   };

@@ -42,3 +42,17 @@ export interface Mapper {
   /** Nothing more is coming: says what was held back to see whether more would come. */
   flush(): EventDraft[];
 }
+
+/** A native message that is not understood, or has no place: it is kept as it came. */
+export function raw(message: unknown): SystemEvent {
+  return { type: "system", subtype: "raw", data: { message } };
+}
+
+/** What belongs to no turn of ours, and why: it is kept, but not mistaken for part of one. */
+export function setApart(event: EventDraft, why: string): SystemEvent {
+  return { type: "system", subtype: "raw", text: why, data: { event } };
+}
+
+export function warning(text: string): SystemEvent {
+  return { type: "system", subtype: "warning", text };
+}

@@ -1,3 +1,6 @@
+/** Variables by their names, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What a program is told of the machine and of its user; everything else, keys above all, has to be given by name. */
 const names: ReadonlySet<string> = new Set([
   "PATH",
@@ -34,7 +37,7 @@ const prefixes = ["LC_", "XDG_"];
 
 /** The part of an environment that may be passed on, and what is added to it. */
 export function allowedEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const allowed: Record<string, string> = {};
@@ -48,4 +51,14 @@ export function allowedEnvironment(
 function isAllowed(name: string): boolean {
   const upper = name.toUpperCase();
   return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));
+}
+
+/** Those of the variables that say something. */
+export function variablesIn(env: Environment, names: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of names) {
+    const value = env[name];
+    if (value !== undefined && value !== "") found[name] = value;
+  }
+  return found;
 }

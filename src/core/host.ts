@@ -84,6 +84,11 @@ export interface ProcessIdentity {
   readonly bootId: string;
 }
 
+export function isSameIdentity(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  const { pid, startTime, bootId } = one;
+  return pid === other.pid && startTime === other.startTime && bootId === other.bootId;
+}
+
 /** Some bytes of a program's output. */
 export interface Chunk {
   readonly bytes: Uint8Array;

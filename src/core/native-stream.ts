@@ -1,7 +1,7 @@
 import type { RuntimeName } from "../schema/runtime.ts";
 import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
 import type { AttachPoint, Output } from "./adapter.ts";
-import type { EventDraft, Mapper } from "./draft.ts";
+import { type EventDraft, type Mapper, warning } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import type { HostProcess } from "./host.ts";
 
@@ -83,20 +83,17 @@ function collect(
 function toDrafts(item: NdjsonItem, options: NativeStreamOptions): EventDraft[] {
   const { runtime, mapper } = options;
   if (item.kind === "garbage")
-    return [
-      item.text === "" ? tooLong(runtime, item.reason) : warning(runtime, NOT_JSON, item.text),
-    ];
+    return [item.text === "" ? tooLong(runtime, item.reason) : wrote(runtime, NOT_JSON, item.text)];
   options.onMessage?.(item.value, item.end > (options.attach?.cursor ?? 0));
   const drafts = mapper.map(item.value);
-  return item.invalidUtf8 ? [warning(runtime, NOT_UTF8), ...drafts] : drafts;
+  return item.invalidUtf8 ? [wrote(runtime, NOT_UTF8), ...drafts] : drafts;
 }
 
 const NOT_JSON = "a line that is not JSON";
 const NOT_UTF8 = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
 
-function warning(runtime: RuntimeName, what: string, excerpt = ""): EventDraft {
-  const text = `${runtime} wrote ${what}${excerpt && `: ${excerpt}`}`;
-  return { type: "system", subtype: "warning", text };
+function wrote(runtime: RuntimeName, what: string, excerpt = ""): EventDraft {
+  return warning(`${runtime} wrote ${what}${excerpt && `: ${excerpt}`}`);
 }
 
 function tooLong(runtime: RuntimeName, reason: string): EventDraft {

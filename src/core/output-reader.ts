@@ -1,6 +1,6 @@
 import type { RequestEvent } from "../schema/event.ts";
 import type { Output } from "./adapter.ts";
-import type { CompletionDraft, EventDraft } from "./draft.ts";
+import { type CompletionDraft, type EventDraft, setApart } from "./draft.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Redactor } from "./redaction.ts";
 import type { Requests } from "./requests.ts";
@@ -69,8 +69,8 @@ export class OutputReader {
   }
 }
 
-/** What comes after a turn's end, or before any, is kept but not mistaken for part of one. */
+/** What comes after a turn's end, or before any. */
 function outsideTurn(draft: Exclude<EventDraft, { type: "completion" | "request" }>): StoredEvent {
   if (draft.type === "system" || draft.type === "error") return draft;
-  return { type: "system", subtype: "raw", text: "outside a turn", data: { event: draft } };
+  return setApart(draft, "outside a turn");
 }

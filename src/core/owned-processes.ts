@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import { liveStates } from "../schema/session.ts";
-import type { Host, OwnedProcess, ProcessIdentity } from "./host.ts";
+import { type Host, isSameIdentity, type OwnedProcess } from "./host.ts";
 import { newSessionId } from "./id.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";
@@ -40,7 +40,9 @@ async function findAll(machine: Machine): Promise<Found[]> {
       const id = sessionOf(process) ?? shared.get(process.runDir);
       const session = id && (await machine.store.find(id))?.info;
       const isTheirs = session !== undefined && session.host !== host.name;
-      const isKnown = found.some((other) => isSame(other.process.identity, process.identity));
+      const isKnown = found.some((other) =>
+        isSameIdentity(other.process.identity, process.identity),
+      );
       if (isTheirs || isKnown) continue; // hosts of one machine see each other's
       const info = {
         pid: process.identity.pid,
@@ -53,11 +55,6 @@ async function findAll(machine: Machine): Promise<Found[]> {
     }
   }
   return found;
-}
-
-function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
-  const { pid, startTime, bootId } = one;
-  return pid === other.pid && startTime === other.startTime && bootId === other.bootId;
 }
 
 function sessionOf({ runDir }: OwnedProcess): SessionId | undefined {
@@ -74,7 +71,9 @@ async function findShared(
   for (const { info } of await machine.store.list({ states: liveStates })) {
     const process = await findProcess(machine, info);
     await process?.detach();
-    const used = processes.find(({ identity }) => process && isSame(identity, process.identity));
+    const used = processes.find(
+      ({ identity }) => process && isSameIdentity(identity, process.identity),
+    );
     if (used) users.set(used.runDir, info.id);
   }
   return users;

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Clock } from "./clock.ts";
-import type { CompletionDraft, EventDraft, Mapper } from "./draft.ts";
+import { type CompletionDraft, type EventDraft, type Mapper, setApart } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { createRedactor } from "./redaction.ts";
@@ -46,7 +46,7 @@ class Teller {
       else if (draft.type === "request") yield* this.#stamp([this.#request(draft)]);
       else if (this.#turn) yield* this.#stamp(this.#turn.ledger.admit(draft));
       else if (draft.type === "system" || draft.type === "error") yield* this.#stamp([draft]);
-      else yield* this.#stamp([stray(draft)]);
+      else yield* this.#stamp([setApart(draft, "outside a turn")]);
     }
   }
 
@@ -100,10 +100,6 @@ function opensTurn(draft: EventDraft): boolean {
     case "error":
       return true;
   }
-}
-
-function stray(event: EventDraft): StoredEvent {
-  return { type: "system", subtype: "raw", text: "outside a turn", data: { event } };
 }
 
 function counted(count: number): string {

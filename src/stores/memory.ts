@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from "../core/host.ts";
+import { isSameIdentity, type ProcessIdentity } from "../core/host.ts";
 import type {
   Block,
   PositionedEvent,
@@ -198,7 +198,7 @@ function matches(info: SessionInfo, filter: SessionFilter): boolean {
 
 function isSame(a: ProcessIdentity | null, b: ProcessIdentity | null): boolean {
   if (a === null || b === null) return a === b;
-  return a.pid === b.pid && a.startTime === b.startTime && a.bootId === b.bootId;
+  return isSameIdentity(a, b);
 }
 
 function compare(a: string, b: string): number {

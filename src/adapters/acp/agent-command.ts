@@ -2,15 +2,13 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment } from "../../core/environment.ts";
+import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import { findProgram, type ProgramSearch } from "../../core/program.ts";
 import { splitCommand } from "./command-line.ts";
 import { readOptions } from "./options.ts";
 import { type Preset, presets } from "./presets.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An agent's command line, and what goes with it. */
 export interface AgentPlaces {

@@ -7,7 +7,7 @@ import type {
   TurnInput,
 } from "../../core/adapter.ts";
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
-import type { EventDraft } from "../../core/draft.ts";
+import { type EventDraft, warning } from "../../core/draft.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { NativeProgram } from "../../core/native-program.ts";
@@ -138,7 +138,7 @@ export class AcpConnection implements Connection {
     await keepOpened(request.runDir, opened);
     this.#opened = opened;
     this.#preamble = preamble;
-    for (const text of warnings) this.#notices.push({ type: "system", subtype: "warning", text });
+    for (const text of warnings) this.#notices.push(warning(text));
     return this.#handshakeOf(opened);
   }
 

@@ -1,4 +1,4 @@
-import type { EventDraft, Mapper } from "../../core/draft.ts";
+import { type EventDraft, type Mapper, raw } from "../../core/draft.ts";
 import { type JsonRpcId, readJsonRpc } from "../../wire/json-rpc-message.ts";
 import {
   type ChangingRequest,
@@ -240,10 +240,6 @@ function content(turn: Turn, update: SessionUpdate): EventDraft[] {
     default:
       return [];
   }
-}
-
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
 }
 
 function isPrompt(id: JsonRpcId): boolean {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventDraft, Mapper } from "../../core/draft.ts";
+import { type EventDraft, type Mapper, raw } from "../../core/draft.ts";
 
 /**
  * For recordings. A task in the background makes Claude begin a turn of its own once it has ended, and only the end
@@ -46,5 +46,5 @@ const Sign = z.looseObject({
 function setApart({ native, drafts }: { native: unknown; drafts: EventDraft[] }): EventDraft[] {
   if (drafts.every(({ type }) => type === "system")) return drafts;
   if (drafts.every(({ type }) => type === "delta")) return [];
-  return [{ type: "system", subtype: "raw", data: { message: native } }];
+  return [raw(native)];
 }

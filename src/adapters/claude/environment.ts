@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import type { ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment } from "../../core/environment.ts";
+import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import { type ModelSource, modelEnvironment } from "./model.ts";
 import type { RunFiles } from "./run-files.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentParts {
   /** Claude's own name for the session, as a UUID. */

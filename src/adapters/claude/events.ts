@@ -1,4 +1,10 @@
-import type { CompletionDraft, EventDraft, Mapper } from "../../core/draft.ts";
+import {
+  type CompletionDraft,
+  type EventDraft,
+  type Mapper,
+  raw,
+  warning,
+} from "../../core/draft.ts";
 import { askOf, breaksPlan, toRequest } from "./asks.ts";
 import { AssistantBlocks } from "./assistant-blocks.ts";
 import { setBackgroundTurnsApart } from "./background-turns.ts";
@@ -242,11 +248,6 @@ export class ClaudeMapper implements Mapper {
   }
 }
 
-/** What we do not know, or cannot place. */
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
-}
-
 /** Asked of the program that uses the Agent SDK: nothing a person could answer. */
 function isForSdk({ request: { subtype } }: ControlRequest): boolean {
   return subtype === "hook_callback" || subtype === "mcp_message";
@@ -269,8 +270,4 @@ function warningDrafts(message: Warning): EventDraft[] {
     return message.error === undefined ? [] : [warning(message.error)];
   const { status = "allowed" } = message.rate_limit_info ?? {};
   return status === "allowed" ? [] : [warning(`rate limit: ${status.replaceAll("_", " ")}`)];
-}
-
-function warning(text: string): EventDraft {
-  return { type: "system", subtype: "warning", text };
 }

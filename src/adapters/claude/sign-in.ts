@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../core/environment.ts";
 
 /** Whether the user has a key or a login for Claude Code; undefined where a keychain may hold one. */
 export async function isSignedIn(env: Environment): Promise<boolean | undefined> {

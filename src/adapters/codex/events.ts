@@ -1,4 +1,4 @@
-import type { EventDraft, Mapper } from "../../core/draft.ts";
+import { type EventDraft, type Mapper, raw, warning } from "../../core/draft.ts";
 import { readJsonRpc } from "../../wire/json-rpc-message.ts";
 import { ExecEvents } from "./exec-events.ts";
 import { ToolItem } from "./items.ts";
@@ -183,7 +183,7 @@ class CodexMapper implements Mapper {
   #warn(text: string): EventDraft[] {
     if (text === this.#lastWarning || HARMLESS.test(text)) return [];
     this.#lastWarning = text;
-    return [{ type: "system", subtype: "warning", text }];
+    return [warning(text)];
   }
 
   /** Of what a sub-agent says nothing is told; what belongs to no turn under way is not known. */
@@ -213,11 +213,6 @@ class CodexMapper implements Mapper {
     const main = this.#options.mainThread?.();
     return main === undefined ? this.#children.has(threadId) : threadId !== main;
   }
-}
-
-/** What we do not know, or cannot place. */
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
 }
 
 /** In which older releases told everything a second time. */

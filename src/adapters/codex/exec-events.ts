@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventDraft } from "../../core/draft.ts";
+import { type EventDraft, raw, warning } from "../../core/draft.ts";
 import { completionOf } from "./completion.ts";
 import { ToolItem } from "./items.ts";
 import { TokenCount, type TurnError } from "./messages.ts";
@@ -77,7 +77,7 @@ export class ExecEvents {
       case "reasoning":
         return this.#message(item, "reasoning");
       case "error":
-        return [{ type: "system", subtype: "warning", text: String(item.message ?? "") }];
+        return [warning(String(item.message ?? ""))];
       case "todo_list":
         return [];
     }
@@ -103,10 +103,6 @@ export class ExecEvents {
 function failed(message: string): EventDraft[] {
   if (!message.startsWith("Reconnecting")) return [];
   return [{ type: "system", subtype: "retry", text: message }];
-}
-
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
 }
 
 /** This dialect's names in the words of the other. */

@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Environment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import { vendorUrls } from "../../core/model-endpoint.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
@@ -10,8 +11,6 @@ export type ModelSource =
   | { readonly kind: "endpoint"; readonly baseUrl: string; readonly apiKey: string | undefined }
   /** OpenAI, by the user's own login. */
   | { readonly kind: "login" };
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What is given by name goes first, then Codex's own key, the login, and the key that all programs share. */
 export function modelSource(

@@ -1,4 +1,4 @@
-import type { EventDraft, Mapper } from "../../core/draft.ts";
+import { type EventDraft, type Mapper, raw, warning } from "../../core/draft.ts";
 import { AssistantMessages } from "./assistant-messages.ts";
 import { Calls } from "./calls.ts";
 import { completionOf, errorInfo } from "./completion.ts";
@@ -65,7 +65,7 @@ class DroidMapper implements Mapper {
   }
 
   #response({ id, result, error }: Response): EventDraft[] {
-    if (error) return [{ type: "system", subtype: "warning", text: error.message }];
+    if (error) return [warning(error.message)];
     const messageId = toMessageId(String(id));
     if (messageId !== undefined) this.#turn.took(messageId);
     const runtimeSessionId = result?.sessionId;
@@ -229,14 +229,6 @@ type InTurn = Told<
   | "tool_result"
   | "error"
 >;
-
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
-}
-
-function warning(text: string): EventDraft {
-  return { type: "system", subtype: "warning", text };
-}
 
 function retry(text = "", data: Record<string, unknown> = {}): EventDraft {
   return { type: "system", subtype: "retry", text, data };

@@ -2,8 +2,7 @@ import { cp, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { z } from "zod";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from "../../core/environment.ts";
 
 /** Where the user keeps what belongs to Droid: settings, models, commands, skills. */
 export function userFactoryDir(env: Environment): string {

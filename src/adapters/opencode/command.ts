@@ -1,12 +1,10 @@
 import { join } from "node:path";
-import { allowedEnvironment } from "../../core/environment.ts";
+import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
 import type { HostName } from "../../schema/runtime.ts";
 import { KEY_VARIABLE } from "./config.ts";
 import type { ModelSource } from "./model.ts";
 import { keysIn } from "./provider-keys.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CommandParts {
   readonly file: string;

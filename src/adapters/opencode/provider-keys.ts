@@ -1,3 +1,5 @@
+import { type Environment, variablesIn } from "../../core/environment.ts";
+
 /** Where OpenCode looks for keys of model providers, beside its own login. */
 const names: readonly string[] = [
   "ANTHROPIC_API_KEY",
@@ -34,11 +36,6 @@ const names: readonly string[] = [
 ];
 
 /** The keys that an environment holds for OpenCode. */
-export function keysIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const name of names) {
-    const key = env[name];
-    if (key !== undefined && key !== "") found[name] = key;
-  }
-  return found;
+export function keysIn(env: Environment): Record<string, string> {
+  return variablesIn(env, names);
 }

@@ -1,4 +1,4 @@
-import type { EventDraft, Mapper } from "../../core/draft.ts";
+import { type EventDraft, type Mapper, raw } from "../../core/draft.ts";
 import { failed, messageOf, noUsage } from "./completion.ts";
 import { isNoise, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 import { type MessageInfo, OpenCodeEvent, type Part } from "./messages.ts";
@@ -283,9 +283,4 @@ export class SessionMapper implements Mapper {
 function aboutNobody(event: OpenCodeEvent): EventDraft[] {
   if (event.type !== "session.error" || event.properties.error === undefined) return [];
   return [{ type: "system", subtype: "warning", text: messageOf(event.properties.error) }];
-}
-
-/** What we do not know, or cannot place. */
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
 }

@@ -1,4 +1,4 @@
-import type { CompletionDraft, EventDraft, Mapper } from "../../core/draft.ts";
+import { type CompletionDraft, type EventDraft, type Mapper, raw } from "../../core/draft.ts";
 import { AssistantMessages } from "./assistant-message.ts";
 import { addUsage, completionOf, failure, noUsage } from "./completion.ts";
 import { dialogDrafts, extensionWarning } from "./dialog.ts";
@@ -27,7 +27,7 @@ class PiMapper implements Mapper {
 
   map(native: unknown): EventDraft[] {
     const parsed = PiMessage.safeParse(native);
-    if (!parsed.success) return [{ type: "system", subtype: "raw", data: { message: native } }];
+    if (!parsed.success) return [raw(native)];
     const message = parsed.data;
     switch (message.type) {
       case "session":

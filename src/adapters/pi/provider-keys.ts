@@ -1,3 +1,5 @@
+import { type Environment, variablesIn } from "../../core/environment.ts";
+
 /** Where Pi looks for the key of each provider that takes one; of two it prefers the later. */
 export const providerKeys: readonly (readonly [provider: string, variable: string])[] = [
   ["anthropic", "ANTHROPIC_API_KEY"],
@@ -22,11 +24,9 @@ export const providerKeys: readonly (readonly [provider: string, variable: strin
 ];
 
 /** The keys that an environment holds for Pi, by the name of the variable. */
-export function keysIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (const [, variable] of providerKeys) {
-    const key = env[variable];
-    if (key !== undefined && key !== "") found[variable] = key;
-  }
-  return found;
+export function keysIn(env: Environment): Record<string, string> {
+  return variablesIn(
+    env,
+    providerKeys.map(([, variable]) => variable),
+  );
 }

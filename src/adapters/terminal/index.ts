@@ -1,4 +1,5 @@
 import type { Adapter } from "../../core/adapter.ts";
+import { raw } from "../../core/draft.ts";
 import { HalyardError } from "../../core/error.ts";
 import { probeProgram } from "../../core/program.ts";
 import { search, type TerminalRuntime } from "./runtime.ts";
@@ -16,7 +17,7 @@ export function terminalAdapter(runtime: TerminalRuntime): Adapter {
     inputs: ["tmux"],
     probe: () => probeProgram(search(runtime)),
     createMapper: () => ({
-      map: (message) => [{ type: "system", subtype: "raw", data: { message } }],
+      map: (message) => [raw(message)],
       flush: () => [],
     }),
     connect: async ({ host }) => {

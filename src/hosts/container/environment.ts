@@ -1,6 +1,5 @@
+import type { Environment } from "../../core/environment.ts";
 import { PATH_ELSEWHERE } from "../../core/program.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * What of our environment is true in a container as well: the language, the terminal, and the keys and endpoints of

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
+import type { Environment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import { errno } from "../recording/errno.ts";
 import { toLine } from "./quote.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * A tmux server of our own, apart from the user's and deaf to the user's settings. Commands go in by standard input:

@@ -1,9 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment } from "../../core/environment.ts";
+import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The agent's command line for a session. */
 export function toCommand(request: ConnectRequest, env: Environment): Command {

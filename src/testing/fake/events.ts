@@ -1,4 +1,10 @@
-import type { CompletionDraft, EventDraft, Mapper, RequestDraft } from "../../core/draft.ts";
+import {
+  type CompletionDraft,
+  type EventDraft,
+  type Mapper,
+  type RequestDraft,
+  raw,
+} from "../../core/draft.ts";
 import { HalyardError, toErrorInfo } from "../../core/error.ts";
 import type { ToolKind } from "../../schema/permission.ts";
 import { AgentMessage } from "./messages.ts";
@@ -19,11 +25,6 @@ export function createMapper(): Mapper {
     },
     flush: () => [],
   };
-}
-
-/** What we do not know, or cannot place. */
-function raw(message: unknown): EventDraft {
-  return { type: "system", subtype: "raw", data: { message } };
 }
 
 /** One message of the agent, told in our words. */

@@ -1,7 +1,8 @@
 import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
+import type { Environment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
-import { type Environment, toCommand } from "./command.ts";
+import { toCommand } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
 import { createMapper } from "./events.ts";
 

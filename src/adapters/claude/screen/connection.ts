@@ -8,7 +8,7 @@ import type {
 } from "../../../core/adapter.ts";
 import { createChannel } from "../../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../../core/deferred.ts";
-import type { EventDraft } from "../../../core/draft.ts";
+import { type EventDraft, warning } from "../../../core/draft.ts";
 import { HalyardError, toErrorInfo } from "../../../core/error.ts";
 import { nativeStream } from "../../../core/native-stream.ts";
 import type { Terminal } from "../../../core/terminal.ts";
@@ -127,7 +127,7 @@ export class ScreenConnection implements Connection {
     return becomeReady(this.#request, {
       ...this.#parts,
       started: this.#started.promise,
-      warn: (text) => this.#tell({ type: "system", subtype: "warning", text }),
+      warn: (text) => this.#tell(warning(text)),
     });
   }
 

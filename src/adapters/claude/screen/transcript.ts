@@ -1,6 +1,12 @@
 import { join } from "node:path";
 import { z } from "zod";
-import type { CompletionDraft, EventDraft, Mapper } from "../../../core/draft.ts";
+import {
+  type CompletionDraft,
+  type EventDraft,
+  type Mapper,
+  raw,
+  setApart,
+} from "../../../core/draft.ts";
 import { HalyardError, toErrorInfo } from "../../../core/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import { ClaudeMapper } from "../events.ts";
@@ -55,7 +61,7 @@ export class TranscriptMapper implements Mapper {
 
   map(native: unknown): EventDraft[] {
     const line = Line.safeParse(native).data;
-    if (line === undefined) return [{ type: "system", subtype: "raw", data: { message: native } }];
+    if (line === undefined) return [raw(native)];
     if (line.isSidechain) return []; // a subagent's: its task's result tells of it
     switch (line.type) {
       case "user":
@@ -129,7 +135,7 @@ class ScreenTurn {
     }
     this.hasBegun = true;
     const drafts = this.#mapper.map({ type, uuid, message, tool_use_result: toolUseResult });
-    return this.#isOurs ? drafts : drafts.map(setApart);
+    return this.#isOurs ? drafts : drafts.map((event) => setApart(event, "typed on the screen"));
   }
 
   end(how: Ending): EventDraft[] {
@@ -142,10 +148,6 @@ class ScreenTurn {
 }
 
 /** What a person at the screen has Claude do is kept, but not mistaken for part of a turn of ours. */
-function setApart(event: EventDraft): EventDraft {
-  return { type: "system", subtype: "raw", text: "typed on the screen", data: { event } };
-}
-
 const nothing: Usage = { inputTokens: 0, outputTokens: 0 };
 
 const TokenCounts = z.looseObject({
