@@ -1,12 +1,9 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { runtimesDir } from "../../test/real/runtimes-dir.ts";
-import type { Session } from "../core/halyard.ts";
-import { createHalyard } from "../create-halyard.ts";
+import { expect, test } from "vitest";
+import { openScene, pidOf } from "../../test/real/scene.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import { startScriptedModel } from "../testing/scripted-model.ts";
-import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { collect } from "../testing/halyard/fixture.ts";
 import { droidAdapter } from "./droid/index.ts";
 import { droidToolCalls } from "./droid/tool-calls.ts";
 import { opencodeAdapter } from "./opencode/index.ts";
@@ -20,27 +17,12 @@ const shell = {
 
 /** One Halyard with both runtimes; a request differs by the name alone. */
 async function open() {
-  const home = await temporaryDirectory();
-  const env = { PATH: process.env.PATH, HOME: home };
-  const adapters = [droidAdapter({ env, runtimesDir }), opencodeAdapter({ env, runtimesDir })];
-  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
-  const model = await startScriptedModel();
-  onTestFinished(async () => {
-    await halyard[Symbol.asyncDispose]();
-    await model.close();
-  });
-  const cwd = join(home, "work");
-  await mkdir(cwd);
-  const endpoint = model.endpoint("openai-chat");
+  const scene = await openScene((places) => [droidAdapter(places), opencodeAdapter(places)]);
+  const { halyard, cwd } = scene;
+  const endpoint = scene.model.endpoint("openai-chat");
   const request = { cwd, permissions: "allow-all", model: endpoint } as const;
   const start = (runtime: Name) => halyard.start({ ...request, runtime });
-  return { home, cwd, halyard, model, endpoint, start };
-}
-
-async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
-  const all: StreamEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
+  return { ...scene, endpoint, start };
 }
 
 /** Without what has chance or the runtime's own names in it. */
@@ -59,13 +41,6 @@ function outline(events: readonly StreamEvent[]): unknown[] {
         return [];
     }
   });
-}
-
-async function pidOf(session: Session): Promise<number> {
-  await session.ready();
-  for await (const event of session.events({ follow: false }))
-    if (event.type === "system" && typeof event.data?.pid === "number") return event.data.pid;
-  throw new Error("no pid");
 }
 
 test("droid and opencode are exchanged for each other by name, and tell the same [s2.goal.interchangeable]", async () => {

@@ -1,25 +1,13 @@
-import { mkdir, readdir } from "node:fs/promises";
-import { homedir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { type OpenCodeAdapterOptions, opencodeAdapter } from "../../src/adapters/opencode/index.ts";
-import type { Halyard, Session } from "../../src/core/halyard.ts";
-import { createHalyard } from "../../src/create-halyard.ts";
+import type { Session } from "../../src/core/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { StartRequest } from "../../src/schema/session.ts";
-import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
-import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
-
-/** Where the real program is. */
-export const runtimesDir =
-  process.env.HALYARD_TEST_RUNTIMES ?? join(homedir(), ".cache", "halyard-test-runtimes");
+import { openScene as openRealScene, type Scene as RealScene } from "../real/scene.ts";
 
 /** A user with OpenCode and a scripted model, for one test. */
-export interface Scene {
-  readonly home: string;
-  readonly halyard: Halyard;
-  readonly model: ScriptedModel;
-  readonly cwd: string;
+export interface Scene extends RealScene {
   /** A session that takes messages. */
   start(request?: Partial<StartRequest>): Promise<Session>;
   /** What runs, by the names of their run directories. */
@@ -27,23 +15,12 @@ export interface Scene {
 }
 
 export async function openScene(options: Partial<OpenCodeAdapterOptions> = {}): Promise<Scene> {
-  const home = await temporaryDirectory();
-  const env = { PATH: process.env.PATH, HOME: home, ...options.env };
-  const adapters = [opencodeAdapter({ runtimesDir, ...options, env })];
-  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
-  const model = await startScriptedModel();
-  const cwd = join(home, "work");
-  await mkdir(cwd);
-  onTestFinished(async () => {
-    await halyard[Symbol.asyncDispose]();
-    await model.close();
-  });
+  const { env: extra, ...others } = options;
+  const scene = await openRealScene((places) => [opencodeAdapter({ ...places, ...others })], extra);
+  const { home, cwd, halyard, model } = scene;
   const given = { runtime: "opencode", cwd, permissions: "allow-all" } as const;
   return {
-    home,
-    halyard,
-    model,
-    cwd,
+    ...scene,
     async start(request = {}) {
       const endpoint = model.endpoint("openai-chat");
       const session = await halyard.start({ ...given, model: endpoint, ...request });
@@ -66,12 +43,6 @@ export const shell = (command: string) => ({
   input: { command, description: "run it" },
 });
 
-export async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {
-  const all: StreamEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
-
 export async function untilDelta(events: AsyncIterable<StreamEvent>, count = 1): Promise<void> {
   let left = count;
   for await (const event of events) if (event.type === "delta" && --left === 0) return;
@@ -90,10 +61,4 @@ export function typesOf(
   ...types: StreamEvent["type"][]
 ): StreamEvent["type"][] {
   return events.map(({ type }) => type).filter((type) => types.includes(type));
-}
-
-export async function pidOf(session: Session): Promise<number> {
-  for await (const event of session.events({ follow: false }))
-    if (event.type === "system" && typeof event.data?.pid === "number") return event.data.pid;
-  throw new Error("no pid");
 }

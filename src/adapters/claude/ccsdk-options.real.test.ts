@@ -1,35 +1,17 @@
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { openSessions } from "../../../test/real/describe-sessions.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
-import { createHalyard } from "../../create-halyard.ts";
-import { startScriptedModel } from "../../testing/scripted-model.ts";
-import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { ccsdkAdapter } from "./sdk.ts";
 import { claudeToolCalls as tools } from "./tool-calls.ts";
 
 async function open() {
-  const home = await temporaryDirectory();
-  const env = { PATH: process.env.PATH, HOME: home };
-  const adapters = [ccsdkAdapter({ env, runtimesDir })];
-  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
-  const model = await startScriptedModel();
-  onTestFinished(async () => {
-    await halyard[Symbol.asyncDispose]();
-    await model.close();
-  });
-  const cwd = join(home, "work");
-  await mkdir(cwd);
+  const scene = await openSessions({ createAdapter: ccsdkAdapter, api: "anthropic" });
   const start = (ccsdkOptions: Record<string, unknown>) =>
-    halyard.start({
-      runtime: "ccsdk",
-      cwd,
-      permissions: "allow-all",
-      model: model.endpoint("anthropic"),
-      options: { ccsdkOptions },
-    });
-  return { model, cwd, start };
+    scene.start({ options: { ccsdkOptions } });
+  return { ...scene, start };
 }
 
 test("hooks that are functions are called in this process", async () => {

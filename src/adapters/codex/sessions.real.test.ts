@@ -1,132 +1,39 @@
-import { mkdir, readdir, readFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
-import type { Halyard } from "../../core/halyard.ts";
-import { createHalyard } from "../../create-halyard.ts";
-import type { StreamEvent } from "../../schema/event.ts";
-import type { StartRequest } from "../../schema/session.ts";
-import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
-import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { describe, expect, test } from "vitest";
+import { describeSessions, openSessions } from "../../../test/real/describe-sessions.ts";
 import { codexAdapter } from "./index.ts";
 import { codexToolCalls as tools } from "./tool-calls.ts";
 
-async function open(extra: Record<string, string> = {}) {
-  const home = await temporaryDirectory();
-  const env = { PATH: process.env.PATH, HOME: home, ...extra };
-  const adapters = [codexAdapter({ env, runtimesDir })];
-  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
-  const model = await startScriptedModel();
-  onTestFinished(async () => {
-    await halyard[Symbol.asyncDispose]();
-    await model.close();
-  });
-  const cwd = join(home, "work");
-  await mkdir(cwd);
-  return { halyard, home, model, cwd };
-}
+const codex = {
+  createAdapter: codexAdapter,
+  api: "openai-responses",
+  shell: tools.shell,
+} as const;
 
-function start(
-  halyard: Halyard,
-  { model, cwd }: { model: ScriptedModel; cwd: string },
-  more: Partial<StartRequest> = {},
-) {
-  const endpoint = model.endpoint("openai-responses");
-  return halyard.start({
-    runtime: "codex",
-    cwd,
-    permissions: "allow-all",
-    model: endpoint,
-    ...more,
-  });
-}
+describe("sessions of Codex [s1.codex.delivery]", () => describeSessions("a session", codex));
 
-test("killed in mid-turn, it fails the turn at once and can be resumed, from its record in the session's own directory [s1.open.codex-resume]", async () => {
-  const { halyard, home, model, cwd } = await open();
-  model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
-  model.on("which song", { text: "The one with la." });
-  const session = await start(halyard, { model, cwd });
-  const turn = session.send("sing");
-  for await (const event of turn) if (event.type === "delta") break;
-  const killedMs = performance.now();
-  process.kill(await pidOf(session.events({ follow: false })), "SIGKILL");
-  const outcome = await turn.outcome;
-  expect(performance.now() - killedMs).toBeLessThan(2000);
-  expect(outcome).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
-  expect(outcome.error?.message).toContain("SIGKILL");
+test("is resumed from its record in the session's own directory [s1.open.codex-resume]", async () => {
+  const { halyard, home, model, endpoint, start } = await openSessions(codex);
+  model.on("BANANA", { text: "I will remember." });
+  model.on("which fruit", { text: "A banana." });
+  const session = await start();
+  await session.send("remember BANANA").outcome;
   await session.stop();
-  const files = await readdir(join(home, "halyard", "sessions", session.id, "codex", "sessions"), {
-    recursive: true,
-  });
+  const records = join(home, "halyard", "sessions", session.id, "codex", "sessions");
+  const files = await readdir(records, { recursive: true });
   const { runtimeSessionId = "" } = session.info;
   expect(files.filter((file) => file.endsWith(`${runtimeSessionId}.jsonl`))).toHaveLength(1);
 
-  const resumed = await halyard.resume(session.id, { model: model.endpoint("openai-responses") });
+  const resumed = await halyard.resume(session.id, { model: endpoint });
   expect(resumed.opened).toBe("resumed");
-  expect((await resumed.send("which song was it?").outcome).text).toBe("The one with la.");
+  expect((await resumed.send("which fruit was it?").outcome).text).toBe("A banana.");
   const said = model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(said).toContain("sing");
-});
-
-async function pidOf(events: AsyncIterable<StreamEvent>): Promise<number> {
-  for await (const event of events)
-    if (event.type === "system" && typeof event.data?.pid === "number") return event.data.pid;
-  throw new Error("no pid");
-}
-
-test("ten sessions at once do not hear each other [s1.codex.delivery]", async () => {
-  const { halyard, model, cwd } = await open();
-  const numbers = Array.from({ length: 10 }, (_, n) => `number-${n}`);
-  for (const name of numbers)
-    model.on(
-      name,
-      { toolCalls: [tools.shell(`echo ${name} > ${name}`)] },
-      { text: `I am ${name}.` },
-    );
-  const turns = numbers.map(async (name) => {
-    const session = await start(halyard, { model, cwd });
-    const turn = session.send(`you are ${name}`);
-    const events: StreamEvent[] = [];
-    for await (const event of turn) events.push(event);
-    await session.stop();
-    return events;
-  });
-  for (const [index, events] of (await Promise.all(turns)).entries()) {
-    const name = numbers[index] ?? "";
-    const told = JSON.stringify(events);
-    expect(events.at(-1)).toMatchObject({ outcome: { text: `I am ${name}.` } });
-    for (const other of numbers) expect(told.includes(other)).toBe(other === name);
-    expect(await readFile(join(cwd, name), "utf8")).toBe(`${name}\n`);
-  }
-});
-
-test("calls nobody but the model", async () => {
-  let calls = 0;
-  const proxy = createServer((socket) => {
-    calls += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void proxy.close());
-  const address = proxy.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const url = `http://127.0.0.1:${address.port}`;
-  const { halyard, model, cwd } = await open({
-    HTTPS_PROXY: url,
-    HTTP_PROXY: url,
-    ALL_PROXY: url,
-    NO_PROXY: "127.0.0.1",
-  });
-  model.on("greet", { toolCalls: [tools.shell("sleep 1")] }, { text: "Hello." });
-  const session = await start(halyard, { model, cwd });
-  expect((await session.send("greet me").outcome).text).toBe("Hello.");
-  await session.stop();
-  expect(calls).toBe(0);
+  expect(said).toContain("remember BANANA");
 });
 
 test("without a login or a key it says so", async () => {
-  const { halyard, cwd } = await open();
+  const { halyard, cwd } = await openSessions(codex);
   const refused = halyard.start({ runtime: "codex", cwd });
   await expect(refused).rejects.toMatchObject({ code: "not_signed_in" });
 });

@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
-import { openScene, pidOf, untilDelta } from "../../../test/opencode/scene.ts";
+import { openScene, untilDelta } from "../../../test/opencode/scene.ts";
+import { pidOf } from "../../../test/real/scene.ts";
 
 async function openRecordedScene() {
   const line = await openRecordedLine();

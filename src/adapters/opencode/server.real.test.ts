@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { openBreakableLine } from "../../../test/opencode/breakable-line.ts";
 import {
-  collect,
   deltas,
   openScene,
-  pidOf,
   said,
   shell,
   typesOf,
   untilDelta,
 } from "../../../test/opencode/scene.ts";
+import { pidOf } from "../../../test/real/scene.ts";
+import { collect } from "../../testing/halyard/fixture.ts";
 
 describe("the server", () => {
   test("is shared by twenty sessions in ten directories, which hear nothing of each other [s0.concurrency.per-project] [s0.concurrency.same-project] [s2.d1.server-per-project]", async () => {

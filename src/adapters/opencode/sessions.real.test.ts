@@ -3,17 +3,17 @@ import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
-  collect,
   deltas,
   openScene,
-  runtimesDir,
   said,
   serversIn,
   shell,
   typesOf,
 } from "../../../test/opencode/scene.ts";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { SessionId } from "../../schema/id.ts";
+import { collect } from "../../testing/halyard/fixture.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createMapper } from "./events.ts";

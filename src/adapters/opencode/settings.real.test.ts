@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { collect, openScene, shell, typesOf } from "../../../test/opencode/scene.ts";
+import { openScene, shell, typesOf } from "../../../test/opencode/scene.ts";
+import { collect } from "../../testing/halyard/fixture.ts";
 
 test("a session that needs another server leaves its old one to the others, and none behind", async () => {
   const scene = await openScene();

@@ -1,12 +1,9 @@
-import { mkdir, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import { expect, test } from "vitest";
+import { openScene } from "../../../test/real/scene.ts";
 import { ccsdkAdapter } from "../../adapters/claude/sdk.ts";
 import { claudeToolCalls } from "../../adapters/claude/tool-calls.ts";
-import { createHalyard } from "../../create-halyard.ts";
-import { startScriptedModel } from "../../testing/scripted-model.ts";
-import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createAgentRuntime, openSessionFile, type SessionMessage } from "./index.ts";
 
 /** Each part of what was said, without the ids, which are everybody's own. */
@@ -16,17 +13,8 @@ const outline = (messages: readonly SessionMessage[]) =>
   );
 
 test("the SDK's own session file and the one that is kept of it read alike [s4.session.adapter]", async () => {
-  const home = await temporaryDirectory();
-  const env = { PATH: process.env.PATH, HOME: home };
-  const adapters = [ccsdkAdapter({ env, runtimesDir })];
-  const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
-  const model = await startScriptedModel();
-  onTestFinished(async () => {
-    await halyard[Symbol.asyncDispose]();
-    await model.close();
-  });
-  const workspaceDir = join(home, "work");
-  await mkdir(workspaceDir);
+  const scene = await openScene((places) => [ccsdkAdapter(places)]);
+  const { home, halyard, model, cwd: workspaceDir } = scene;
   const toolCalls = [claudeToolCalls.shell("echo one"), claudeToolCalls.shell("echo two")];
   model.on("count", { text: "I count.", toolCalls }, { text: "Two." });
   const providers = { scripted: model.endpoint("anthropic") };

@@ -1,0 +1,113 @@
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Adapter } from "../../src/core/adapter.ts";
+import type { ModelApi } from "../../src/schema/model.ts";
+import type { StartRequest } from "../../src/schema/session.ts";
+import { collect } from "../../src/testing/halyard/fixture.ts";
+import type { ModelToolCall } from "../../src/testing/script.ts";
+import { openScene, type Places, pidOf } from "./scene.ts";
+
+/** A real program, and how its model runs a command. */
+export interface RealRuntime {
+  createAdapter(places: Places): Adapter;
+  readonly api: ModelApi;
+  shell(command: string): ModelToolCall;
+}
+
+/** A scene with that runtime alone, and the start of a session that may do everything. */
+export async function openSessions(
+  { createAdapter, api }: Pick<RealRuntime, "createAdapter" | "api">,
+  env: Readonly<Record<string, string>> = {},
+) {
+  let runtime = "";
+  const scene = await openScene((places) => {
+    const adapter = createAdapter(places);
+    runtime = adapter.name;
+    return [adapter];
+  }, env);
+  const { halyard, cwd } = scene;
+  const model = scene.model.endpoint(api);
+  const start = (more: Partial<StartRequest> = {}) =>
+    halyard.start({ runtime, cwd, permissions: "allow-all", model, ...more });
+  return { ...scene, runtime, endpoint: model, start };
+}
+
+/** What the sessions of every real program owe their user. */
+export function describeSessions(name: string, runtime: RealRuntime): void {
+  describe(name, () => {
+    test("killed in mid-turn, it fails the turn at once and can be resumed", async () => {
+      const { halyard, model, endpoint, start } = await openSessions(runtime);
+      model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
+      model.on("which song", { text: "The one with la." });
+      const session = await start();
+      const turn = session.send("sing");
+      for await (const event of turn) if (event.type === "delta") break;
+      const killedMs = performance.now();
+      process.kill(await pidOf(session), "SIGKILL");
+      const outcome = await turn.outcome;
+      expect(performance.now() - killedMs).toBeLessThan(2000);
+      expect(outcome).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
+      expect(outcome.error?.message).toContain("SIGKILL");
+      await session.stop();
+
+      const resumed = await halyard.resume(session.id, { model: endpoint });
+      expect(resumed.opened).toBe("resumed");
+      expect((await resumed.send("which song was it?").outcome).text).toBe("The one with la.");
+      const said = model.requests.at(-1)?.messages.map(({ text }) => text);
+      expect(said).toContainEqual(expect.stringContaining("sing"));
+    });
+
+    test("ten at once do not hear each other", async () => {
+      const { model, cwd, start } = await openSessions(runtime);
+      const numbers = Array.from({ length: 10 }, (_, n) => `number-${n}`);
+      for (const number of numbers)
+        model.on(
+          number,
+          { toolCalls: [runtime.shell(`echo ${number} > ${number}`)] },
+          { text: `I am ${number}.` },
+        );
+      const turns = numbers.map(async (number) => {
+        const session = await start();
+        const events = await collect(session.send(`you are ${number}`));
+        await session.stop();
+        return events;
+      });
+      for (const [index, events] of (await Promise.all(turns)).entries()) {
+        const number = numbers[index] ?? "";
+        const told = JSON.stringify(events);
+        expect(events.at(-1)).toMatchObject({ outcome: { text: `I am ${number}.` } });
+        for (const other of numbers) expect(told.includes(other)).toBe(other === number);
+        expect(await readFile(join(cwd, number), "utf8")).toBe(`${number}\n`);
+      }
+    });
+
+    test("it calls nobody but the model", async () => {
+      const proxy = await startProxy();
+      const { url } = proxy;
+      const proxies = { HTTPS_PROXY: url, HTTP_PROXY: url, ALL_PROXY: url, NO_PROXY: "127.0.0.1" };
+      const { model, start } = await openSessions(runtime, proxies);
+      model.on("greet", { toolCalls: [runtime.shell("sleep 1")] }, { text: "Hello." });
+      const session = await start();
+      expect((await session.send("greet me").outcome).text).toBe("Hello.");
+      await session.stop();
+      expect(proxy.calls).toBe(0);
+    });
+  });
+}
+
+/** Where everybody would come by who calls out; it lets nobody through. */
+async function startProxy() {
+  const proxy = { calls: 0, url: "" };
+  const server = createServer((socket) => {
+    proxy.calls += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  proxy.url = `http://127.0.0.1:${address.port}`;
+  return proxy;
+}
