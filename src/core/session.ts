@@ -3,7 +3,7 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { RequestId, SessionId } from "../schema/id.ts";
 import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
-import type { SessionChanges, SessionInfo } from "../schema/session.ts";
+import { Milliseconds, type SessionChanges, type SessionInfo } from "../schema/session.ts";
 import { createDeferred } from "./deferred.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { noOutput } from "./event-log.ts";
@@ -66,7 +66,7 @@ export class LiveSession implements Session {
     const running = this.#turns.current;
     const known = this.#turns.find(id);
     if (known) return this.#view(known, known.accepted.promise);
-    const refusal = this.#refusal(text, signal);
+    const refusal = this.#refusal(text, { signal, timeoutMs });
     if (refusal) return refusedTurn(refusal);
     if (delivery === "steer" && running) {
       if (!this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
@@ -142,9 +142,16 @@ export class LiveSession implements Session {
     return this.stop("disposed");
   }
 
-  #refusal(text: string, signal: AbortSignal | undefined): HalyardError | undefined {
+  #refusal(
+    text: string,
+    { signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number },
+  ): HalyardError | undefined {
     if (signal?.aborted) return new HalyardError("cancelled", "cancelled before it was sent");
     if (text.trim() === "") return new HalyardError("invalid_input", "the message is empty");
+    if (!Milliseconds.safeParse(timeoutMs).success) {
+      const message = `timeoutMs: no timer can be set for ${timeoutMs}; 24 days are the most, 0 is no limit`;
+      return new HalyardError("invalid_input", message);
+    }
     if (!this.#ending) return undefined;
     return new HalyardError("session_stopped", `${this.id} has ended; resume it to go on`);
   }

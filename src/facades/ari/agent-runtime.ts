@@ -3,6 +3,7 @@ import type { Receipt } from "../../schema/delivery.ts";
 import { ModelEndpoint } from "../../schema/model.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
 import { InputWay } from "../../schema/runtime.ts";
+import { Milliseconds } from "../../schema/session.ts";
 
 /** Launches, resumes, messages and watches sessions of any runtime. */
 export interface AgentRuntime extends AsyncDisposable {
@@ -63,7 +64,7 @@ export const Message = z.strictObject({
   /** Any way the runtime takes, unless given. */
   delivery: InputWay.optional(),
   /** How long it may take until the runtime has it, in milliseconds. Without it, a message may wait for its turn. */
-  timeout: z.number().positive().optional(),
+  timeout: Milliseconds.positive().optional(),
 });
 export type Message = z.infer<typeof Message>;
 

@@ -147,6 +147,14 @@ describe("a message", () => {
     await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
   });
 
+  test("is refused where no timer can be set for its time", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime);
+    const sending = runtime.sendMessage(handle, { text: "say a", timeout: 2 ** 31 });
+    await expect(sending).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
   test("to a session that nobody knows is refused", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);

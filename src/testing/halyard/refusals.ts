@@ -49,6 +49,20 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
+    test("a limit that no timer can keep, which would end the turn at once", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+        const turn = session.send("say hello", { timeoutMs });
+        expect(await turn.outcome).toMatchObject({
+          status: "failed",
+          error: { code: "invalid_input", message: expect.stringContaining("timeoutMs") },
+        });
+      }
+      const longest = session.send("say hello", { timeoutMs: 2 ** 31 - 1 });
+      expect(await longest.outcome).toMatchObject({ status: "completed" });
+    });
+
     test("what the runtime never claimed it could do", async () => {
       await using fixture = await open();
       const model = { baseUrl: "http://127.0.0.1:1" };
