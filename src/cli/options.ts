@@ -70,6 +70,17 @@ export function toCount(text: string): number {
   return Number(text);
 }
 
+/** Adds a label to those given before it. */
+export function addLabel(
+  text: string,
+  labels: Record<string, string> = {},
+): Record<string, string> {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError("Expected a label such as team=docs.");
+  return { ...labels, [name]: value };
+}
+
 export function toAmount(text: string): number {
   if (!/^\d{1,9}(\.\d{1,6})?$/.test(text))
     throw new InvalidArgumentError("Expected an amount such as 5 or 0.50.");

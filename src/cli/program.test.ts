@@ -42,6 +42,7 @@ test.each([
   [["run", "--timeout", "-1", "x"], /Expected a number of seconds above 0/],
   [["run", "--resume", "ses_1", "--cwd", ".", "x"], /cannot be used with option/],
   [["run", "--resume", "ses_1", "--runtime", "pi", "x"], /cannot be used with option/],
+  [["sessions", "--label", "team"], /Expected a label such as team=docs/],
   [["events", "ses_1", "--after", "x"], /Expected a whole number/],
 ])("%j is refused with exit code 2 [s2.scope.bound-to-runtime]", async (args, message) => {
   const { exitCode, stdout, stderr } = await halyard(await newUser(), args);

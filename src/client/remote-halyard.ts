@@ -64,10 +64,11 @@ export class RemoteHalyard implements Halyard {
   }
 
   async sessions(filter: SessionFilter = {}): Promise<SessionInfo[]> {
-    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(
-      Object.fromEntries(given.map(([name, value]) => [name, String(value)])),
-    );
+    const { labels = {}, ...rest } = filter;
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(rest))
+      if (value !== undefined) query.append(name, String(value));
+    for (const [name, value] of Object.entries(labels)) query.append("label", `${name}=${value}`);
     return SessionList.parse(await this.#get(`/v1/sessions?${query}`)).sessions;
   }
 

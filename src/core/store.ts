@@ -68,6 +68,10 @@ export interface SessionFilter {
   readonly cwd?: string;
   readonly project?: string;
   readonly parent?: SessionId;
+  /** The runtime's own id for it. */
+  readonly runtimeSessionId?: string;
+  /** It has all of these, and maybe others. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly limit?: number;
 }
 

@@ -64,6 +64,12 @@ export const ToolLists = z.strictObject({
 });
 export type ToolLists = z.infer<typeof ToolLists>;
 
+/** What a session is marked with, for whoever looks for it. */
+export const Labels = z.record(
+  z.string().regex(/^[^=]+$/, "a label has a name without ="),
+  z.string(),
+);
+
 /** What a session is started with. */
 export const StartRequest = z.strictObject({
   /** From whoever has to know it before the session starts; a new one unless given. */
@@ -81,7 +87,7 @@ export const StartRequest = z.strictObject({
   /** Added to the runtime's own instructions. */
   systemPrompt: z.string().optional(),
   name: z.string().min(1).optional(),
-  labels: z.record(z.string(), z.string()).default({}),
+  labels: Labels.default({}),
   /** The session that started this one, whose runtime it inherits unless it names its own. */
   parent: SessionId.optional(),
   /** The project it belongs to. */
@@ -107,7 +113,7 @@ export type StartRequest = z.input<typeof StartRequest>;
 /** What can be changed of a session; all but its name and labels while it runs, where its runtime can. */
 export const SessionChanges = z.strictObject({
   name: z.string().min(1).exactOptional(),
-  labels: z.record(z.string(), z.string()).exactOptional(),
+  labels: Labels.exactOptional(),
   /** Another model of the endpoint it has. */
   model: z.string().min(1).exactOptional(),
   reasoning: ReasoningLevel.exactOptional(),

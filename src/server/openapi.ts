@@ -153,7 +153,6 @@ function queryParameters({ query }: Route): Json[] {
     in: "query",
     required: false,
     schema,
-    ...(typeof schema === "object" && schema.type === "array" && { explode: false }),
   }));
 }
 

@@ -65,7 +65,7 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType>(
     errors,
     async answer(call) {
       const { searchParams } = new URL(call.request.url);
-      const given = Object.fromEntries(searchParams);
+      const given = readQuery(searchParams);
       const parsedQuery = query ? parseInput(query, given) : refuseAll(given);
       const parsedBody = body && parseInput(body, await readJson(call.request));
       return handle({
@@ -77,7 +77,18 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   };
 }
 
-function refuseAll(given: Readonly<Record<string, string>>): object {
+/** What is given several times is a list. */
+function readQuery(parameters: URLSearchParams): Record<string, unknown> {
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first, ...others] = parameters.getAll(name);
+      return [name, others.length === 0 ? first : [first, ...others]];
+    }),
+  );
+}
+
+function refuseAll(given: Readonly<Record<string, unknown>>): object {
   const [name] = Object.keys(given);
   if (name === undefined) return {};
   throw new HalyardError("invalid_input", `there is no parameter ${name} here`);

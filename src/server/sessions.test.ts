@@ -1,11 +1,10 @@
 import { expect, expectTypeOf, test } from "vitest";
-import type { z } from "zod";
 import { serve } from "../../test/http/served.ts";
 import type { ResumeOptions } from "../core/halyard.ts";
 import type { SessionFilter } from "../core/store.ts";
 import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http.ts";
 import { SessionInfo } from "../schema/session.ts";
-import type { SessionQuery } from "./routes/sessions.ts";
+import type { toFilter } from "./routes/sessions.ts";
 
 test("a session is started with its first message, and is as it was asked for", async () => {
   await using served = await serve();
@@ -67,6 +66,29 @@ test("sessions are listed by state, runtime and directory", async () => {
   expect(await list("?runtime=fake&limit=1")).toEqual([newer]);
   expect(await list(`?cwd=${encodeURIComponent(served.cwd)}`)).toEqual([newer, older]);
   expect(await list("?runtime=pi")).toEqual([]);
+});
+
+test("sessions are listed by their labels and by the runtime's own id", async () => {
+  await using served = await serve();
+  const both = await served.start({ labels: { team: "docs", note: "a=b, c" } });
+  const one = await served.start({ labels: { team: "docs" } });
+  const list = async (...parameters: [name: string, value: string][]) => {
+    const query = new URLSearchParams(parameters);
+    const { json } = await served.call("GET", `/v1/sessions?${query}`);
+    return json.sessions.map(({ id }: SessionInfo) => id);
+  };
+  expect(await list(["label", "team=docs"])).toEqual([one, both]);
+  expect(await list(["label", "team=docs"], ["label", "note=a=b, c"])).toEqual([both]);
+  expect(await list(["states", "idle"], ["states", "running,starting"])).toEqual([one, both]);
+  const session = await served.halyard.session(both);
+  await session.ready();
+  expect(await list(["runtimeSessionId", session.info.runtimeSessionId ?? ""])).toEqual([both]);
+  for (const query of ["label=team", "label==docs", "runtime=a&runtime=b"]) {
+    const refused = await served.call("GET", `/v1/sessions?${query}`);
+    expect(refused).toMatchObject({ status: 400, json: { code: "invalid_input" } });
+  }
+  const body = { runtime: "fake", cwd: served.cwd, labels: { "a=b": "c" } };
+  expect(await served.call("POST", "/v1/sessions", { body })).toMatchObject({ status: 400 });
 });
 
 test("a session is changed, stopped, resumed and removed", async () => {
@@ -167,5 +189,5 @@ test("health, runtimes and processes are told", async () => {
 
 test("whatever can be asked in process can be asked over HTTP", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
-  expectTypeOf<keyof z.output<typeof SessionQuery>>().toEqualTypeOf<keyof SessionFilter>();
+  expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

@@ -186,13 +186,15 @@ function toRecord({ info, owner, cursor, turnCursor }: KeptSession): SessionReco
 }
 
 function matches(info: SessionInfo, filter: SessionFilter): boolean {
-  const { states, runtime, cwd, project, parent } = filter;
+  const { states, runtime, cwd, project, parent, runtimeSessionId, labels = {} } = filter;
   return (
     (states === undefined || states.includes(info.state)) &&
     (runtime === undefined || runtime === info.runtime) &&
     (cwd === undefined || cwd === info.cwd) &&
     (project === undefined || project === info.project) &&
-    (parent === undefined || parent === info.parent)
+    (parent === undefined || parent === info.parent) &&
+    (runtimeSessionId === undefined || runtimeSessionId === info.runtimeSessionId) &&
+    Object.entries(labels).every(([name, value]) => info.labels[name] === value)
   );
 }
 

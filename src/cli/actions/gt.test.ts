@@ -90,10 +90,12 @@ test("without gt the session is started here, with its part in the town", async 
       `GT_WORKDIR=${user.cwd}`,
     ]),
   );
-  const { stdout: listed } = await halyard(user, ["sessions", "--format", "json"]);
+  const list = ["sessions", "--format", "json", "--label", "gt.rig=greenplace", "--label"];
+  const { stdout: listed } = await halyard(user, [...list, "gt.role=polecat"]);
   expect(JSON.parse(listed)).toMatchObject({
     labels: { "gt.rig": "greenplace", "gt.role": "polecat", "gt.bead": "gp-123" },
   });
+  expect(await halyard(user, [...list, "gt.role=crew"])).toMatchObject({ stdout: "" });
 });
 
 test("an agent that gt has no preset for is not given to gt", async () => {

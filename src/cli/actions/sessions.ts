@@ -9,13 +9,15 @@ export interface SessionsOptions {
   readonly format: "text" | "json";
   readonly limit: number;
   readonly state?: SessionState;
+  readonly label?: Readonly<Record<string, string>>;
 }
 
-export async function sessions({ format, limit, state }: SessionsOptions): Promise<number> {
+export async function sessions(options: SessionsOptions): Promise<number> {
+  const { format, limit, state, label: labels } = options;
   const terminal = openTerminal();
   await using halyard = await openNearby(terminal);
-  const states = state ? { states: [state] } : {};
-  const found = await halyard.sessions({ limit: limit + 1, ...states });
+  const filter = { ...(state && { states: [state] }), ...(labels && { labels }) };
+  const found = await halyard.sessions({ limit: limit + 1, ...filter });
   const shown = found.slice(0, limit);
   if (format === "json")
     for (const info of shown) await terminal.out.write(`${JSON.stringify(info)}\n`);

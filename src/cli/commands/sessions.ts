@@ -2,13 +2,14 @@ import { type Command, Option } from "commander";
 import type { SessionsOptions } from "../actions/sessions.ts";
 import { sessionStates } from "../choices.ts";
 import { examples } from "../examples.ts";
-import { listFormatOption, toCount } from "../options.ts";
+import { addLabel, listFormatOption, toCount } from "../options.ts";
 
 export function addSessions(program: Command): void {
   program
     .command("sessions")
     .description("List the sessions, newest first.")
     .addOption(new Option("--state <state>", "only those in this state").choices(sessionStates))
+    .option("--label <name=value>", "only those with this label; may be given again", addLabel)
     .option("-n, --limit <count>", "how many to list", toCount, 20)
     .addOption(listFormatOption())
     .addHelpText(
@@ -16,6 +17,7 @@ export function addSessions(program: Command): void {
       examples([
         ["halyard sessions", "the last twenty"],
         ["halyard sessions --state running", "what is at work now"],
+        ["halyard sessions --label gt.rig=greenplace", "those of one rig"],
         ["halyard sessions --format json | jq -r .id", "for programs"],
       ]),
     )

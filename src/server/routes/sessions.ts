@@ -8,14 +8,19 @@ import { SessionChanges, SessionInfo, SessionState } from "../../schema/session.
 import { type Route, route } from "../route.ts";
 import { json, nothing, respond } from "./answers.ts";
 
-/** Which sessions to list. */
+const LABEL = "expected name=value";
+
+/** Which sessions to list. What is a list is given once for each of its items. */
 export const SessionQuery = z.strictObject({
-  /** Comma-separated. */
+  /** Also separated by commas. */
   states: z.preprocess(splitList, z.array(SessionState)).exactOptional(),
   runtime: RuntimeName.exactOptional(),
   cwd: z.string().exactOptional(),
   project: z.string().exactOptional(),
   parent: SessionId.exactOptional(),
+  runtimeSessionId: z.string().exactOptional(),
+  /** All that it has to have, each as `name=value`. */
+  label: z.preprocess(toList, z.array(z.string().regex(/^[^=]+=/, LABEL))).exactOptional(),
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 
@@ -51,7 +56,7 @@ export const sessionRoutes: readonly Route[] = [
     query: SessionQuery,
     answers: { 200: json("The sessions.", SessionList) },
     handle: async ({ server, query }) =>
-      respond(SessionList, { sessions: await server.halyard.sessions(query) }),
+      respond(SessionList, { sessions: await server.halyard.sessions(toFilter(query)) }),
   }),
   route({
     method: "get",
@@ -118,6 +123,21 @@ function toOpened({ info, opened, openedAfter }: Session): OpenedSession {
   return { ...info, opened, openedAfter };
 }
 
+export function toFilter({ label, ...query }: z.output<typeof SessionQuery>) {
+  return { ...query, ...(label && { labels: Object.fromEntries(label.map(toPair)) }) };
+}
+
+function toPair(label: string): [name: string, value: string] {
+  const at = label.indexOf("=");
+  return [label.slice(0, at), label.slice(at + 1)];
+}
+
+function toList(value: unknown): unknown {
+  return typeof value === "string" ? [value] : value;
+}
+
 function splitList(value: unknown): unknown {
-  return typeof value === "string" ? value.split(",").filter((part) => part !== "") : value;
+  const items = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(items)) return items;
+  return items.flatMap((item) => String(item).split(",")).filter((item) => item !== "");
 }

@@ -95,7 +95,7 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ states, limit = -1, ...filter }: SessionFilter): SessionRecord[] {
+  list({ states, labels = {}, limit = -1, ...filter }: SessionFilter): SessionRecord[] {
     const conditions = ["TRUE"];
     const values: string[] = [];
     if (states !== undefined) {
@@ -107,6 +107,10 @@ export class SessionTable {
       if (wanted === undefined) continue;
       conditions.push(`${column} = ?`);
       values.push(wanted);
+    }
+    for (const label of Object.entries(labels)) {
+      conditions.push(hasLabel);
+      values.push(...label);
     }
     const rows: RecordRow[] = this.#database
       .prepare(
@@ -127,7 +131,15 @@ const filterColumns = [
   ["cwd", "cwd"],
   ["project", "json_extract(info, '$.project')"],
   ["parent", "json_extract(info, '$.parent')"],
+  ["runtimeSessionId", "json_extract(info, '$.runtimeSessionId')"],
 ] as const;
+
+/** Not by a path, for a label's name may have any character. */
+const hasLabel = `
+  EXISTS (
+    SELECT 1 FROM json_each(info, '$.labels') AS label WHERE label.key = ? AND label.value = ?
+  )
+`;
 
 /** Only a running session may be further than its row says, so that a list looks at few logs. */
 const selectRecord = `

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { newSessionId } from "../../core/id.ts";
+import type { SessionFilter } from "../../core/store.ts";
 import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 
 /** How sessions begin, go on elsewhere, and end. */
@@ -26,6 +27,20 @@ export function describeLives(open: OpenFixture): void {
         runtimeSessionId: expect.any(String),
       });
       expect((await other.sessions()).map(({ id }) => id)).toEqual([session.id]);
+    });
+
+    test("is found by its labels, and by the runtime's own id", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { labels: { team: "a b", note: "x=y&z" } });
+      await startFake(fixture, { labels: { team: "a b" } });
+      const { runtimeSessionId = "" } = session.info;
+      const find = async (filter: SessionFilter) =>
+        (await fixture.halyard.sessions(filter)).map(({ id }) => id);
+      expect(await find({ labels: { team: "a b", note: "x=y&z" } })).toEqual([session.id]);
+      expect(await find({ labels: { team: "a b" } })).toHaveLength(2);
+      expect(await find({ labels: { team: "c" } })).toEqual([]);
+      expect(await find({ runtimeSessionId })).toEqual([session.id]);
+      expect(await find({ runtimeSessionId, runtime: "other" })).toEqual([]);
     });
 
     test("is continued by the runtime's own id, with its memory and in its directory [s2.d4.continuation] [s1.terms.session-workdir]", async () => {

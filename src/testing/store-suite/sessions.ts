@@ -124,6 +124,33 @@ export function describeSessions(store: () => Store): void {
     expect(await names({ project: "q", parent: parent.info.id })).toEqual([]);
   });
 
+  test("finds a session by the runtime's own id for it", async () => {
+    const log = await SampleLog.create(store(), { name: "known" });
+    await SampleLog.create(store(), { name: "other", runtimeSessionId: "native-2" });
+    const info = { ...log.info, runtimeSessionId: "native-1", lastSeq: 1 };
+    await log.append([sampleDelta("a")], { info });
+    const names = async (filter: SessionFilter) =>
+      (await store().list(filter)).map(({ info }) => info.name);
+    expect(await names({ runtimeSessionId: "native-1" })).toEqual(["known"]);
+    expect(await names({ runtimeSessionId: "native-1", runtime: "codex" })).toEqual([]);
+    expect(await names({ runtimeSessionId: "native-3" })).toEqual([]);
+  });
+
+  test("finds sessions by their labels, whatever is in a name or a value", async () => {
+    const strange = { "a.b": "1", 'say "hi"': "$.x", "": "empty" };
+    await SampleLog.create(store(), { name: "plain", labels: { team: "docs" } });
+    await SampleLog.create(store(), { name: "both", labels: { team: "docs", ...strange } });
+    await SampleLog.create(store(), { name: "none", labels: { a: "docs" } });
+    const names = async (labels: Record<string, string>) =>
+      (await store().list({ labels })).map(({ info }) => info.name).sort();
+    expect(await names({})).toEqual(["both", "none", "plain"]);
+    expect(await names({ team: "docs" })).toEqual(["both", "plain"]);
+    expect(await names({ team: "docs", "a.b": "1" })).toEqual(["both"]);
+    expect(await names(strange)).toEqual(["both"]);
+    expect(await names({ team: "docs", "a.b": "2" })).toEqual([]);
+    expect(await names({ team: "" })).toEqual([]);
+  });
+
   test("forgets a session with all its events, and no other", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
