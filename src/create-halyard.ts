@@ -18,7 +18,7 @@ import { isSecretName } from "./core/redaction.ts";
 import type { Store } from "./core/store.ts";
 import type { Hook } from "./hooks/open-sink.ts";
 import { createSinkSource } from "./hooks/sink-source.ts";
-import { withHooks } from "./hooks/with-hooks.ts";
+import { Teller } from "./hooks/teller.ts";
 import { environmentElsewhere } from "./hosts/container/environment.ts";
 import { containerDirectories, createContainerHost } from "./hosts/container/index.ts";
 import { createLocalHost } from "./hosts/local/index.ts";
@@ -86,7 +86,8 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const hookPlace = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
   const sinks = createSinkSource({ always: hooks, also }, hookPlace);
   const opened = await openStore(store, home);
-  const halyard = await InProcessHalyard.open({
+  const isTelling = hooks.length > 0 || options.config !== undefined;
+  return InProcessHalyard.open({
     store: opened,
     adapters: createRegistry({ env, outlive, runtimesDir, entries, elsewhere }, adapters),
     hosts,
@@ -108,13 +109,12 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         limitsOf: async (session) => limitsIn(await configFor(session)),
       }),
     }),
+    ...(isTelling && { audience: new Teller(sinks, { onProblem }) }),
     onDispose,
     get secrets() {
       return [...secrets];
     },
   });
-  if (hooks.length === 0 && options.config === undefined) return halyard;
-  return withHooks(halyard, sinks, { onProblem, onDispose });
 }
 
 async function openStore(kind: "sqlite" | "memory", home: string): Promise<Store> {

@@ -80,7 +80,7 @@ const layers: readonly Layer[] = [
       ...theInterface,
     ],
   },
-  { files: /^hooks\//, ours: ["hooks/", "wire/", ...theInterface] },
+  { files: /^hooks\//, ours: ["hooks/", "wire/", "core/audience.ts", ...theInterface] },
   { files: /^projects\//, ours: ["projects/", "config/", "core/gate.ts", ...theInterface] },
   {
     files: /^client\//,

@@ -21,7 +21,6 @@ export async function reopen(
     const { message } = error;
     if (info.turn) throw new HalyardError("unsupported", `${message}; wait for its turn to end`);
   }
-  const session = await halyard.session(info.id);
-  await session.stop("to be changed");
+  await halyard.stop(info.id, "to be changed");
   return resume(await halyard.update(info.id, changes));
 }

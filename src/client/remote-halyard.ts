@@ -54,6 +54,12 @@ export class RemoteHalyard implements Halyard {
     return this.#open(await this.#get(`${pathOf(id)}/running`));
   }
 
+  async stop(id: SessionId, reason?: string): Promise<void> {
+    const body = reason === undefined ? {} : { reason };
+    const ask = { body, isRepeatable: true };
+    this.#tell(SessionInfo.parse(await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
+  }
+
   async find(id: SessionId): Promise<SessionInfo | undefined> {
     try {
       return SessionInfo.parse(await this.#get(pathOf(id)));
@@ -100,7 +106,7 @@ export class RemoteHalyard implements Halyard {
 
   async update(id: SessionId, changes: SessionChanges): Promise<SessionInfo> {
     const info = SessionInfo.parse(await this.#ask("PATCH", pathOf(id), { body: changes }));
-    for (const session of this.#sessions) if (session.id === id) session.adopt(info);
+    this.#tell(info);
     return info;
   }
 
@@ -131,6 +137,11 @@ export class RemoteHalyard implements Halyard {
       throw new HalyardError("invalid_input", "this Halyard was disposed of");
     }
     return this.#connection.ask(method, path, ask);
+  }
+
+  /** Tells whoever holds the session here what the server has just said of it. */
+  #tell(info: SessionInfo): void {
+    for (const session of this.#sessions) if (session.id === info.id) session.adopt(info);
   }
 
   #open(answer: unknown): Session {

@@ -1,3 +1,4 @@
+import { gasTownLabels } from "../schema/gas-town.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import { settingsOfAgent } from "./agents.ts";
@@ -50,7 +51,10 @@ export interface Completion {
   readonly given?: { readonly host?: HostName | undefined } | undefined;
 }
 
-/** A request with what the configuration adds for its runtime: host, model, the endpoint of a named model, and keys. */
+/**
+ * A request with what the configuration adds for its runtime: host, model, the endpoint of a named model, and keys. Its
+ * part in a Gas Town becomes labels, for whoever looks for it or is told of it.
+ */
 export function completeRequest<R extends Configurable>(
   config: Config,
   request: R,
@@ -64,6 +68,7 @@ export function completeRequest<R extends Configurable>(
   return {
     ...request,
     host,
+    labels: { ...(given && gasTownLabels(request.env)), ...request.labels },
     ...(model && { model }),
     ...additions(config, request, runtime),
   };

@@ -1,16 +1,16 @@
 import type { SessionChanges, SessionInfo } from "../schema/session.ts";
+import { claim } from "./claim.ts";
 import { HalyardError } from "./error.ts";
 import { EventLog } from "./event-log.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";
-import type { SessionRecord, Writer } from "./store.ts";
+import type { SessionRecord } from "./store.ts";
 
 /** Changes a session that nobody runs: what only its runtime could change applies when it is resumed. */
 export async function changeRecord(
-  { store, clock }: Machine,
+  machine: Machine,
   record: SessionRecord,
   changes: SessionChanges,
-  claim: (record: SessionRecord) => Promise<Writer>,
 ): Promise<SessionInfo> {
   const { info } = record;
   const { name, labels, ...settings } = changes;
@@ -20,7 +20,7 @@ export async function changeRecord(
       `${info.id} runs and nobody holds it: resume it, then change it`,
     );
   }
-  const log = new EventLog(store, await claim(record), info, clock);
+  const log = new EventLog(machine, await claim(machine, record), info);
   await log.append([{ type: "system", subtype: "session_changed", data: changes }]);
   await log.release();
   return log.info;

@@ -1,13 +1,15 @@
 import type { StreamEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import type { Listener } from "./audience.ts";
 import type { Clock } from "./clock.ts";
 import { EventTail } from "./event-tail.ts";
 import { type FollowSource, follow, followBatches } from "./follow.ts";
 import type { FollowOptions } from "./halyard.ts";
+import type { Machine } from "./machine.ts";
 import { project } from "./projection.ts";
 import { SharedPages } from "./shared-pages.ts";
-import type { Store, StoredEvent, Writer } from "./store.ts";
+import type { StoredEvent, Writer } from "./store.ts";
 import { Wake } from "./wake.ts";
 
 export interface AppendOptions {
@@ -32,8 +34,14 @@ export class EventLog implements FollowSource {
   /** Of what is durable, while there are readers. */
   readonly #tail = new EventTail();
   readonly #pages: SharedPages;
+  readonly #listener: Listener | undefined;
 
-  constructor(store: Store, writer: Writer, info: SessionInfo, clock: Clock) {
+  constructor(
+    { store, clock, audience }: Pick<Machine, "store" | "clock" | "audience">,
+    writer: Writer,
+    info: SessionInfo,
+  ) {
+    this.#listener = audience?.attend(info);
     this.#pages = new SharedPages((after, limit) => store.read(info.id, { after, limit }));
     this.#writer = writer;
     this.#clock = clock;
@@ -56,7 +64,17 @@ export class EventLog implements FollowSource {
     await this.#writer.append({ firstSeq, at, events, info, turnId, cursor, turnCursor });
     this.#durable = info;
     if (events.some(isLast)) this.#isOver = true;
-    if (this.#readers > 0) this.#extendTail(events, firstSeq, at, turnId);
+    if (this.#readers > 0 || this.#listener) {
+      const { id: sessionId, runtime } = info;
+      const envelope = { at, sessionId, ...(turnId !== undefined && { turnId }), runtime };
+      const whole = events.map((event, index) => ({
+        seq: firstSeq + index,
+        ...envelope,
+        ...event,
+      }));
+      if (this.#readers > 0) this.#tail.push(whole);
+      this.#listener?.(whole, info);
+    }
     this.#wake.notify();
   }
 
@@ -97,19 +115,6 @@ export class EventLog implements FollowSource {
   read(after: number, limit: number): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
     if (after >= this.#durable.lastSeq) return [];
     return this.#tail.read(after, limit) ?? this.#pages.read(after, limit);
-  }
-
-  #extendTail(
-    events: readonly StoredEvent[],
-    firstSeq: number,
-    at: string,
-    turnId: TurnId | undefined,
-  ): void {
-    const { id: sessionId, runtime } = this.#info;
-    const envelope = turnId === undefined ? { sessionId, runtime } : { sessionId, turnId, runtime };
-    this.#tail.push(
-      events.map((event, index) => ({ seq: firstSeq + index, at, ...envelope, ...event })),
-    );
   }
 }
 

@@ -19,6 +19,8 @@ export interface Halyard extends AsyncDisposable {
   resume(id: SessionId, options?: ResumeOptions): Promise<Session>;
   /** The session as it runs here. Where it does not run it rejects, and leaves it as it is. */
   session(id: SessionId): Promise<Session>;
+  /** Ends a session with its runtime and all it started, also one that nobody holds; nothing where it has ended already. */
+  stop(id: SessionId, reason?: string): Promise<void>;
   find(id: SessionId): Promise<SessionInfo | undefined>;
   /** Newest first. */
   sessions(filter?: SessionFilter): Promise<SessionInfo[]>;

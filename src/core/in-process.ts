@@ -6,8 +6,8 @@ import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.
 import { SessionChanges, type SessionInfo, type StartRequest } from "../schema/session.ts";
 import { changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
+import { claim, requireRecord, requireUnowned } from "./claim.ts";
 import { HalyardError } from "./error.ts";
-import { EventLog } from "./event-log.ts";
 import { follow, followBatches } from "./follow.ts";
 import { followAll } from "./follow-all.ts";
 import { forgetNatively } from "./forget.ts";
@@ -17,9 +17,9 @@ import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { parseInput } from "./parse-input.ts";
-import { hasEnded } from "./projection.ts";
-import { declareLost, findProcess, isRunning, recoverSessions } from "./recovery.ts";
-import { resumeRequest, whyNotResumable } from "./resume-request.ts";
+import { findProcess, recoverSessions } from "./recovery.ts";
+import { findReopening } from "./reopening.ts";
+import { resumeRequest } from "./resume-request.ts";
 import { adapterOn, examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 import type { LiveSession } from "./session.ts";
 import {
@@ -28,16 +28,16 @@ import {
   requireCapabilities,
   type SessionRequest,
 } from "./session-request.ts";
-import type { PositionedEvent, SessionFilter, SessionRecord, Writer } from "./store.ts";
+import { stopUnheld } from "./stop-unheld.ts";
+import type { PositionedEvent, SessionFilter, Writer } from "./store.ts";
 import { storeSource } from "./store-source.ts";
 
 /** Halyard in this very process. */
 export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
   readonly #live = new Map<SessionId, LiveSession>();
-  /** Resumes under way: whoever asks for the same session meanwhile gets the same. */
-  readonly #resuming = new Map<SessionId, Promise<Session>>();
-  readonly #opening = new Set<Promise<Session>>();
+  /** Starts and resumes under way: whoever asks for the same session meanwhile gets the same. */
+  readonly #opening = new Map<SessionId, Promise<Session>>();
   #disposing: Promise<void> | undefined;
 
   private constructor(machine: Machine) {
@@ -62,7 +62,7 @@ export class InProcessHalyard implements Halyard {
     this.#requireOpen();
     const read = await readRequest(input);
     const { clock, gate, self, store } = this.#machine;
-    const parent = read.parent && (await this.#record(read.parent)).info;
+    const parent = read.parent && (await requireRecord(this.#machine, read.parent)).info;
     const asked = parent ? inProjectOf(parent, read) : read;
     const { adapter, fallback } = await chooseAdapter(this.#machine, asked, parent);
     const request = (await this.#machine.complete?.(asked, adapter.name, input)) ?? asked;
@@ -74,65 +74,39 @@ export class InProcessHalyard implements Halyard {
     });
     const create = () => store.create(info, self);
     const writer = await (gate ? gate.admit(info, create) : create());
-    const opening = this.#open(request, info, writer, { opened: "started" });
-    this.#opening.add(opening);
-    return opening.finally(() => this.#opening.delete(opening));
+    return this.#whileOpening(id, this.#open(request, info, writer, { opened: "started" }));
   }
 
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
     this.#requireOpen();
-    const resuming = this.#resuming.get(id) ?? this.#resume(id, options);
-    this.#resuming.set(id, resuming);
-    try {
-      return await resuming;
-    } finally {
-      if (this.#resuming.get(id) === resuming) this.#resuming.delete(id);
-    }
+    return this.#opening.get(id) ?? this.#whileOpening(id, this.#resume(id, options));
   }
 
   async #resume(id: SessionId, options: ResumeOptions): Promise<Session> {
     const held = this.#live.get(id);
     if (held && held.ending === undefined) return held;
     await held?.ending;
-    const record = await this.#record(id);
-    const { info } = record;
-    const asked = await readRequest(resumeRequest(info, options));
-    await usableAdapter(this.#machine.adapters, info.runtime, info.host);
-    const request = (await this.#machine.complete?.(asked, info.runtime)) ?? asked;
-    const writer = await this.#claim(record);
-    const goesOn = await isRunning(this.#machine, record).catch(async (error) => {
-      await writer.release();
-      throw error;
-    });
-    if (goesOn) {
-      const { cursor, turnCursor } = record;
-      const { runtimeSessionId } = info;
-      const attach = {
-        cursor,
-        turnCursor,
-        ...(runtimeSessionId !== undefined && { runtimeSessionId }),
-      };
-      return this.#open(request, info, writer, { opened: "attached", attach });
-    }
-    const after = await this.#settle(record, writer);
-    const resume = after.runtimeSessionId;
-    if (!after.resumable || resume === undefined) {
-      await writer.release();
-      throw new HalyardError(
-        "not_resumable",
-        `${id} cannot be continued: ${whyNotResumable(info)}`,
-      );
-    }
-    return this.#open(request, after, writer, { opened: "resumed", resume });
+    const record = await requireRecord(this.#machine, id);
+    const { runtime, host } = record.info;
+    const asked = await readRequest(resumeRequest(record.info, options));
+    await usableAdapter(this.#machine.adapters, runtime, host);
+    const request = (await this.#machine.complete?.(asked, runtime)) ?? asked;
+    const writer = await claim(this.#machine, record);
+    const { info, opening } = await findReopening(this.#machine, record, writer);
+    return this.#open(request, info, writer, opening);
   }
 
   async session(id: SessionId): Promise<Session> {
-    await this.#resuming.get(id)?.catch(() => {}); // whoever asked for it hears of that
-    const held = this.#live.get(id);
+    const held = await this.#held(id);
     if (held) return held;
-    const { info, owner } = await this.#record(id);
-    await this.#requireUnowned(info, owner);
+    await requireUnowned(this.#machine, await requireRecord(this.#machine, id));
     throw new HalyardError("session_stopped", `${id} does not run; resume it to go on`);
+  }
+
+  async stop(id: SessionId, reason = "stopped"): Promise<void> {
+    const held = await this.#held(id);
+    if (held) await held.stop(reason);
+    else await stopUnheld(this.#machine, id, reason, () => this.resume(id));
   }
 
   async find(id: SessionId): Promise<SessionInfo | undefined> {
@@ -148,7 +122,7 @@ export class InProcessHalyard implements Halyard {
     ...options
   }: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
     const held = this.#live.get(sessionId);
-    if (!held) await this.#record(sessionId);
+    if (!held) await requireRecord(this.#machine, sessionId);
     const source = () => storeSource(this.#machine.store, sessionId);
     yield* held ? held.events(options) : follow(source(), options);
   }
@@ -158,7 +132,7 @@ export class InProcessHalyard implements Halyard {
     ...options
   }: { sessionId: SessionId } & FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
     const held = this.#live.get(sessionId);
-    if (!held) await this.#record(sessionId);
+    if (!held) await requireRecord(this.#machine, sessionId);
     const source = () => storeSource(this.#machine.store, sessionId);
     yield* held ? held.batches(options) : followBatches(source(), options);
   }
@@ -173,15 +147,13 @@ export class InProcessHalyard implements Halyard {
     const held = this.#live.get(id);
     if (held && held.ending === undefined) return held.update(changes);
     await held?.ending;
-    return changeRecord(this.#machine, await this.#record(id), changes, (record) =>
-      this.#claim(record),
-    );
+    return changeRecord(this.#machine, await requireRecord(this.#machine, id), changes);
   }
 
   async remove(id: SessionId): Promise<void> {
-    await this.#live.get(id)?.stop("removed");
-    const record = await this.#record(id);
-    await this.#claim(record);
+    await (await this.#held(id))?.stop("removed");
+    const record = await requireRecord(this.#machine, id);
+    await claim(this.#machine, record);
     const { run, state } = this.#machine.directories(id, record.info);
     const left = await findProcess(this.#machine, record.info);
     await left?.[Symbol.asyncDispose]();
@@ -205,8 +177,9 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #dispose(): Promise<void> {
-    await Promise.allSettled([...this.#resuming.values(), ...this.#opening]);
+    await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#live.values()].map((session) => this.#release(session)));
+    await this.#machine.audience?.[Symbol.asyncDispose]();
     await this.#machine.store[Symbol.asyncDispose]();
   }
 
@@ -225,35 +198,19 @@ export class InProcessHalyard implements Halyard {
       throw new HalyardError("invalid_input", "this Halyard was disposed of");
   }
 
-  async #record(id: SessionId): Promise<SessionRecord> {
-    const record = await this.#machine.store.find(id);
-    if (record) return record;
-    throw new HalyardError(
-      "session_not_found",
-      `there is no session ${id}; \`halyard sessions\` lists them`,
-    );
+  /** The session as it runs here, once it does; undefined where it does not. */
+  async #held(id: SessionId): Promise<LiveSession | undefined> {
+    await this.#opening.get(id)?.catch(() => {}); // whoever asked for it hears of that
+    return this.#live.get(id);
   }
 
-  async #claim({ info, owner }: SessionRecord): Promise<Writer> {
-    await this.#requireUnowned(info, owner);
-    return this.#machine.store.claim(info.id, this.#machine.self, owner);
-  }
-
-  async #requireUnowned({ id }: SessionInfo, owner: SessionRecord["owner"]): Promise<void> {
-    if (!owner || (await this.#machine.health(owner)) === "dead") return;
-    throw new HalyardError(
-      "session_owned",
-      `process ${owner.pid} runs ${id}; stop or detach it there first`,
-    );
-  }
-
-  /** A session whose runtime went away while nobody held it ends as lost before it is continued. */
-  async #settle(record: SessionRecord, writer: Writer): Promise<SessionInfo> {
-    const { info } = record;
-    if (hasEnded(info)) return info;
-    const log = new EventLog(this.#machine.store, writer, info, this.#machine.clock);
-    await declareLost(this.#machine, record, log);
-    return log.info;
+  async #whileOpening(id: SessionId, opening: Promise<Session>): Promise<Session> {
+    this.#opening.set(id, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(id);
+    }
   }
 
   async #open(

@@ -1,6 +1,7 @@
 import type { SessionId } from "../schema/id.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { Audience } from "./audience.ts";
 import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
@@ -28,6 +29,8 @@ export interface Machine {
     runtime: RuntimeName,
     given?: StartRequest,
   ): Promise<SessionRequest>;
+  /** Is disposed of with the machine's last session. */
+  readonly audience?: Audience;
   /** Where it is left out, everything may be begun. */
   readonly gate?: Gate;
   /** What becomes of live sessions at the end: they are stopped, unless they are to be left running. */

@@ -5,6 +5,7 @@ import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import { follow } from "./follow.ts";
+import { lastEvents } from "./last-events.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { openRecording, type Recording } from "./recording.ts";
@@ -44,7 +45,7 @@ export async function openSession(
   const isAttached = opening.opened === "attached";
   const theirs = isAttached ? await secretsOfRunning(machine, info) : [];
   const redactor = createRedactor([...machine.secrets, ...secretsOf(request), ...theirs]);
-  const log = new EventLog(store, writer, info, clock);
+  const log = new EventLog(machine, writer, info);
   let recording: Recording | undefined;
   const release = async () => {
     await log.release().catch(() => {}); // what cannot be given back is recovered once this process has ended
@@ -77,8 +78,9 @@ export async function openSession(
   } catch (reason) {
     try {
       const error = redactor.redact(toErrorInfo(reason, "start_failed"));
-      if (isAttached) await abandon(machine, info, log, error);
-      await recordFailure(log, error);
+      const isTold = isAttached && (await abandon(machine, log, error));
+      const ending = { state: "failed", reason: error.message, error } as const;
+      await log.append(lastEvents(ending, { isTold }), noOutput);
     } finally {
       await release();
     }
@@ -87,15 +89,11 @@ export async function openSession(
 }
 
 /** A runtime that runs and cannot be taken hold of would run on unseen: it is ended, and so is what it had to do. */
-async function abandon(
-  machine: Machine,
-  info: SessionInfo,
-  log: EventLog,
-  error: ErrorInfo,
-): Promise<void> {
-  await endTurns(machine, info, log, error);
-  const left = await findProcess(machine, info);
+async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promise<boolean> {
+  const isTold = await endTurns(machine, log, { status: "failed", error });
+  const left = await findProcess(machine, log.info);
   await left?.[Symbol.asyncDispose]();
+  return isTold;
 }
 
 async function connect(
@@ -142,17 +140,6 @@ function environmentOf(
 ): Record<string, string> {
   if (accountVariable === undefined || accountDir === undefined) return env;
   return { ...env, [accountVariable]: accountDir };
-}
-
-async function recordFailure(log: EventLog, error: ErrorInfo): Promise<void> {
-  const data = { state: "failed", error };
-  const stopped = {
-    type: "system",
-    subtype: "session_stopped",
-    text: error.message,
-    data,
-  } as const;
-  await log.append([{ type: "error", ...error }, stopped], noOutput);
 }
 
 /** A turn that goes on in another process ends here when its completion is in the log. */

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import type { ErrorInfo } from "../schema/error.ts";
 import { liveStates, type SessionInfo } from "../schema/session.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import type { HostProcess } from "./host.ts";
+import { type Ending, lastEvents } from "./last-events.ts";
 import type { Machine } from "./machine.ts";
+import type { Cause } from "./open-turn.ts";
 import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
 import type { SessionRecord, StoredEvent } from "./store.ts";
@@ -44,11 +45,11 @@ async function recover(machine: Machine, record: SessionRecord): Promise<void> {
   if (goesOn && info.state === "detached") return;
   const writer = await machine.store.claim(info.id, machine.self, owner).catch(takenByAnother);
   if (writer === undefined) return;
-  const log = new EventLog(machine.store, writer, info, machine.clock);
+  const log = new EventLog(machine, writer, info);
   if (goesOn) {
     await log.append([{ type: "system", subtype: "session_detached" }]);
   } else {
-    await declareLost(machine, record, log);
+    await declareLost(machine, log);
   }
   await log.release();
 }
@@ -97,45 +98,43 @@ export async function findProcess(
   }
 }
 
+/** Ends a session whose runtime is gone. */
+export function declareLost(machine: Machine, log: EventLog): Promise<void> {
+  const reason = "the process that ran this session died; what it said until then is kept";
+  const error = toErrorInfo(new HalyardError("lost", reason));
+  return endRecord(machine, log, { state: "lost", reason, error });
+}
+
 /** Ends what the session had open, and the session. What its runtime may have left running is ended too. */
-export async function declareLost(
-  machine: Machine,
-  { info }: SessionRecord,
-  log: EventLog,
-): Promise<void> {
+export async function endRecord(machine: Machine, log: EventLog, ending: Ending): Promise<void> {
+  const { info } = log;
   const { run } = machine.directories(info.id, info);
-  const lost = toErrorInfo(
-    new HalyardError(
-      "lost",
-      "the process that ran this session died; what it said until then is kept",
-    ),
-  );
-  await endTurns(machine, info, log, lost);
-  const data = { state: "lost", error: lost };
-  const stopped = { type: "system", subtype: "session_stopped", text: lost.message, data } as const;
-  await log.append([stopped], noOutput);
+  const { reason, error } = ending;
+  const cause: Cause = error ? { status: "failed", error } : { status: "cancelled", reason };
+  const isTold = await endTurns(machine, log, cause);
+  await log.append(lastEvents(ending, { isTold }), noOutput);
   if (!existsSync(run)) return;
   const left = await findProcess(machine, info);
   await left?.[Symbol.asyncDispose]();
   await rm(run, { recursive: true, force: true });
 }
 
-/** Ends the turns that an earlier process had open, and denies what they had asked. */
+/** Ends the turns that an earlier process had open, and denies what they had asked; says whether there were any. */
 export async function endTurns(
   { store, clock, secrets }: Machine,
-  info: SessionInfo,
   log: EventLog,
-  error: ErrorInfo,
-): Promise<void> {
+  cause: Cause,
+): Promise<boolean> {
   const redactor = createRedactor(secrets);
-  const { current, queue, requests } = await restoreTurns(store, info, {
+  const { current, queue, requests } = await restoreTurns(store, log.info, {
     clock,
     redactor,
     timeoutMs: 0,
   });
-  for (const turn of current ? [current, ...queue] : queue) {
-    turn.blame({ status: "failed", error });
-    const text = "the session was lost before it was answered";
+  const turns = current ? [current, ...queue] : queue;
+  for (const turn of turns) {
+    turn.blame(cause);
+    const text = "the session ended before it was answered";
     const denied = requests.map(
       ({ requestId }): StoredEvent => ({
         type: "response",
@@ -151,4 +150,5 @@ export async function endTurns(
       (events) => log.append(events, { turnId: turn.id }),
     );
   }
+  return turns.length > 0;
 }

@@ -9,11 +9,11 @@ import { HalyardError, toErrorInfo } from "./error.ts";
 import { noOutput } from "./event-log.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
+import { type Ending, lastEvents } from "./last-events.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
 import { refusedTurn } from "./refused-turn.ts";
 import type { SessionParts } from "./session-parts.ts";
-import type { StoredEvent } from "./store.ts";
 import { Turns } from "./turns.ts";
 import { within } from "./watchdog.ts";
 
@@ -243,8 +243,8 @@ export class LiveSession implements Session {
       await connection[Symbol.asyncDispose]();
       await this.#recording;
       for (const turn of turns) await this.#turns.close(turn);
-      const last = redactor.redact(lastEvents(reason, cause, turns.length > 0));
-      await log.append(last, noOutput);
+      const last = lastEvents(endingBy(cause, reason), { isTold: turns.length > 0 });
+      await log.append(redactor.redact(last), noOutput);
     } catch (error) {
       // A log that cannot be written may be why we are here: the outcomes have told of it.
       for (const turn of turns) turn.settle(error);
@@ -270,10 +270,7 @@ function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
   return new HalyardError(cause.error.code, cause.error.message);
 }
 
-function lastEvents(reason: string, cause: Cause, isTold: boolean): StoredEvent[] {
-  const stopped = { type: "system", subtype: "session_stopped", text: reason } as const;
-  if (cause.status === "cancelled") return [{ ...stopped, data: { state: "stopped" } }];
-  const { error } = cause;
-  const end = { ...stopped, data: { state: "failed", error } };
-  return isTold ? [end] : [{ type: "error", ...error }, end];
+function endingBy(cause: Cause, reason: string): Ending {
+  if (cause.status === "cancelled") return { state: "stopped", reason };
+  return { state: "failed", reason, error: cause.error };
 }

@@ -43,7 +43,7 @@ export async function torment(
   );
   await daemons.through(async (halyard) => {
     for (const { id } of await halyard.sessions({ states: liveStates }))
-      await (await halyard.session(id)).stop();
+      await halyard.stop(id);
   });
   await daemons.end("SIGTERM");
   const left = [...(await processesIn(user.home)), ...(await processesIn(user.cwd))];

@@ -26,20 +26,10 @@ export async function stop(
       await out.write(`${info.id} has ended already${info.reason ? `: ${info.reason}` : ""}\n`);
       continue;
     }
-    const session = await halyard.session(info.id).catch((error) => unheld(info, error));
-    await session.stop();
+    await halyard.stop(info.id);
     await out.write(`${info.id} stopped\n`);
   }
   return 0;
-}
-
-/** A session that runs and that the daemon could not take hold of. */
-function unheld({ id, runtime }: SessionInfo, cause: unknown): never {
-  throw new HalyardError(
-    "unsupported",
-    `${id} runs, but the daemon could not take hold of ${runtime} again (its log says why); \`halyard rm ${id}\` ends and forgets it`,
-    { cause },
-  );
 }
 
 /** All of them, before any is touched. */

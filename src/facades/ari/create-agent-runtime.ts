@@ -4,7 +4,6 @@ import { newSessionId } from "../../core/id.ts";
 import { parseInput } from "../../core/parse-input.ts";
 import { hasEnded } from "../../core/projection.ts";
 import type { Receipt } from "../../schema/delivery.ts";
-import { gasTownLabels } from "../../schema/gas-town.ts";
 import { SessionId } from "../../schema/id.ts";
 import type { ProcessInfo } from "../../schema/process.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -61,7 +60,6 @@ class HalyardAgentRuntime implements AgentRuntime {
       accountDir: options.accountDir,
       host: mode === "tmux" ? "tmux" : "local",
       env,
-      labels: gasTownLabels(env),
       model: options.model,
       permissions: options.permissions,
     });
@@ -98,11 +96,9 @@ class HalyardAgentRuntime implements AgentRuntime {
     return deliver(session, text, { timeout, retry: this.#retry });
   }
 
-  async stop(handle: SessionHandle, reason: string): Promise<void> {
-    const { halyard, info } = await this.#find(handle);
-    if (hasEnded(info)) return;
-    const session = await halyard.resume(info.id, { env: recordedEnvironment(info) });
-    await session.stop(reason);
+  async stop({ sessionID }: SessionHandle, reason: string): Promise<void> {
+    const halyard = await this.#source.open();
+    await halyard.stop(parseInput(SessionId, sessionID), reason);
   }
 
   async isReady(handle: SessionHandle): Promise<boolean> {

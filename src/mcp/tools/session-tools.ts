@@ -81,8 +81,7 @@ export function sessionTools(context: McpContext): Tool[] {
       effect: "changes",
       run: async ({ session_id, reason }) => {
         const opened = await halyard();
-        const { state } = await known(opened, session_id);
-        if (liveStates.includes(state)) await (await open(opened, session_id)).stop(reason);
+        await opened.stop(session_id, reason);
         return { session: await known(opened, session_id) };
       },
     }),

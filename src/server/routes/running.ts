@@ -39,12 +39,19 @@ export const runningRoutes: readonly Route[] = [
     errors: ["timed_out", "agent_exited"],
     perform: (session) => session.ping(),
   }),
-  deed("stop", {
+  route({
+    method: "post",
+    path: "/v1/sessions/{id}/stop",
     operationId: "stopSession",
-    summary: "Ends the turn under way, the runtime and all it started.",
+    summary: "Ends a session with its runtime and all it started, also one that nobody holds.",
     body: StopBody,
-    isDoneAtEnd: true,
-    perform: (session, { reason }) => session.stop(reason),
+    answers: { 200: json("The session as it is now.", SessionInfo) },
+    errors: ["session_owned", "host_unavailable"],
+    async handle({ server: { halyard }, id: text, body: { reason } }) {
+      const { id } = await findSession(halyard, text);
+      await halyard.stop(id, reason);
+      return respond(SessionInfo, await findSession(halyard, id));
+    },
   }),
   deed("detach", {
     operationId: "detachSession",

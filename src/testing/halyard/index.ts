@@ -5,6 +5,7 @@ import type { OpenFixture } from "./fixture.ts";
 import { describeLives } from "./lives.ts";
 import { describeRefusals } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
+import { describeStopping } from "./stopping.ts";
 import { describeTurns } from "./turns.ts";
 
 /** What every Halyard owes its users, in process or over a wire, shown on the fake runtime. */
@@ -23,6 +24,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeEndings(open);
     describeRequests(open);
     describeLives(open);
+    describeStopping(open);
     describeChanges(open);
     describeRefusals(open);
   });

@@ -1,11 +1,13 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createDeferred } from "../core/deferred.ts";
+import { HalyardError } from "../core/error.ts";
 import type { Halyard } from "../core/halyard.ts";
-import { createHalyard } from "../create-halyard.ts";
+import { createHalyard, type HalyardOptions } from "../create-halyard.ts";
 import { HookPayload } from "../schema/hook.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import type { HookSink } from "./sink.ts";
-import { type HookOptions, withHooks } from "./with-hooks.ts";
 
 interface Scene {
   readonly halyard: Halyard;
@@ -16,21 +18,18 @@ interface Scene {
 }
 
 /** A Halyard with the fake agent, whose hooks remember what they are told. */
-async function openScene(
-  sink: Partial<HookSink> = {},
-  options: Partial<HookOptions> = {},
-): Promise<Scene> {
+async function openScene(options: HalyardOptions = {}): Promise<Scene> {
   const cwd = await temporaryDirectory();
   const home = await temporaryDirectory();
   const told: HookPayload[] = [];
   const problems: string[] = [];
   const again = async (): Promise<Halyard> => {
-    const { onDispose = "stop" } = options;
-    const plain = await createHalyard({ home, env: {}, adapters: [fakeAdapter()], onDispose });
-    const remember = async (payload: HookPayload) => void told.push(HookPayload.parse(payload));
-    const sinks = [{ name: "memory", deliver: remember, ...sink }];
-    const halyard = withHooks(plain, sinks, {
-      onProblem: (text) => problems.push(text),
+    const halyard = await createHalyard({
+      home,
+      env: {},
+      adapters: [fakeAdapter()],
+      hooks: [(payload) => void told.push(HookPayload.parse(payload))],
+      onHookProblem: (text) => problems.push(text),
       ...options,
     });
     onTestFinished(() => halyard[Symbol.asyncDispose]());
@@ -109,7 +108,7 @@ test("who resumes a session goes on telling where the first ended, and nothing t
 });
 
 test("a session that is left running is not told to have stopped", async () => {
-  const { halyard, cwd, told, again } = await openScene({}, { onDispose: "detach" });
+  const { halyard, cwd, told, again } = await openScene({ onDispose: "detach" });
   const session = await halyard.start({ runtime: "fake", cwd });
   await session.send("say one").outcome;
   await halyard[Symbol.asyncDispose]();
@@ -125,38 +124,27 @@ test("a session that is left running is not told to have stopped", async () => {
   ]);
 });
 
-test("no turn waits for a hook, and disposing waits only so long", async () => {
-  let asked = 0;
-  const hang = (_: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise<void>((_, reject) => {
-      asked++;
-      signal.addEventListener("abort", () => reject(signal.reason));
-    });
-  const { halyard, cwd, problems } = await openScene({ deliver: hang }, { drainMs: 50 });
+test("no turn waits for a hook", async () => {
+  const told = createDeferred<void>();
+  const { halyard, cwd } = await openScene({ hooks: [() => told.promise] });
   const session = await halyard.start({ runtime: "fake", cwd });
   expect(await session.send("say hello").outcome).toMatchObject({ status: "completed" });
+  told.resolve();
   await halyard[Symbol.asyncDispose]();
-  expect(asked).toBe(1);
-  expect(problems).toEqual([
-    `hook memory was not told of SessionStart in ${session.id}: there was no more time for it`,
-    "hook memory was not told of 3 things",
-  ]);
 });
 
 test("a hook that fails is told of the next thing, and somebody hears of it", async () => {
   const heard: string[] = [];
-  const deliver = async ({ event }: HookPayload) => {
+  const moody = async ({ event }: HookPayload) => {
     heard.push(event);
     if (event === "SessionStart") throw new Error("not today");
   };
-  const { halyard, cwd, problems } = await openScene({ deliver });
+  const { halyard, cwd, problems } = await openScene({ hooks: [moody] });
   const session = await halyard.start({ runtime: "fake", cwd });
   await session.ready();
   await halyard[Symbol.asyncDispose]();
   expect(heard).toEqual(["SessionStart", "SessionStop"]);
-  expect(problems).toEqual([
-    `hook memory was not told of SessionStart in ${session.id}: not today`,
-  ]);
+  expect(problems).toEqual([`hook moody was not told of SessionStart in ${session.id}: not today`]);
 });
 
 test("a session that is removed is told to have stopped", async () => {
@@ -165,15 +153,54 @@ test("a session that is removed is told to have stopped", async () => {
   await session.ready();
   await halyard.remove(session.id);
   expect(await halyard.find(session.id)).toBeUndefined();
+  await halyard[Symbol.asyncDispose]();
   expect(told.map(({ event, data }) => data.reason ?? event)).toEqual(["SessionStart", "removed"]);
 });
 
 test("a hook is told only of the events it names", async () => {
-  const { halyard, cwd, told } = await openScene({ events: ["SessionStop"] });
+  const hooks = [{ file: "told.jsonl", events: ["SessionStop" as const] }];
+  const { halyard, cwd } = await openScene({ hooks });
   const session = await halyard.start({ runtime: "fake", cwd });
   await session.send("say hello").outcome;
   await halyard[Symbol.asyncDispose]();
-  expect(told.map(({ event }) => event)).toEqual(["SessionStop"]);
+  const lines = (await readFile(join(cwd, "told.jsonl"), "utf8")).trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(["SessionStop"]);
+});
+
+test("a session that could not be started is told as an error and its end, and one that never took messages too", async () => {
+  const broken = {
+    ...fakeAdapter(),
+    name: "broken",
+    connect: () => Promise.reject(new HalyardError("start_failed", "no luck")),
+  };
+  const { halyard, cwd, told } = await openScene({ adapters: [fakeAdapter(), broken] });
+  await expect(halyard.start({ runtime: "broken", cwd, env: gasTown })).rejects.toThrow("no luck");
+  const options = { startup: "stderr no key; die 9" };
+  const dying = await halyard.start({ runtime: "fake", cwd, options });
+  await expect(dying.ready()).rejects.toMatchObject({ code: "agent_exited" });
+  await halyard[Symbol.asyncDispose]();
+  expect(told.map(({ runtime, event, data }) => [runtime, event, data.code ?? data.state])).toEqual(
+    [
+      ["broken", "OnError", "start_failed"],
+      ["broken", "SessionStop", "failed"],
+      ["fake", "OnError", "agent_exited"],
+      ["fake", "SessionStop", "failed"],
+    ],
+  );
+  expect(told[0]).toMatchObject({ rig: "greenplace", data: { message: "no luck" } });
+});
+
+test("a session that nobody held is told of by whoever stops it", async () => {
+  const { halyard, cwd, told, again } = await openScene({ onDispose: "detach" });
+  const session = await halyard.start({ runtime: "fake", cwd });
+  await session.ready();
+  await halyard[Symbol.asyncDispose]();
+  const later = await again();
+  await later.stop(session.id, "enough");
+  await later[Symbol.asyncDispose]();
+  expect(told.map(({ data }) => data.opened ?? data.reason)).toEqual([
+    ...["started", "attached", "enough"],
+  ]);
 });
 
 test("a key that an agent says is not told to hooks", async () => {

@@ -1,0 +1,17 @@
+import type { ErrorInfo } from "../schema/error.ts";
+import type { SessionState } from "../schema/session.ts";
+import type { StoredEvent } from "./store.ts";
+
+/** How a session ended. */
+export interface Ending {
+  readonly state: Extract<SessionState, "stopped" | "failed" | "lost">;
+  readonly reason: string;
+  readonly error?: ErrorInfo;
+}
+
+/** What a session's log ends with. `isTold`: a turn that ended by the same error has told of it. */
+export function lastEvents({ state, reason, error }: Ending, { isTold = false } = {}) {
+  const data = { state, ...(error && { error }) };
+  const end: StoredEvent = { type: "system", subtype: "session_stopped", text: reason, data };
+  return error && !isTold ? [{ type: "error", ...error } satisfies StoredEvent, end] : [end];
+}

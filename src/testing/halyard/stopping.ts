@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newSessionId } from "../../core/id.ts";
+import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
+
+/** How a session is ended by its id. */
+export function describeStopping(open: OpenFixture): void {
+  describe("a session that is stopped by its id", () => {
+    test("ends with its turn and its runtime, once, and keeps the reason", async () => {
+      await using fixture = await open();
+      const { halyard } = fixture;
+      const session = await startFake(fixture);
+      const turn = session.send("say a; wait");
+      await until(turn, "message");
+      await Promise.all([halyard.stop(session.id, "enough"), halyard.stop(session.id, "enough")]);
+      expect(await turn.outcome).toMatchObject({ status: "cancelled", text: "a" });
+      await halyard.stop(session.id, "too late");
+      expect(await halyard.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
+      expect(await halyard.processes()).toEqual([]);
+      const events = await collect(halyard.events({ sessionId: session.id, follow: false }));
+      expect(events.filter((event) => "subtype" in event && isEnd(event))).toHaveLength(1);
+    });
+
+    test("may be one that nobody holds, whose last words are kept", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("say before; stream 300; tool write said.txt yes; wait");
+      await until(turn, "message");
+      await session.detach();
+      await expect.poll(() => existsSync(join(fixture.cwd, "said.txt"))).toBe(true);
+      const other = await fixture.again();
+      await other.stop(session.id, "enough");
+      const events = await collect(other.events({ sessionId: session.id, follow: false }));
+      const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      expect(said).toEqual(["before", [...Array(300).keys()].join(" ")]);
+      expect(await other.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
+      expect(await turn.outcome).toMatchObject({ status: "cancelled" });
+      expect(await other.processes()).toEqual([]);
+    });
+
+    test("may be one that nobody can take hold of", async () => {
+      await using fixture = await open();
+      const cwd = join(fixture.cwd, "gone");
+      await mkdir(cwd);
+      const session = await startFake(fixture, { cwd });
+      const turn = session.send("wait");
+      await until(turn, "system");
+      await session.detach();
+      await rm(cwd, { recursive: true });
+      const other = await fixture.again();
+      await expect(other.resume(session.id)).rejects.toMatchObject({ code: "invalid_input" });
+      await other.stop(session.id, "enough");
+      expect(await other.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
+      expect(await turn.outcome).toMatchObject({ status: "cancelled" });
+      expect(await other.processes()).toEqual([]);
+    });
+
+    test("is lost where its runtime is gone, and is not started for that", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      await session.send("say something to come back to").outcome;
+      const { pid = 0 } = session.info;
+      await session.detach();
+      process.kill(pid, "SIGKILL");
+      const other = await fixture.again();
+      await expect.poll(() => other.processes()).toEqual([]);
+      await other.stop(session.id, "enough");
+      expect(await other.find(session.id)).toMatchObject({ state: "lost" });
+      const openings = (
+        await collect(other.events({ sessionId: session.id, follow: false }))
+      ).filter((event) => event.type === "system" && event.subtype === "session_started");
+      expect(openings).toHaveLength(1);
+    });
+
+    test("must be there, and not be run by another process", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const stopping = fixture.halyard.stop(newSessionId());
+      await expect(stopping).rejects.toMatchObject({ code: "session_not_found" });
+      const other = await fixture.again();
+      await expect(other.stop(session.id)).rejects.toMatchObject({ code: "session_owned" });
+      expect(await session.send("say still here").outcome).toMatchObject({ text: "still here" });
+    });
+  });
+}
+
+function isEnd({ subtype }: { subtype?: string }): boolean {
+  return subtype === "session_stopped";
+}
