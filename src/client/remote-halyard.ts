@@ -47,7 +47,9 @@ export class RemoteHalyard implements Halyard {
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
     const record = options.record && { record: this.#toAbsolute(options.record) };
     const body = { ...options, ...record };
-    return this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
+    const session = this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
+    this.#tell(session.info); // what it was given may have changed it
+    return session;
   }
 
   async session(id: SessionId): Promise<Session> {

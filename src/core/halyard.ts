@@ -39,7 +39,10 @@ export interface Halyard extends AsyncDisposable {
   reap(): Promise<ProcessInfo[]>;
 }
 
-/** What a resumed session may be given anew; keys are never on record. */
+/**
+ * What a resumed session may be given anew. Policy, reasoning, plan and a model's name are changes of the session, kept on
+ * record; the rest, which may hold keys, is for this once.
+ */
 export type ResumeOptions = Pick<
   StartRequest,
   | "model"
@@ -51,6 +54,7 @@ export type ResumeOptions = Pick<
   | "limits"
   | "options"
   | "reasoning"
+  | "plan"
 >;
 
 /** One conversation. Disposing of it stops it. */

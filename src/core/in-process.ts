@@ -4,7 +4,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
 import { SessionChanges, type SessionInfo, type StartRequest } from "../schema/session.ts";
-import { changeRecord } from "./change-record.ts";
+import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
 import { claim, requireRecord, requireUnowned } from "./claim.ts";
 import { HalyardError } from "./error.ts";
@@ -19,7 +19,7 @@ import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { parseInput } from "./parse-input.ts";
 import { findProcess, recoverSessions } from "./recovery.ts";
 import { findReopening } from "./reopening.ts";
-import { resumeRequest } from "./resume-request.ts";
+import { changesIn, resumeRequest } from "./resume-request.ts";
 import { adapterOn, examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 import type { LiveSession } from "./session.ts";
 import {
@@ -79,14 +79,24 @@ export class InProcessHalyard implements Halyard {
 
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
     this.#requireOpen();
-    return this.#opening.get(id) ?? this.#whileOpening(id, this.#resume(id, options));
+    const wasOpen = this.#live.has(id) || this.#opening.has(id);
+    const opening = this.#opening.get(id) ?? this.#whileOpening(id, this.#resume(id, options));
+    const session = await opening;
+    try {
+      const changes = changesIn(session.info, options);
+      if (changes) await this.update(id, changes);
+    } catch (error) {
+      if (!wasOpen) await letGo(session);
+      throw error;
+    }
+    return session;
   }
 
   async #resume(id: SessionId, options: ResumeOptions): Promise<Session> {
     const held = this.#live.get(id);
     if (held && held.ending === undefined) return held;
     await held?.ending;
-    const record = await requireRecord(this.#machine, id);
+    const record = await changedRecord(this.#machine, id, options);
     const { runtime, host } = record.info;
     const asked = await readRequest(resumeRequest(record.info, options));
     await usableAdapter(this.#machine.adapters, runtime, host);
@@ -245,7 +255,7 @@ function inProjectOf({ id, project }: SessionInfo, request: SessionRequest): Ses
 }
 
 /** Leaves it running where it can be found again; what fails on the way is found as after a crash. */
-async function letGo(session: LiveSession): Promise<void> {
+async function letGo(session: Session): Promise<void> {
   try {
     await session.detach();
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { SessionChanges, SessionInfo, StartRequest } from "../schema/session.ts";
 import type { ResumeOptions } from "./halyard.ts";
 
 /** What a session goes on with: as it was started, but for what is given anew. */
@@ -26,6 +26,20 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...options,
     ...model,
   };
+}
+
+/** What of it changes the session, and not only this opening of it; undefined where that is nothing. */
+export function changesIn(
+  info: SessionInfo,
+  { permissions, reasoning, plan, model }: ResumeOptions,
+): SessionChanges | undefined {
+  const changes = {
+    ...(permissions !== undefined && permissions !== info.permissions && { permissions }),
+    ...(reasoning !== undefined && reasoning !== info.reasoning && { reasoning }),
+    ...(plan !== undefined && plan !== info.plan && { plan }),
+    ...(typeof model === "string" && model !== info.model?.id && { model }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
 }
 
 /** Why a session cannot be continued. */

@@ -29,6 +29,7 @@ export type StartBody = z.input<typeof StartBody>;
 export const ResumeBody = z.strictObject({
   model: z.union([z.string().min(1), ModelEndpoint]).exactOptional(),
   reasoning: ReasoningLevel.exactOptional(),
+  plan: z.boolean().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),
   permissions: PermissionPolicy.exactOptional(),
   attended: z.boolean().exactOptional(),

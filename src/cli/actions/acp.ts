@@ -40,12 +40,13 @@ async function openContext(
   terminal: Terminal,
 ): Promise<AcpContext> {
   const { env, err } = terminal;
+  const { permissions, reasoning, ...modelFlags } = flags; // of a new session; later the editor chooses
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   const named = Object.entries(modelSources(config).models?.models ?? {});
   return {
     halyard,
     startRequest: (cwd) => readStartRequest({ ...flags, cwd }, terminal),
-    resumeOptions: (info) => readResumeOptions(flags, info, terminal),
+    resumeOptions: (info) => readResumeOptions(modelFlags, info, terminal),
     models: named.map(([name, { model, displayName = name }]) => ({
       id: model,
       name: displayName,

@@ -49,6 +49,33 @@ export function describeChanges(open: OpenFixture): void {
       });
     });
 
+    test("is judged by what it is resumed with, and keeps that", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { reasoning: "low" });
+      await session.send("say something to come back to").outcome;
+      await session.stop();
+      const given = { permissions: "deny", reasoning: "high" } as const;
+      const resumed = await fixture.halyard.resume(session.id, given);
+      expect(resumed.info).toMatchObject(given);
+      expect(await story(resumed.send("ask"))).toContain("response deny by policy");
+      await resumed.stop();
+      const again = await fixture.halyard.resume(session.id, { plan: true });
+      expect(again.info).toMatchObject({ ...given, plan: true });
+      expect((await again.send("flag reasoning").outcome).text).toBe("high");
+    });
+
+    test("is changed by what it is resumed with while it runs", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { model: "small" });
+      const given = { permissions: "deny", model: "large" } as const;
+      await fixture.halyard.resume(session.id, given);
+      expect(session.info).toMatchObject({ permissions: "deny", model: { id: "large" } });
+      expect((await session.send("flag model").outcome).text).toBe("large");
+      await session.detach();
+      const attached = await (await fixture.again()).resume(session.id, { permissions: "ask" });
+      expect(attached).toMatchObject({ opened: "attached", info: { permissions: "ask" } });
+    });
+
     test("must be there, and the change must make sense", async () => {
       await using fixture = await open();
       await expect(fixture.halyard.update(newSessionId(), { name: "x" })).rejects.toMatchObject({

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { createHalyard } from "../create-halyard.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import type { Adapter } from "./adapter.ts";
+
+/** Cannot be given another policy while it runs. */
+function rigid(): Adapter {
+  const fake = fakeAdapter();
+  return {
+    ...fake,
+    async connect(request) {
+      const connection = await fake.connect(request);
+      return Object.defineProperty(connection, "configure", { value: undefined });
+    },
+  };
+}
+
+test("a session that is found running and cannot be changed as asked is left as it was", async () => {
+  const directory = await temporaryDirectory();
+  const open = async () => {
+    const options = { home: join(directory, "home"), env: {}, adapters: [rigid()] };
+    const halyard = await createHalyard(options);
+    onTestFinished(() => halyard[Symbol.asyncDispose]());
+    return halyard;
+  };
+  const session = await (await open()).start({ runtime: "fake", cwd: directory });
+  await session.ready();
+  await session.detach();
+  const other = await open();
+  const resuming = other.resume(session.id, { permissions: "deny" });
+  await expect(resuming).rejects.toMatchObject({ code: "unsupported" });
+  expect(await other.find(session.id)).toMatchObject({ state: "detached", permissions: "ask" });
+  const attached = await other.resume(session.id, { permissions: "ask" });
+  expect(attached.opened).toBe("attached");
+});
