@@ -1,9 +1,13 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { writeParrot } from "../test/screens/parrot.ts";
+import { connectHalyard } from "./client/index.ts";
 import { createConfigReader } from "./config/reader.ts";
 import type { Adapter } from "./core/adapter.ts";
+import type { Halyard } from "./core/halyard.ts";
 import { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+import { createServer } from "./server/index.ts";
 import { fakeAdapter } from "./testing/fake/index.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
@@ -14,6 +18,17 @@ const unavailable = (name: string): Adapter => ({
   ...standIn(name),
   probe: async () => ({ available: false, reason: "it is not there", hint: "fetch it" }),
 });
+
+/** The fake agent, which minds no screen. */
+const screened: Adapter = { ...standIn("screened"), onScreen: standIn("screened") };
+
+/** The same Halyard, as its server gives it to others. */
+async function served(halyard: Halyard): Promise<Halyard> {
+  const token = "a-token-nobody-guesses";
+  const listener = await createServer(halyard, { token }).listen({ port: 0 });
+  onTestFinished(() => listener.close());
+  return connectHalyard(listener.url, { token });
+}
 
 const everybody = ["claude", "ccsdk", "codex", "droid", "opencode", "pi"].map(standIn);
 
@@ -29,7 +44,7 @@ async function newMachine(
   };
   await write("work/file", "");
   for (const [path, text] of Object.entries(files)) await write(path, text);
-  const env = { HOME: root, PATH: process.env.PATH };
+  const env = { HOME: root, PATH: process.env.PATH, DOCKER_HOST: "unix:///nowhere.sock" };
   const home = join(root, "halyard");
   const config = createConfigReader({ env, home });
   const made = { adapters: everybody, store: "memory", ...options } as const;
@@ -186,6 +201,45 @@ test("a runtime that is registered is there for the next session, and gone with 
   expect(await names()).toContain("my-own");
   await write(".gastown/runtimes.json", "{}");
   expect(await names()).not.toContain("my-own");
+});
+
+describe.each([
+  ["in process", async (halyard: Halyard) => halyard],
+  ["over HTTP", served],
+])("where a session runs whose request does not say, %s", (_, reach) => {
+  const start = async (files: Readonly<Record<string, string>>, runtime: string) => {
+    const { root, halyard: near, cwd } = await newMachine(files, { adapters: [screened] });
+    const bin = await writeParrot(root);
+    const parrot = { bin, ready: "prompt", ready_prompt_prefix: ">", delivery: "tmux" };
+    const registry = JSON.stringify({ runtimes: { parrot } });
+    await mkdir(join(root, ".gastown"), { recursive: true });
+    await writeFile(join(root, ".gastown/runtimes.json"), registry);
+    const halyard = await reach(near);
+    const request = { cwd, runtime, permissions: "allow-all" } as const;
+    await using session = await halyard.start(request);
+    return session.info.host;
+  };
+
+  test("is decided by the delivery its runtime is registered with", async () => {
+    expect(await start({}, "parrot")).toBe("tmux");
+  });
+
+  test("is decided by the user's settings, and is here where nobody decides", async () => {
+    expect(await start({ "halyard/config.json": '{ "host": "tmux" }' }, "screened")).toBe("tmux");
+    expect(await start({}, "screened")).toBe("local");
+  });
+
+  test("decides what an agent may do by itself where the request does not say that either", async () => {
+    const { halyard: near, cwd } = await newMachine(
+      { "halyard/config.json": '{ "host": "container" }' },
+      { adapters: [standIn("pi")] },
+    );
+    const halyard = await reach(near);
+    await expect(halyard.start({ cwd })).rejects.toMatchObject({ code: "host_unavailable" });
+    expect(await halyard.sessions()).toMatchObject([
+      { host: "container", permissions: "allow-all", state: "failed" },
+    ]);
+  });
 });
 
 test("server.json's droid is droid, which without a key is an error and gets the one of factory.json [s0.factory.droid]", async () => {

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
+import { chooseHost } from "./config/host-choice.ts";
 import { keysIn } from "./config/keys.ts";
 import { homeDirectory, tmuxSocket } from "./config/paths.ts";
 import { type ConfigPlace, type ConfigReader, toConfigReader } from "./config/reader.ts";
@@ -99,10 +100,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         ? containerDirectories(home, session)
         : { run: join(home, "run", id), state: join(home, "sessions", id) },
     choose: async (request) => chooseRuntime(await configFor(request), request, defaultRuntime),
-    complete: async (request, runtime, given) => {
-      const place = { runtime, env, hosts: new Set(hosts.keys()), given };
-      return completeRequest(await configFor(request), request, place);
-    },
+    place: async (request, runtime) =>
+      chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),
+    complete: async (request, runtime, { isNew }) =>
+      completeRequest(await configFor(request), request, { runtime, env, isNew }),
     ...(options.config && {
       gate: createProjectGate({
         sessions: async (filter) => (await opened.list(filter)).map(({ info }) => info),

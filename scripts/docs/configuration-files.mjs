@@ -122,7 +122,7 @@ export const configurationFiles = [
   {
     name: ".gastown/runtime.json",
     where: "In a rig: the working directory or above it, the nearest.",
-    about: "The runtime for all that works there.",
+    about: "The runtime and the host for all that works there.",
     schema: RigFile,
     sources: ["config/registry.js"],
     example: { file: ".gastown/runtime.json", text: '{ "runtime": "codex" }' },

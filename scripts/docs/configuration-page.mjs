@@ -43,6 +43,13 @@ warns. An agent of \`agents.list\` is named by a session's label \`agent\`.
 
 \`auto\` is droid where \`config/factory.json\` holds a key, and opencode in every other case.
 
+## Which host
+
+What the request says (\`--host\`); then \`host\` of the project, of the rig, of the agent, and of \`halyard.json\`; then
+tmux, where \`~/.gastown/runtimes.json\` has the runtime with \`delivery: tmux\`; then \`host\` of the user's
+\`config.json\`; then \`local\`. A host that is not there, or cannot do that delivery, is refused, and the error names
+who chose it.
+
 ## Which model
 
 What the request says; then the agent's \`model\`; then the project's; then, for droid, \`droid.default_model\`; then
@@ -52,14 +59,14 @@ rest.
 
 ## Whom to trust
 
-\`halyard.json\` and \`config/models.json\` come with a directory, and so from anybody. Until you say
+\`halyard.json\`, \`.gastown/runtime.json\`, \`config\` and \`projects\` come with a directory, and so from anybody. Until you say
 
 \`\`\`sh
 halyard trust [DIRECTORY]     # written down in trust.json of Halyard's home; --remove takes it back
 \`\`\`
 
 - \`permissions\` of its \`halyard.json\` count only where they are stricter than yours (\`ask\`, unless you have set them);
-- its \`hooks\` are left out;
+- its \`host\` is left out, wherever it stands, and so are its \`hooks\`;
 - its \`models.json\` gets none of your keys, neither \`\${NAME}\` nor \`HALYARD_API_KEY\`, but for endpoints on this machine;
 - an endpoint of its \`models.json\`, or a key of its \`factory.json\`, is used with a warning: whoever is behind it hears
   what is said.

@@ -1,11 +1,16 @@
 import { z } from "zod";
-import { RuntimeName } from "../schema/runtime.ts";
+import { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
+
+/** The label that names the agent of `agents.list` a session runs as. */
+export const AGENT_LABEL = "agent";
 
 /** What can be said of one agent, and of all that say nothing. */
 const AgentSettings = z.strictObject({
   /** What it runs on. */
   runtime: RuntimeName.optional(),
+  /** Where it runs. */
+  host: HostName.optional(),
   /** Whose models it uses. */
   provider: z.string().min(1).optional(),
   /** A name out of `models.json`, or a model's own. */

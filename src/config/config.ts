@@ -29,11 +29,11 @@ export interface Config {
   /** `config/project-defaults.json`. */
   readonly projectDefaults?: ConfigFile<ProjectDefaults>;
   /** `projects/<id>/metadata.json` of the project that was named. */
-  readonly project?: ConfigFile<ProjectFile>;
+  readonly project?: LocalFile<ProjectFile>;
   /** `~/.gastown/runtimes.json`. */
   readonly registry?: ConfigFile<RegistryFile>;
   /** `.gastown/runtime.json` of the rig around the working directory. */
-  readonly rig?: ConfigFile<RigFile>;
+  readonly rig?: LocalFile<RigFile>;
   /** `halyard.json` of the project around the working directory. */
   readonly settings?: LocalFile<SettingsFile>;
   /** `config.json` in Halyard's home. */

@@ -1,6 +1,8 @@
 import type { HookSettings } from "../schema/hook.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { Config } from "./config.ts";
+import { untrustedHosts } from "./host-choice.ts";
+import { refusal } from "./trust.ts";
 
 /** What holds for sessions whose request says nothing of it. */
 export interface EffectiveSettings {
@@ -13,18 +15,15 @@ export interface EffectiveSettings {
 
 /**
  * The project's settings before the user's, each key for itself. A project comes from anybody: one that the user does
- * not trust may be stricter than the user and never looser, and has no hooks.
+ * not trust may be stricter than the user and never looser, and has no host and no hooks of its own.
  */
-export function effectiveSettings({ settings, userSettings }: Config): EffectiveSettings {
+export function effectiveSettings(config: Config): EffectiveSettings {
+  const { settings, userSettings } = config;
   const { model, permissions, hooks = [] } = settings?.value ?? {};
   const user = userSettings?.value ?? {};
   const isTrusted = settings?.isTrusted ?? false;
-  const warnings: string[] = [];
-  const refuse = (what: string) =>
-    warnings.push(
-      `${settings?.path} ${what}: ${settings?.directory} is not trusted. ` +
-        `If you know who wrote it: halyard trust ${settings?.directory}`,
-    );
+  const warnings = untrustedHosts(config);
+  const refuse = (what: string) => settings && warnings.push(refusal(settings, what));
   const own = user.permissions ?? "ask";
   const isLooser = permissions !== undefined && laxity[permissions] > laxity[own];
   if (isLooser && !isTrusted) refuse(`wants the permissions ${permissions}, and ${own} holds`);

@@ -1,24 +1,90 @@
 import { HalyardError } from "../core/error.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import { AGENT_LABEL } from "./agents.ts";
+import type { Config, ConfigFile, LocalFile } from "./config.ts";
+import { refusal } from "./trust.ts";
 
-/** Where a new session runs: where it was asked to, or where the runtime's registered delivery can be done. */
-export function hostFor(
-  runtime: RuntimeName,
-  entry: RuntimeEntry | undefined,
-  asked: HostName | undefined,
-  hosts: ReadonlySet<HostName>,
+/** What is known of a session before it has a place. */
+export interface HostRequest {
+  readonly host?: HostName | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/**
+ * Where a new session runs: where it was asked to; else where its project, its rig, its agent or `halyard.json` says;
+ * else in tmux, if its runtime is registered so; else where the user says; else locally.
+ */
+export function chooseHost(
+  config: Config,
+  { host: asked, labels }: HostRequest,
+  { runtime, hosts }: { runtime: RuntimeName; hosts: ReadonlySet<HostName> },
 ): HostName {
-  const { delivery } = entry ?? {};
-  const host = asked ?? (delivery === "tmux" ? "tmux" : "local");
+  const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
+  const { host, by }: Said = [
+    ...(asked ? [{ host: asked }] : []),
+    ...chosenFor(config, labels[AGENT_LABEL]),
+    ...(delivery === "tmux" ? [{ host: delivery }] : []),
+    ...defaultOf(config.userSettings),
+  ][0] ?? { host: "local" };
   const isFit = delivery === undefined || (delivery === "tmux") === (host === "tmux");
   if (isFit && hosts.has(host)) return host;
+  const named = `host ${host}${by === undefined ? "" : ` of ${by}`}`;
+  const problem = isFit ? `there is no ${named} here` : `the ${named} cannot do that`;
   const registered = `${runtime} is registered with delivery ${delivery}`;
-  const problem = isFit ? `there is no host ${host} here` : `the host ${host} cannot do that`;
   throw new HalyardError(
     "unsupported",
     delivery === undefined
       ? problem
       : `${registered}, and ${problem}; choose another host, or change delivery in ~/.gastown/runtimes.json`,
   );
+}
+
+/** The hosts that directories want which the user does not trust, each as a warning. */
+export function untrustedHosts({ project, rig, settings }: Config): string[] {
+  const { agents, host } = settings?.value ?? {};
+  const ofAgents = [agents?.defaults, ...(agents?.list ?? [])].map((agent) => agent?.host);
+  const wishes = [
+    { file: project, wants: project?.value?.host },
+    { file: rig, wants: rig?.value?.host },
+    { file: settings, wants: [host, ...ofAgents].find((one) => one !== undefined) },
+  ];
+  return wishes.flatMap(({ file, wants }) =>
+    file?.isTrusted === false && wants !== undefined
+      ? [refusal(file, `wants the host ${wants}, which is left out`)]
+      : [],
+  );
+}
+
+/** A host, and the file that says so. */
+interface Said {
+  readonly host: HostName;
+  readonly by?: string;
+}
+
+/** Who chose a host for a project, a rig or an agent, in order. */
+function chosenFor({ project, rig, settings, userSettings }: Config, agentId = ""): Said[] {
+  const ofAgent = (file: Config["userSettings"]) =>
+    saidBy(file, file?.value?.agents?.list?.find(({ id }) => id === agentId)?.host);
+  return [
+    ...saidBy(project, project?.value?.host),
+    ...saidBy(rig, rig?.value?.host),
+    ...ofAgent(settings),
+    ...ofAgent(userSettings),
+    ...defaultOf(settings),
+  ];
+}
+
+function defaultOf(file: Config["settings"] | Config["userSettings"]): Said[] {
+  const { agents, host } = file?.value ?? {};
+  return saidBy(file, agents?.defaults?.host ?? host);
+}
+
+/** A fence that the user has put up is not for anybody's directory to take away: it is heard where it is trusted. */
+function saidBy(
+  file: ConfigFile<unknown> | LocalFile<unknown> | undefined,
+  host: HostName | undefined,
+): Said[] {
+  if (file === undefined || host === undefined) return [];
+  const isHeard = !("isTrusted" in file) || file.isTrusted;
+  return isHeard ? [{ host, by: file.path }] : [];
 }

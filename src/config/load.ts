@@ -82,17 +82,18 @@ export async function loadConfig(
   const { value: trust } = await one(trustFile(home), TrustFile);
   const warnings = heard.flat();
   const server = readServer(written, warnings);
-  const modelsOwner = env.HALYARD_CONFIG ? "user" : "anybody";
+  const around = dirname(directory);
+  const owner = env.HALYARD_CONFIG ? "user" : "anybody";
   return {
     server,
     factory,
-    models: await toLocalFile(models, dirname(directory), trust, modelsOwner),
+    models: await toLocalFile(models, around, trust, owner),
     projectDefaults,
     registry,
-    rig,
+    rig: await toLocalFile(rig, dirname(dirname(rig.path)), trust),
     settings: await toLocalFile(settings, dirname(settings.path), trust),
     userSettings,
-    ...(named && { project: named }),
+    ...(named && { project: await toLocalFile(named, around, trust, owner) }),
     warnings,
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RuntimeName } from "../schema/runtime.ts";
+import { HostName, RuntimeName } from "../schema/runtime.ts";
 import { RuntimeEntry } from "../schema/runtime-entry.ts";
 
 /** `~/.gastown/runtimes.json`: the runtimes of a user, and the one for where nothing else decides. */
@@ -17,5 +17,7 @@ export const RigFile = z.strictObject({
   $schema: z.string().optional(),
   /** The runtime's name. */
   runtime: RuntimeName.optional(),
+  /** Where it runs. */
+  host: HostName.optional(),
 });
 export type RigFile = z.infer<typeof RigFile>;

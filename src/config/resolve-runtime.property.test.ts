@@ -56,16 +56,17 @@ function winner(places: Said): [string, string] {
   throw new Error("the built-in runtime is always there");
 }
 
+const strange = { directory: "/", isTrusted: false };
+
 /** The same as files and a request. */
 function written(places: Said): { config: Config; request: RuntimeRequest } {
   const { request, session, project, rig, agent, settings, server, user, registry } = places;
   const config: Config = {
-    project: { path: "p", value: { ...(project && { agent_runtime: project }) } },
-    rig: { path: "r", value: { runtime: rig } },
+    project: { path: "p", value: { ...(project && { agent_runtime: project }) }, ...strange },
+    rig: { path: "r", value: { runtime: rig }, ...strange },
     settings: {
       path: "s",
-      directory: "/",
-      isTrusted: false,
+      ...strange,
       value: { runtime: settings, agents: { list: [{ id: "a", runtime: agent }] } },
     },
     userSettings: { path: "u", value: { runtime: user } },

@@ -9,12 +9,13 @@ const factory = (value: object) => ({
   path: "/config/factory.json",
   value: FactoryFile.parse(value),
 });
+const strange = { directory: "/work", isTrusted: false };
 const settings = (value: object) => ({
   path: "/work/halyard.json",
   value: SettingsFile.parse(value),
-  directory: "/work",
-  isTrusted: false,
+  ...strange,
 });
+const metadata = { path: "/projects/p1/metadata.json", ...strange };
 const withKey = factory({ api_key: "fk-planted" });
 const decide = (config: Config, request = {}) => {
   const { runtime, source, explicit } = resolveRuntime(config, request);
@@ -55,15 +56,15 @@ test("server.json may name any runtime, key or no key [s0.factory.opencode]", ()
 });
 
 test("a project's runtime goes before the server's [s0.override.per-project] [s2.config.project-overrides]", () => {
-  const project = { path: "/projects/p1/metadata.json", value: { agent_runtime: "opencode" } };
+  const project = { ...metadata, value: { agent_runtime: "opencode" } };
   const config = { server: server({ agent_runtime: "auto" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["opencode", "project", true]);
-  const without = { ...config, project: { path: project.path, value: {} } };
+  const without = { ...config, project: { ...metadata, value: {} } };
   expect(decide(without, { project: "p1" })).toEqual(["droid", "server", false]);
 });
 
 test("a project that says auto is decided by the key", () => {
-  const project = { path: "/projects/p1/metadata.json", value: { agent_runtime: "auto" } };
+  const project = { ...metadata, value: { agent_runtime: "auto" } };
   const config = { server: server({ agent_runtime: "codex" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["droid", "project", false]);
 });
@@ -92,7 +93,7 @@ test("agents.defaults.runtime is all it takes to move to ccsdk, and back [s4.mig
 
 test("a rig's runtime goes before the registry's default [s1.config.rig-file] [s1.config.registry-default]", () => {
   const registry = { path: "/home/runtimes.json", value: { default: "claude", runtimes: {} } };
-  const rig = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" } };
+  const rig = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" }, ...strange };
   expect(decide({ registry, rig })).toEqual(["codex", "rig", true]);
   expect(decide({ registry })).toEqual(["claude", "registry", false]);
 });
@@ -101,7 +102,7 @@ test("every step tells its file, its key and why it did or did not decide", () =
   const config: Config = {
     server: server({ agent_runtime: "auto" }),
     factory: withKey,
-    rig: { path: "/rig/.gastown/runtime.json" },
+    rig: { path: "/rig/.gastown/runtime.json", ...strange },
     settings: settings({ agents: { list: [{ id: "writer" }] } }),
     userSettings: { path: "/home/config.json", value: { runtime: "codex" } },
     registry: { path: "/home/runtimes.json", value: { runtimes: {} } },

@@ -1,8 +1,6 @@
 import { expect, test } from "vitest";
-import type { HostName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
 import { ModelsFile } from "./models.ts";
-import { RegistryFile } from "./registry.ts";
 import { ServerFile } from "./server.ts";
 import { type Configurable, chooseRuntime, completeRequest } from "./session-config.ts";
 import { SettingsFile } from "./settings.ts";
@@ -14,7 +12,6 @@ const settings = (value: object) => ({
   isTrusted: false,
   value: SettingsFile.parse(value),
 });
-const registry = (value: object) => ({ path: "runtimes.json", value: RegistryFile.parse(value) });
 const models = (isTrusted: boolean) => ({
   path: "models.json",
   directory: "/work",
@@ -28,12 +25,11 @@ const models = (isTrusted: boolean) => ({
   }),
 });
 
-const bare: Configurable = { host: "local", labels: {}, options: {}, env: {} };
+const bare: Configurable = { labels: {}, options: {}, env: {} };
 const env = { FAST_KEY: "planted" };
-const hosts: ReadonlySet<HostName> = new Set(["local", "tmux"]);
 
-function complete(config: Config, runtime: string, request = {}, given: object | undefined = {}) {
-  return completeRequest(config, { ...bare, ...request }, { runtime, env, hosts, given });
+function complete(config: Config, runtime: string, request = {}) {
+  return completeRequest(config, { ...bare, ...request }, { runtime, env, isNew: true });
 }
 
 test("a default may be replaced by pi where it cannot run, and a choice may not", () => {
@@ -68,7 +64,7 @@ test("the models of a directory that is not trusted get no key of the user's", (
 test("a session that goes on keeps its model, and gets its key again", () => {
   const model = { id: "small-1", baseUrl: "http://fast/v1" };
   const goOn = (config: Config) =>
-    completeRequest(config, { ...bare, model }, { runtime: "pi", env, hosts }).model;
+    completeRequest(config, { ...bare, model }, { runtime: "pi", env, isNew: false }).model;
   expect(goOn({ models: models(true) })).toEqual({ ...model, apiKey: "planted" });
   expect(goOn({ models: models(false) })).toEqual(model);
   expect(goOn({})).toEqual(model);
@@ -90,7 +86,12 @@ test("droid gets its default model and the key of factory.json, and nobody else 
 test("an agent's model goes before the project's, and the project's before the settings'", () => {
   const config = {
     settings: settings({ model: "c", agents: { list: [{ id: "coder", model: "a" }] } }),
-    project: { path: "metadata.json", value: { model: "b" } },
+    project: {
+      path: "metadata.json",
+      value: { model: "b" },
+      directory: "/work",
+      isTrusted: false,
+    },
   };
   expect(complete(config, "pi", { labels: { agent: "coder" } }).model).toEqual({ id: "a" });
   expect(complete(config, "pi").model).toEqual({ id: "b" });
@@ -103,30 +104,4 @@ test("the ccsdk settings of an agent reach the Claude Agent SDK", () => {
   const { options, env: added } = complete(config, "ccsdk", { labels: { agent: "a" } });
   expect(options).toEqual({ ccsdkOptions: { hooksEnabled: false } });
   expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });
-});
-
-test("delivery by tmux puts a session into tmux, unless it was asked to be elsewhere [s1.config.registry-delivery]", () => {
-  const config = {
-    registry: registry({
-      runtimes: { claude: { delivery: "tmux" }, codex: { delivery: "stdin" } },
-    }),
-  };
-  expect(complete(config, "claude").host).toBe("tmux");
-  expect(complete(config, "codex").host).toBe("local");
-  expect(() => complete(config, "claude", {}, { host: "local" })).toThrowError(
-    expect.objectContaining({
-      code: "unsupported",
-      message:
-        "claude is registered with delivery tmux, and the host local cannot do that; choose another host, or change delivery in ~/.gastown/runtimes.json",
-    }),
-  );
-  expect(() => complete(config, "codex", {}, { host: "tmux" })).toThrow(/delivery stdin, and/);
-});
-
-test("a host that is not there is refused with the reason", () => {
-  const config = { registry: registry({ runtimes: { claude: { delivery: "tmux" } } }) };
-  const local: ReadonlySet<HostName> = new Set(["local"]);
-  const start = () =>
-    completeRequest(config, bare, { runtime: "claude", env, hosts: local, given: {} });
-  expect(start).toThrow(/delivery tmux, and there is no host tmux here/);
 });

@@ -1,11 +1,10 @@
 import { gasTownLabels } from "../schema/gas-town.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
-import { settingsOfAgent } from "./agents.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import { AGENT_LABEL, settingsOfAgent } from "./agents.ts";
 import { ccsdkAdditions } from "./ccsdk-settings.ts";
 import type { Config } from "./config.ts";
 import { defaultModel, modelSources } from "./default-model.ts";
-import { hostFor } from "./host-choice.ts";
 import { findNamed, lookUp } from "./model-choice.ts";
 import { variableIn } from "./models.ts";
 import type { Environment } from "./paths.ts";
@@ -15,16 +14,12 @@ import { isOnThisMachine } from "./this-machine.ts";
 
 /** The part of a session's request that a configuration has something to say about. */
 export interface Configurable {
-  readonly host: HostName;
   readonly model?: ModelEndpoint | undefined;
   readonly project?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   readonly options: Record<string, unknown>;
   readonly env: Record<string, string>;
 }
-
-/** The label that names the agent of `agents.list` a session runs as. */
-const AGENT_LABEL = "agent";
 
 /** The runtime for a request that names none; what was not chosen on purpose may be replaced where it cannot run. */
 export function chooseRuntime(
@@ -45,30 +40,25 @@ export function chooseRuntime(
 export interface Completion {
   readonly runtime: RuntimeName;
   readonly env: Environment;
-  /** The hosts there are. */
-  readonly hosts: ReadonlySet<HostName>;
-  /** What a new session was asked for with; undefined for one that goes on. */
-  readonly given?: { readonly host?: HostName | undefined } | undefined;
+  /** False for a session that goes on. */
+  readonly isNew: boolean;
 }
 
 /**
- * A request with what the configuration adds for its runtime: host, model, the endpoint of a named model, and keys. Its
- * part in a Gas Town becomes labels, for whoever looks for it or is told of it.
+ * A request with what the configuration adds for its runtime: model, the endpoint of a named model, and keys. Its part
+ * in a Gas Town becomes labels, for whoever looks for it or is told of it.
  */
 export function completeRequest<R extends Configurable>(
   config: Config,
   request: R,
-  { runtime, env, hosts, given }: Completion,
+  { runtime, env, isNew }: Completion,
 ): R {
-  const entry = config.registry?.value?.runtimes[runtime];
-  const host = given ? hostFor(runtime, entry, given.host, hosts) : request.host;
-  const model = given
+  const model = isNew
     ? modelFor(config, request, runtime, env)
     : withKeyAgain(config, request.model, env);
   return {
     ...request,
-    host,
-    labels: { ...(given && gasTownLabels(request.env)), ...request.labels },
+    labels: { ...(isNew && gasTownLabels(request.env)), ...request.labels },
     ...(model && { model }),
     ...additions(config, request, runtime),
   };

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve, sep } from "node:path";
 import { z } from "zod";
+import type { LocalFile } from "./config.ts";
 
 /** `trust.json` in Halyard's home: the directories whose files the user trusts, with all below them. */
 export const TrustFile = z.strictObject({
@@ -16,6 +17,11 @@ export async function isTrusted(directory: string, trust: TrustFile | undefined)
   if (directories.length === 0) return false;
   const real = await realDirectory(directory);
   return directories.some((one) => real === one || real.startsWith(`${one}${sep}`));
+}
+
+/** What a file wanted and does not get, with what to type for it. */
+export function refusal({ path, directory }: LocalFile<unknown>, what: string): string {
+  return `${path} ${what}: ${directory} is not trusted. If you know who wrote it: halyard trust ${directory}`;
 }
 
 /** The directory itself, whichever way one came to it. */

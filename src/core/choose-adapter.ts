@@ -1,32 +1,51 @@
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter } from "./adapter.ts";
 import { HalyardError } from "./error.ts";
 import type { Machine } from "./machine.ts";
-import { usableAdapter } from "./runtimes.ts";
-import type { SessionRequest } from "./session-request.ts";
+import { knownRuntime, usableAdapter } from "./runtimes.ts";
+import type { AskedRequest } from "./session-request.ts";
+
+/** What a new session runs on, and where. */
+export interface AdapterChoice {
+  readonly adapter: Adapter;
+  readonly host: HostName;
+  /** What was meant by default and could not run here. */
+  readonly fallback?: NonNullable<SessionInfo["fallback"]>;
+}
 
 /**
  * The adapter for a new session: the one asked for or its parent's, and no other; otherwise the chosen default, or
  * what that may fall back to where it cannot run here.
  */
 export async function chooseAdapter(
-  { adapters, choose }: Machine,
-  request: SessionRequest,
+  machine: Machine,
+  request: AskedRequest,
   parent: SessionInfo | undefined,
-): Promise<{ adapter: Adapter; fallback?: NonNullable<SessionInfo["fallback"]> }> {
+): Promise<AdapterChoice> {
   const named = request.runtime ?? parent?.runtime;
-  if (named !== undefined) return { adapter: await usableAdapter(adapters, named, request.host) };
-  const { runtime, fallback } = await choose(request);
+  if (named !== undefined) return adapterFor(machine, request, named);
+  const { runtime, fallback } = await machine.choose(request);
   try {
-    return { adapter: await usableAdapter(adapters, runtime, request.host) };
+    return await adapterFor(machine, request, runtime);
   } catch (error) {
     if (fallback === undefined || fallback === runtime || !isUnavailable(error)) throw error;
     const { message: reason } = error;
     return {
-      adapter: await usableAdapter(adapters, fallback, request.host),
+      ...(await adapterFor(machine, request, fallback)),
       fallback: { from: runtime, reason },
     };
   }
+}
+
+async function adapterFor(
+  { adapters, place }: Machine,
+  request: AskedRequest,
+  name: RuntimeName,
+): Promise<AdapterChoice> {
+  const runtime = await knownRuntime(adapters, name);
+  const host = (await place?.(request, runtime)) ?? request.host ?? "local";
+  return { adapter: await usableAdapter(adapters, runtime, host), host };
 }
 
 function isUnavailable(error: unknown): error is HalyardError {

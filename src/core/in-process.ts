@@ -7,6 +7,7 @@ import { SessionChanges, type SessionInfo, type StartRequest } from "../schema/s
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
 import { claim, requireRecord, requireUnowned } from "./claim.ts";
+import { completeRequest } from "./complete-request.ts";
 import { HalyardError } from "./error.ts";
 import { follow, followBatches } from "./follow.ts";
 import { followAll } from "./follow-all.ts";
@@ -23,6 +24,7 @@ import { changesIn, resumeRequest } from "./resume-request.ts";
 import { adapterOn, examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 import type { LiveSession } from "./session.ts";
 import {
+  type AskedRequest,
   newSessionInfo,
   readRequest,
   requireCapabilities,
@@ -64,8 +66,9 @@ export class InProcessHalyard implements Halyard {
     const { clock, gate, self, store } = this.#machine;
     const parent = read.parent && (await requireRecord(this.#machine, read.parent)).info;
     const asked = parent ? inProjectOf(parent, read) : read;
-    const { adapter, fallback } = await chooseAdapter(this.#machine, asked, parent);
-    const request = (await this.#machine.complete?.(asked, adapter.name, input)) ?? asked;
+    const { adapter, host, fallback } = await chooseAdapter(this.#machine, asked, parent);
+    const place = { runtime: adapter.name, host, isNew: true };
+    const request = await completeRequest(this.#machine, asked, place);
     requireCapabilities(adapter, request);
     const id = await this.#newId(request.id);
     const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
@@ -97,10 +100,9 @@ export class InProcessHalyard implements Halyard {
     if (held && held.ending === undefined) return held;
     await held?.ending;
     const record = await changedRecord(this.#machine, id, options);
-    const { runtime, host } = record.info;
     const asked = await readRequest(resumeRequest(record.info, options));
-    await usableAdapter(this.#machine.adapters, runtime, host);
-    const request = (await this.#machine.complete?.(asked, runtime)) ?? asked;
+    await usableAdapter(this.#machine.adapters, record.info.runtime, record.info.host);
+    const request = await completeRequest(this.#machine, asked, { ...record.info, isNew: false });
     const writer = await claim(this.#machine, record);
     const { info, opening } = await findReopening(this.#machine, record, writer);
     return this.#open(request, info, writer, opening);
@@ -245,7 +247,7 @@ export class InProcessHalyard implements Halyard {
 }
 
 /** A child belongs to its parent's project, whose limits are for both. */
-function inProjectOf({ id, project }: SessionInfo, request: SessionRequest): SessionRequest {
+function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): AskedRequest {
   if (project === undefined) return request;
   if ((request.project ?? project) === project) return { ...request, project };
   throw new HalyardError(

@@ -1,12 +1,12 @@
 import type { SessionId } from "../schema/id.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
-import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
 import type { Audience } from "./audience.ts";
 import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
 import type { AdapterSource } from "./runtimes.ts";
-import type { SessionRequest } from "./session-request.ts";
+import type { AskedRequest, SessionRequest } from "./session-request.ts";
 import type { Store } from "./store.ts";
 
 /** All that sessions run on: what `createHalyard` puts together. */
@@ -22,12 +22,14 @@ export interface Machine {
   /** What a session keeps on disk beside its log; where that is may depend on its host. */
   directories(id: SessionId, session?: SessionInfo): SessionDirectories;
   /** The runtime for a request that names none. */
-  choose(request: SessionRequest): Promise<RuntimeChoice>;
-  /** The request with what the configuration adds to it for that runtime; `given` is what a new session was asked for with. */
+  choose(request: AskedRequest): Promise<RuntimeChoice>;
+  /** Where a session of that runtime is to run; the host asked for, or `local`, where it is left out. */
+  place?(request: AskedRequest, runtime: RuntimeName): Promise<HostName>;
+  /** The request with what the configuration adds to it for that runtime; `isNew` but for a session that goes on. */
   complete?(
     request: SessionRequest,
     runtime: RuntimeName,
-    given?: StartRequest,
+    options: { isNew: boolean },
   ): Promise<SessionRequest>;
   /** Is disposed of with the machine's last session. */
   readonly audience?: Audience;

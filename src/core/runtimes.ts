@@ -37,7 +37,7 @@ export async function examineRuntime(
   asked: RuntimeName,
   host?: Host,
 ): Promise<RuntimeReport> {
-  const adapter = await knownAdapter(source, asked);
+  const adapter = await source.load(await knownRuntime(source, asked));
   const { name, testedWith } = adapter;
   const availability = await adapter.probe();
   const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
@@ -104,7 +104,7 @@ export async function usableAdapter(
   name: RuntimeName,
   host?: HostName,
 ): Promise<Adapter> {
-  const adapter = await knownAdapter(source, name, host);
+  const adapter = await source.load(await knownRuntime(source, name), host);
   const availability = await adapter.probe();
   if (availability.available) return adapterOn(host, adapter);
   const { reason, hint } = availability;
@@ -118,13 +118,10 @@ export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter
   throw new HalyardError("unsupported", `${adapter.name} has no screen for tmux; use another host`);
 }
 
-async function knownAdapter(
-  source: AdapterSource,
-  name: RuntimeName,
-  host?: HostName,
-): Promise<Adapter> {
+/** What a runtime is called here that somebody calls so. */
+export async function knownRuntime(source: AdapterSource, name: string): Promise<RuntimeName> {
   const known = await source.resolve(name);
-  if (known !== undefined) return source.load(known, host);
+  if (known !== undefined) return known;
   const choice = tellKnown(await listRuntimes(source));
   throw new HalyardError("unknown_runtime", `there is no runtime "${name}". Known: ${choice}`);
 }

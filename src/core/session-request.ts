@@ -12,13 +12,19 @@ import { HalyardError } from "./error.ts";
 import { parseInput } from "./parse-input.ts";
 import { noUsage } from "./projection.ts";
 
-/** A request with everything filled in that has a default. */
-export type SessionRequest = Omit<z.output<typeof StartRequest>, "model"> & {
+/** A request that is checked; where it runs is open yet where it does not say so. */
+export type AskedRequest = Omit<z.output<typeof StartRequest>, "model"> & {
   readonly model?: ModelEndpoint;
 };
 
+/** A request with everything filled in that has a default. */
+export type SessionRequest = AskedRequest & {
+  readonly host: HostName;
+  readonly permissions: PermissionPolicy;
+};
+
 /** Checks what a session is to be started with, down to the directory. */
-export async function readRequest(input: StartRequest): Promise<SessionRequest> {
+export async function readRequest(input: StartRequest): Promise<AskedRequest> {
   const { model, ...request } = parseInput(StartRequest, input);
   const cwd = resolve(request.cwd);
   const accountDir = request.accountDir && resolve(request.accountDir);
@@ -27,18 +33,10 @@ export async function readRequest(input: StartRequest): Promise<SessionRequest> 
   return {
     ...request,
     cwd,
-    permissions: input.permissions ?? defaultPolicies[request.host],
     ...(accountDir && { accountDir }),
     ...(endpoint && { model: endpoint }),
   };
 }
-
-/** A container is the fence itself. */
-const defaultPolicies = {
-  local: "ask",
-  tmux: "ask",
-  container: "allow-all",
-} as const satisfies Record<HostName, PermissionPolicy>;
 
 /** Refuses what the runtime never claimed it could do. */
 export function requireCapabilities(

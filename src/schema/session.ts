@@ -76,8 +76,10 @@ export const StartRequest = z.strictObject({
   id: SessionId.optional(),
   runtime: RuntimeName.optional(),
   cwd: z.string().min(1),
-  host: HostName.default("local"),
-  permissions: PermissionPolicy.default("ask"),
+  /** Where the configuration says, unless given; where that says nothing, `local`. */
+  host: HostName.optional(),
+  /** `ask` unless given, but `allow-all` in a container, which is the fence itself. */
+  permissions: PermissionPolicy.optional(),
   /** A model's name, or the model with the endpoint that serves it. */
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),

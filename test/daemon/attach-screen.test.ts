@@ -19,7 +19,7 @@ async function newParrotUser(): Promise<User> {
 
 const CTRL_B_D = "\u0002d";
 
-const flags = ["--runtime", "parrot", "--host", "tmux", "--permissions", "allow-all"];
+const flags = ["--runtime", "parrot", "--permissions", "allow-all"];
 
 test("run types to a program with a screen, and prints what that adds", async () => {
   const user = await newParrotUser();
@@ -29,6 +29,18 @@ test("run types to a program with a screen, and prints what that adds", async ()
     stdout: "HELLO\nand so on\n",
     stderr: "",
   });
+});
+
+test("the daemon, too, puts it into tmux by its registered delivery, and refuses another host", async () => {
+  const user = await newParrotUser();
+  const started = await halyard(user, ["start", ...flags, "--format", "json"]);
+  const { id, host } = JSON.parse(started.stdout);
+  expect([host, started.stderr]).toEqual(["tmux", ""]);
+  expect(await halyard(user, ["start", ...flags, "--host", "local"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("parrot is registered with delivery tmux, and the host local"),
+  });
+  await halyard(user, ["rm", id]);
 });
 
 describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux's script)", () => {

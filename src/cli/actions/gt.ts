@@ -62,7 +62,7 @@ async function startHere(
   const handle = await agents.start({
     workDir: request.cwd,
     env: { ...role },
-    mode: tmux ? "tmux" : "minimal",
+    ...(tmux && { mode: "tmux" }),
     ...(request.runtime !== undefined && { runtimeName: request.runtime }),
     ...(request.model !== undefined && { model: request.model }),
     ...(request.permissions !== undefined && { permissions: request.permissions }),

@@ -21,7 +21,12 @@ export function newRuntime(config: AgentConfig = {}, options: HalyardSourceOptio
     {
       server: { path: "config/server.json", value: { agent_runtime } },
       factory: { path: "config/factory.json", value: config.factory ?? {} },
-      project: { path: "metadata.json", value: config.project ?? {} },
+      project: {
+        path: "metadata.json",
+        value: config.project ?? {},
+        directory: ".",
+        isTrusted: true,
+      },
     },
     { project: "project" },
   );

@@ -34,8 +34,8 @@ export const StartOptions = z.strictObject({
   env: z.record(z.string(), z.string()).default({}),
   /** Sent as the first turn. */
   initialPrompt: z.string().min(1).optional(),
-  /** A plain process, or a pane of tmux. */
-  mode: z.enum(["minimal", "tmux"]).default("minimal"),
+  /** A plain process, or a pane of tmux; as the configuration says, unless given. */
+  mode: z.enum(["minimal", "tmux"]).optional(),
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
   permissions: PermissionPolicy.optional(),
 });

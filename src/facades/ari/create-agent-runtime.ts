@@ -58,7 +58,7 @@ class HalyardAgentRuntime implements AgentRuntime {
       runtime,
       cwd,
       accountDir: options.accountDir,
-      host: mode === "tmux" ? "tmux" : "local",
+      host: mode === "minimal" ? "local" : mode,
       env,
       model: options.model,
       permissions: options.permissions,

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import type { HostName } from "../schema/runtime.ts";
+import type { Config } from "./config.ts";
+import { chooseHost, type HostRequest, untrustedHosts } from "./host-choice.ts";
+import { ProjectFile } from "./project-file.ts";
+import { RegistryFile, RigFile } from "./registry.ts";
+import { SettingsFile } from "./settings.ts";
+
+const trusted = { directory: "/work", isTrusted: true };
+const project = (host: HostName) => ({
+  path: "/work/projects/p1/metadata.json",
+  value: ProjectFile.parse({ host }),
+  ...trusted,
+});
+const rig = (host: HostName) => ({
+  path: "/work/.gastown/runtime.json",
+  value: RigFile.parse({ host }),
+  ...trusted,
+});
+const settings = (value: object) => ({
+  path: "/work/halyard.json",
+  value: SettingsFile.parse(value),
+  ...trusted,
+});
+const userSettings = (value: object) => ({
+  path: "/home/config.json",
+  value: SettingsFile.parse(value),
+});
+const registry = (runtimes: object) => ({
+  path: "/home/runtimes.json",
+  value: RegistryFile.parse({ runtimes }),
+});
+
+const all: ReadonlySet<HostName> = new Set(["local", "tmux", "container"]);
+const tmuxDelivery = registry({ claude: { delivery: "tmux" }, codex: { delivery: "stdin" } });
+
+function choose(config: Config, request: Partial<HostRequest> = {}, runtime = "claude") {
+  return chooseHost(config, { labels: {}, ...request }, { runtime, hosts: all });
+}
+
+test("the request decides, then the project, the rig, the agent, halyard.json, the user, and local in the end", () => {
+  const agents = { list: [{ id: "coder", host: "tmux" }] };
+  const coder = { labels: { agent: "coder" } };
+  let config: Config = {
+    project: project("container"),
+    rig: rig("local"),
+    settings: settings({ host: "container", agents }),
+    userSettings: userSettings({ host: "tmux", agents: { list: [] } }),
+  };
+  expect(choose(config, { ...coder, host: "tmux" })).toBe("tmux");
+  expect(choose(config, coder)).toBe("container");
+  config = without(config, "project");
+  expect(choose(config, coder)).toBe("local");
+  config = without(config, "rig");
+  expect(choose(config, coder)).toBe("tmux");
+  expect(choose(config, { labels: { agent: "another" } })).toBe("container");
+  config = without(config, "settings");
+  expect(choose(config, coder)).toBe("tmux");
+  expect(choose(without(config, "userSettings"), coder)).toBe("local");
+});
+
+test("agents.defaults speak for every agent that says nothing", () => {
+  const agents = { defaults: { host: "tmux" }, list: [{ id: "coder" }] };
+  const config = { settings: settings({ agents, host: "container" }) };
+  expect(choose(config, { labels: { agent: "coder" } })).toBe("tmux");
+});
+
+test("delivery by tmux puts a session into tmux, whatever the user's own default is [s1.config.registry-delivery]", () => {
+  const config = { registry: tmuxDelivery };
+  expect(choose(config)).toBe("tmux");
+  expect(choose(config, {}, "codex")).toBe("local");
+  expect(choose({ ...config, userSettings: userSettings({ host: "container" }) })).toBe("tmux");
+});
+
+test("a host that cannot do the registered delivery is refused, with who named it", () => {
+  const config = { registry: tmuxDelivery };
+  expect(() => choose(config, { host: "local" })).toThrowError(
+    expect.objectContaining({
+      code: "unsupported",
+      message:
+        "claude is registered with delivery tmux, and the host local cannot do that; choose another host, or change delivery in ~/.gastown/runtimes.json",
+    }),
+  );
+  expect(() => choose(config, { host: "tmux" }, "codex")).toThrow(/delivery stdin, and/);
+  expect(() => choose({ ...config, rig: rig("container") })).toThrow(
+    "and the host container of /work/.gastown/runtime.json cannot do that",
+  );
+});
+
+test("a host that is not there is refused with the reason", () => {
+  const hosts: ReadonlySet<HostName> = new Set(["local"]);
+  const start = (config: Config) =>
+    chooseHost(config, { labels: {} }, { runtime: "claude", hosts });
+  expect(() => start({ registry: tmuxDelivery })).toThrow(
+    /delivery tmux, and there is no host tmux here/,
+  );
+  expect(() => start({ rig: rig("tmux") })).toThrow(
+    "there is no host tmux of /work/.gastown/runtime.json here",
+  );
+});
+
+test("a directory that is not trusted has no say in it, and a warning tells", () => {
+  const strange = { directory: "/work", isTrusted: false };
+  const config: Config = {
+    project: { ...project("local"), ...strange },
+    rig: { ...rig("local"), ...strange },
+    settings: { ...settings({ agents: { list: [{ id: "a", host: "local" }] } }), ...strange },
+    userSettings: userSettings({ host: "container" }),
+  };
+  expect(choose(config, { labels: { agent: "a" } })).toBe("container");
+  const because =
+    "wants the host local, which is left out: /work is not trusted. If you know who wrote it: halyard trust /work";
+  expect(untrustedHosts(config)).toEqual([
+    `/work/projects/p1/metadata.json ${because}`,
+    `/work/.gastown/runtime.json ${because}`,
+    `/work/halyard.json ${because}`,
+  ]);
+  expect(untrustedHosts({ rig: rig("tmux"), settings: settings({ host: "tmux" }) })).toEqual([]);
+});
+
+function without(config: Config, file: keyof Config): Config {
+  const { [file]: _, ...rest } = config;
+  return rest;
+}
