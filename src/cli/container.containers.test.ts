@@ -28,8 +28,12 @@ describe("the command line and containers", { timeout: 120_000 }, () => {
     const tag = "localhost/halyard-agent:cli";
     const before = await halyard(user, ["container", "doctor", "--image", tag]);
     expect(before).toMatchObject({ exitCode: 3, stdout: expect.stringMatching(/make the image/) });
-    const args = ["image", "build", "--offline", "--runtimes", "codex", "--tag", tag];
-    expect(await halyard(user, args)).toMatchObject({ exitCode: 0, stdout: `${tag}\n` });
+    const args = ["image", "build", "--offline", "--runtimes", "codex-cli", "--tag", tag];
+    expect(await halyard(user, args)).toMatchObject({
+      exitCode: 0,
+      stdout: `${tag}\n`,
+      stderr: expect.stringContaining("with codex on docker"), // whatever people call it
+    });
     const after = await halyard(user, ["container", "doctor", "--image", tag]);
     expect(after).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/was started/) });
 

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { canonicalName } from "../../adapters/aliases.ts";
 import { runtimePackages } from "../../adapters/versions.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { chooseRuntime } from "../../containers/choose-runtime.ts";
@@ -21,7 +22,8 @@ export async function imageBuild(options: ImageBuildOptions): Promise<number> {
   const terminal = openTerminal();
   const { env, err, out } = terminal;
   const { tag = DEFAULT_IMAGE, base, offline = false } = options;
-  const runtimes = options.runtimes.split(",").filter((name) => name !== "");
+  const asked = options.runtimes.split(",").filter((name) => name !== "");
+  const runtimes = asked.map(canonicalName);
   const packages = runtimes.map(packageOf);
   const engine = await chooseRuntime(env);
   await err.write(`Making ${tag} with ${runtimes.join(", ") || "no agents"} on ${engine.name}\n`);

@@ -67,6 +67,13 @@ test("project options tells what there is, and no key", async () => {
   expect(text).not.toContain(key);
 });
 
+test("a project keeps its runtime by that one's own name, whatever it was called by", async () => {
+  const user = await newUser();
+  const create = ["project", "create", "x", "--runtime", "claude-code", "--format", "json"];
+  const { stdout } = await halyard(user, create);
+  expect(JSON.parse(stdout)).toMatchObject({ name: "x", agent_runtime: "claude" });
+});
+
 test("a runtime that nobody knows makes no project", async () => {
   const user = await newUser();
   const { exitCode, stderr } = await halyard(user, ["project", "create", "x", "-r", "emacs"]);
