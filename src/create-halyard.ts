@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
@@ -21,7 +21,11 @@ import type { Hook } from "./hooks/open-sink.ts";
 import { createSinkSource } from "./hooks/sink-source.ts";
 import { Teller } from "./hooks/teller.ts";
 import { environmentElsewhere } from "./hosts/container/environment.ts";
-import { containerDirectories, createContainerHost } from "./hosts/container/index.ts";
+import {
+  containerDirectories,
+  createContainerHost,
+  isContainerRun,
+} from "./hosts/container/index.ts";
 import { createLocalHost } from "./hosts/local/index.ts";
 import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
 import { createTmuxHost } from "./hosts/tmux/index.ts";
@@ -99,6 +103,8 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       session?.host === "container"
         ? containerDirectories(home, session)
         : { run: join(home, "run", id), state: join(home, "sessions", id) },
+    owns: (runDir, host) =>
+      host === "container" ? isContainerRun(home, runDir) : dirname(runDir) === join(home, "run"),
     choose: async (request) => chooseRuntime(await configFor(request), request, defaultRuntime),
     place: async (request, runtime) =>
       chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),

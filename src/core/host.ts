@@ -18,7 +18,7 @@ export interface Host {
   forSession?(session: HostedSession): Promise<SessionHost>;
   /** How an address that a program listens on there is reached from here; where it is left out, it is the same. */
   reach?(url: string): Promise<string>;
-  /** Every process that runs for a `spawn` of anybody's, whoever its parent is now. */
+  /** Every process that runs for a `spawn` of anybody's, whoever its parent is now, as far as it can be seen. */
   processes?(): Promise<readonly OwnedProcess[]>;
   /** Ends one of them. */
   end?(process: OwnedProcess): Promise<void>;
@@ -45,6 +45,8 @@ export interface OwnedProcess {
   readonly identity: ProcessIdentity;
   readonly runDir: string;
   readonly command: string;
+  /** The container it runs in, where it does. */
+  readonly container?: string;
 }
 
 /** What to start, where, and with what around it. */
@@ -100,6 +102,8 @@ export interface Chunk {
 export interface Exit {
   readonly code?: number;
   readonly signal?: string;
+  /** Why, where the host knows more than the signal tells. */
+  readonly reason?: string;
 }
 
 /** Whether a process runs; `unknown` where we cannot tell, for we never guess. */

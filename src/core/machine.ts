@@ -21,6 +21,8 @@ export interface Machine {
   health(owner: ProcessIdentity): Promise<Health>;
   /** What a session keeps on disk beside its log; where that is may depend on its host. */
   directories(id: SessionId, session?: SessionInfo): SessionDirectories;
+  /** Whether a run directory on that host is one of this home's. */
+  owns(runDir: string, host: HostName): boolean;
   /** The runtime for a request that names none. */
   choose(request: AskedRequest): Promise<RuntimeChoice>;
   /** Where a session of that runtime is to run; the host asked for, or `local`, where it is left out. */

@@ -3,6 +3,7 @@ import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
 import type { AttachPoint, Output } from "./adapter.ts";
 import { type EventDraft, type Mapper, warning } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
+import { exitWords } from "./exit-words.ts";
 import type { HostProcess } from "./host.ts";
 
 /** How to read a runtime's output. */
@@ -104,10 +105,8 @@ function tooLong(runtime: RuntimeName, reason: string): EventDraft {
 }
 
 async function exitError(process: HostProcess, runtime: RuntimeName): Promise<HalyardError> {
-  const { code, signal } = await process.exit;
+  const end = exitWords(await process.exit);
   const stderr = (await process.stderrTail()).trim();
-  const withCode = code === undefined ? "" : ` with exit code ${code}`;
-  const end = signal === undefined ? `ended${withCode}` : `was killed by ${signal}`;
   const said = stderr.length > STDERR_LENGTH ? `…${stderr.slice(-STDERR_LENGTH)}` : stderr;
   return new HalyardError("agent_exited", `${runtime} ${end}${said && `: ${said}`}`);
 }

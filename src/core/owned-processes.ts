@@ -1,9 +1,8 @@
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import { liveStates } from "../schema/session.ts";
 import { type Host, isSameIdentity, type OwnedProcess } from "./host.ts";
-import { newSessionId } from "./id.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";
 import { findProcess } from "./recovery.ts";
@@ -27,11 +26,10 @@ export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
 }
 
 async function findAll(machine: Machine): Promise<Found[]> {
-  const home = dirname(machine.directories(newSessionId()).run);
   const found: Found[] = [];
   for (const host of machine.hosts.values()) {
     const processes = (await host.processes?.()) ?? [];
-    const ours = processes.filter(({ runDir }) => dirname(runDir) === home);
+    const ours = processes.filter(({ runDir }) => machine.owns(runDir, host.name));
     const shared = await findShared(
       machine,
       ours.filter((process) => !sessionOf(process)),
@@ -48,6 +46,7 @@ async function findAll(machine: Machine): Promise<Found[]> {
         pid: process.identity.pid,
         host: host.name,
         command: process.command,
+        ...(process.container !== undefined && { container: process.container }),
         isLeftOver: session === undefined || hasEnded(session),
         ...(session && { sessionId: session.id }),
       };

@@ -65,6 +65,7 @@ async function startSession(
     self: { pid: 1, startTime: "1", bootId: "1" },
     health: async () => "alive",
     directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
+    owns: () => true,
     choose: async () => ({ runtime: "test" }),
     secrets: [],
   });

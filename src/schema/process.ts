@@ -4,8 +4,11 @@ import { HostName } from "./runtime.ts";
 
 /** A process that runs for a session, or is left of one. */
 export const ProcessInfo = z.strictObject({
+  /** As its container counts, where it runs in one. */
   pid: z.number().int().positive(),
   host: HostName,
+  /** The name of the container it runs in. */
+  container: z.string().optional(),
   command: z.string(),
   /** The session it was started for, where that is still on record. */
   sessionId: SessionId.optional(),

@@ -40,6 +40,7 @@ export async function startEngine(
   const [file, args] = commands[name](data, url, join(directory, "pid"));
   const fd = openSync(log, "w");
   const child = spawn(file, args, {
+    cwd: directory, // conmon leaves a note wherever it is when memory runs out
     stdio: ["ignore", fd, fd],
     env: { ...process.env, CONTAINERS_CONF: conf },
   });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
+import { exitWords } from "../../core/exit-words.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { Client } from "./client.ts";
 import { EventFeed } from "./event-feed.ts";
@@ -91,14 +92,10 @@ export class Server {
   }
 
   async #watch(): Promise<HalyardError> {
-    const { code, signal } = await this.process.exit;
+    const how = exitWords(await this.process.exit);
     this.#feed?.close();
     const stderr = (await this.process.stderrTail().catch(() => "")).trim().slice(-STDERR_LENGTH);
     if (!this.#isOver) await this.#clearAway().catch(() => {}); // that it is gone matters more
-    const how =
-      signal === undefined
-        ? `ended with exit code ${code ?? "unknown"}`
-        : `was killed by ${signal}`;
     return new HalyardError("agent_exited", `OpenCode's server ${how}${stderr && `: ${stderr}`}`);
   }
 

@@ -45,7 +45,8 @@ async function list(
   throwIfUnwritable(terminal);
 }
 
-function row({ pid, host, sessionId, isLeftOver, command }: ProcessInfo): string[] {
+function row({ pid, host, container, sessionId, isLeftOver, command }: ProcessInfo): string[] {
   const left = isLeftOver ? "yes" : "";
-  return [String(pid), host, sessionId ?? "forgotten", left, cleanText(command)];
+  const where = container === undefined ? host : `${host} ${container}`;
+  return [String(pid), where, sessionId ?? "forgotten", left, cleanText(command)];
 }

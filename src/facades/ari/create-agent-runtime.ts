@@ -144,7 +144,8 @@ function toHandle(info: SessionInfo): SessionHandle {
 /** One that shares its process, or has none of its own, is as alive as its record says. */
 function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]): boolean {
   if (hasEnded(info)) return false;
-  return info.pid === undefined || processes.some(({ pid }) => pid === info.pid);
+  const { id, pid } = info;
+  return pid === undefined || processes.some((one) => one.sessionId === id && one.pid === pid);
 }
 
 async function bootstrapOf(halyard: Halyard, session: Session): Promise<string | undefined> {

@@ -3,6 +3,8 @@ import {
   describeAgents,
   describeOpenCodeServer,
 } from "../../../test/containers/describe-agents.ts";
+import { describeFence } from "../../../test/containers/describe-fence.ts";
+import { describeProcesses } from "../../../test/containers/describe-processes.ts";
 import { describeSessions } from "../../../test/containers/describe-sessions.ts";
 import { useEngine } from "../../../test/containers/use-engine.ts";
 import { describeHost } from "../../testing/describe-host.ts";
@@ -10,6 +12,9 @@ import { describeHost } from "../../testing/describe-host.ts";
 const engine = useEngine("docker");
 
 describeHost("container (docker)", engine.suiteHost);
+
+describeProcesses(engine);
+describeFence(engine);
 
 describe("sessions outlive their container [s2.d5.restart-recovers]", () => {
   describeSessions(engine);

@@ -3,14 +3,25 @@ import type { Health } from "../../core/host.ts";
 import { createEnd, type ExitWatch } from "../recording/exit-watch.ts";
 import { toExit } from "./program.ts";
 
+/** What is known of a program beside its connection. */
+export interface Watched {
+  health(): Promise<Health>;
+  /** Why it was killed, where that can be found out. */
+  whyKilled(): Promise<string | undefined>;
+}
+
 /** Of a program that we started in this process: the engine hangs up when it ends. */
-export function watchExec(exec: InteractiveExec, health: () => Promise<Health>): ExitWatch {
+export function watchExec(exec: InteractiveExec, { health, whyKilled }: Watched): ExitWatch {
   const end = createEnd();
   let fallback: ExitWatch | undefined;
   let isHeld = false;
   exec.letGo();
   exec.exited.then(
-    (code) => end.settle(toExit(code)),
+    async (code) => {
+      const exit = toExit(code);
+      const reason = exit.signal === "SIGKILL" ? await whyKilled() : undefined;
+      end.settle({ ...exit, ...(reason !== undefined && { reason }) });
+    },
     () => {
       // The engine itself is gone, which its programs may survive.
       fallback = watchHealth(health);

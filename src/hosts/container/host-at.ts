@@ -15,7 +15,7 @@ import type { Place } from "./place.ts";
 import { reachInside } from "./reach.ts";
 import { openRoute } from "./routes.ts";
 import { spawnInContainer } from "./spawn.ts";
-import { containerName } from "./spec.ts";
+import { containerName, memoryMbOf } from "./spec.ts";
 import { handOver, userFor } from "./user.ts";
 
 /** The host of one container, which is there when the first program is started in it. */
@@ -50,7 +50,8 @@ export function createHostAt(engines: Engines, place: Place, route?: ModelRoute)
           container = await ensureContainer(engine, place, user);
           await handOver(directory, user);
           if (route) await openRoute(route, engine, container, { directory, user });
-          const where = { engine, container, directory, runDir, files };
+          const memoryMb = memoryMbOf(place);
+          const where = { engine, container, directory, runDir, files, memoryMb };
           const started = await spawnInContainer(withOwnPath(command), where);
           return holdProgram({ engine, files, ...started }, started.watch);
         } catch (error) {

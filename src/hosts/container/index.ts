@@ -1,10 +1,12 @@
+import { dirname } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import type { Host } from "../../core/host.ts";
 import { attachInContainer } from "./attach.ts";
 import type { Engines } from "./engines.ts";
 import { createHostAt } from "./host-at.ts";
 import { routeTo } from "./model-route.ts";
-import { placeOf } from "./place.ts";
+import { endOwned, findOwned } from "./owned-processes.ts";
+import { placeOf, placesIn } from "./place.ts";
 
 /** Processes in containers, which outlive us and are found again by their run directory. */
 export function createContainerHost(options: { engines: Engines; home: string }): Host {
@@ -15,6 +17,8 @@ export function createContainerHost(options: { engines: Engines; home: string })
     async spawn(_, { runDir }) {
       throw new HalyardError("internal", `which container ${runDir} belongs to was not said`);
     },
+    processes: () => findOwned(engines, home),
+    end: (process) => endOwned(engines, home, process),
     async forSession(session) {
       const place = placeOf(home, session);
       const { network } = place.options;
@@ -31,4 +35,10 @@ export function containerDirectories(
 ): { run: string; state: string } {
   const { directory } = placeOf(home, session);
   return { run: `${directory}/run/${session.id}`, state: `${directory}/sessions/${session.id}` };
+}
+
+/** Whether a run directory is one of those. */
+export function isContainerRun(home: string, runDir: string): boolean {
+  const runs = dirname(runDir);
+  return runs.endsWith("/run") && dirname(dirname(runs)) === placesIn(home);
 }

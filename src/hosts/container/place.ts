@@ -33,8 +33,11 @@ export function placeOf(home: string, tenant: Tenant): Place {
   const parts = [home, workspace, project, shared === undefined ? sorted(options) : undefined];
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 10);
   const key = `${safeName(project ?? basename(cwd))}-${hash}`;
-  return { key, directory: join(home, "containers", key), workspace, project, options };
+  return { key, directory: join(placesIn(home), key), workspace, project, options };
 }
+
+/** Where all places of a home are. */
+export const placesIn = (home: string): string => join(home, "containers");
 
 /** A project's directory holds all of its workspaces, whichever of them a session works in. */
 function projectWorkspaces(cwd: string, project: string): string | undefined {

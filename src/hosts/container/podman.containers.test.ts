@@ -1,4 +1,6 @@
 import { describeAgents } from "../../../test/containers/describe-agents.ts";
+import { describeFence } from "../../../test/containers/describe-fence.ts";
+import { describeProcesses } from "../../../test/containers/describe-processes.ts";
 import { describeSessions } from "../../../test/containers/describe-sessions.ts";
 import { useEngine } from "../../../test/containers/use-engine.ts";
 import { describeHost } from "../../testing/describe-host.ts";
@@ -6,5 +8,7 @@ import { describeHost } from "../../testing/describe-host.ts";
 const engine = useEngine("podman");
 
 describeHost("container (podman)", engine.suiteHost);
+describeProcesses(engine);
+describeFence(engine);
 describeSessions(engine);
 describeAgents(engine, ["pi", "codex"]);

@@ -1,25 +1,24 @@
 import { constants } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import type { ContainerRuntime } from "../../containers/container-runtime.ts";
+import type { ContainerInfo, ContainerRuntime } from "../../containers/container-runtime.ts";
 import type { Exit, Health, ProcessIdentity } from "../../core/host.ts";
 import type { StartedRecord } from "./record.ts";
-import { ask, check, type Script, shell, sweep } from "./scripts.ts";
+import { ask, check, hunger, type Script, shell, sweep } from "./scripts.ts";
+
+/** What has to be known of a program for that. */
+export type ProgramRecord = Pick<StartedRecord, "container" | "startedAt" | "marker" | "started">;
 
 /** A program in a container, as far as the engine and the container can tell of it. */
 export class ContainerProgram {
   readonly identity: ProcessIdentity;
   readonly #engine: ContainerRuntime;
-  readonly #record: StartedRecord;
+  readonly #record: ProgramRecord;
 
-  constructor(engine: ContainerRuntime, record: StartedRecord) {
+  constructor(engine: ContainerRuntime, record: ProgramRecord) {
     const { container, startedAt, started } = record;
     this.#engine = engine;
     this.#record = record;
-    this.identity = {
-      pid: started.pid,
-      startTime: started.startTime,
-      bootId: `${container}@${startedAt}`,
-    };
+    this.identity = identityIn({ id: container, startedAt }, started);
   }
 
   /** `unknown` where the engine does not answer. */
@@ -35,6 +34,12 @@ export class ContainerProgram {
     } catch {
       return "unknown";
     }
+  }
+
+  /** How many processes of its container the kernel has ended for want of memory; 0 where nobody can tell. */
+  async starved(): Promise<number> {
+    const told = await this.#run(hunger).catch(() => undefined);
+    return Number(told?.stdout.trim()) || 0;
   }
 
   /** Ends it and all it started; see `RecordedProgram`. */
@@ -70,6 +75,14 @@ export class ContainerProgram {
   #run(script: Script, ...args: string[]) {
     return this.#engine.exec(this.#record.container, { args: shell(script, ...args) });
   }
+}
+
+/** A container boots anew each time it is started. */
+export function identityIn(
+  { id, startedAt }: Pick<ContainerInfo, "id" | "startedAt">,
+  { pid, startTime }: Pick<ProcessIdentity, "pid" | "startTime">,
+): ProcessIdentity {
+  return { pid, startTime, bootId: `${id}@${startedAt}` };
 }
 
 function whenAny(signals: readonly AbortSignal[]): Promise<void> {

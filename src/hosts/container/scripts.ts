@@ -1,6 +1,6 @@
 /**
  * What runs inside of containers to start, find and end programs there. Written for any POSIX shell: all an image needs
- * beside it is `grep` and `sleep`. Nothing that comes from outside is part of a script; it is given as an argument.
+ * beside it is `grep` (BusyBox's finds nothing behind a NUL with `-F`) and `sleep`. Nothing that comes from outside is part of a script; it is given as an argument.
  */
 export interface Script {
   readonly name: string;
@@ -13,6 +13,26 @@ export function shell({ name, source }: Script, ...args: string[]): [string, ...
 }
 
 /**
+ * Says how many processes of the container the kernel has ended for want of memory, by its old groups or its new ones.
+ * In a shell of its own: the variables of the launcher's are the program's.
+ */
+const starved = `
+starved() (
+  count=0
+  for file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
+    [ -r "$file" ] || continue
+    while read -r key value; do
+      [ "$key" != oom_kill ] || count=$value
+    done <"$file"
+  done
+  echo "$count"
+)
+`;
+
+/** Says it to us. */
+export const hunger: Script = { name: "hunger", source: `${starved}starved` };
+
+/**
  * Becomes the program: `run directory, boot, file, …arguments`, if the kernel is the one of that boot. Its first word on the way says whether it could, and who it is;
  * from then on all it says goes into its recording. The variables are the program's own, PATH too, so that nothing but
  * the shell's own commands is used.
@@ -20,6 +40,7 @@ export function shell({ name, source }: Script, ...args: string[]): [string, ...
 export const launch: Script = {
   name: "launch",
   source: `
+${starved}
 run=$1 boot=$2 file=$3
 shift 3
 umask 077
@@ -50,7 +71,7 @@ case $line in
 esac
 read -r stat </proc/$$/stat
 exec 3<>"$run/stdin"
-printf 'started %s\\n' "$stat"
+printf 'started %s %s\\n' "$(starved)" "$stat"
 exec "$program" "$@" 0<&3 1>>"$run/stdout" 2>>"$run/stderr" 3<&-
 `,
 };
@@ -69,7 +90,7 @@ export const find: Script = {
   name: "find",
   source: `
 ${look}
-for file in $(grep -lsF "HALYARD_RUN=$1" /proc/[0-9]*/environ); do
+for file in $(grep -ls "HALYARD_RUN=$1" /proc/[0-9]*/environ); do
   pid=\${file#/proc/}
   pid=\${pid%/environ}
   look "$pid" && [ "$group" = "$pid" ] && echo "$pid $since" && exit
@@ -86,12 +107,14 @@ if look "$1" && [ "$since" = "$2" ] && [ "$state" != Z ]; then echo alive; else 
 `,
 };
 
-/** Asks the process of that pid and start time to end, together with those that it keeps in its group. */
+/** Asks the process of that pid and start time to end, together with those that it keeps in a group of its own. */
 export const ask: Script = {
   name: "ask",
   source: `
 ${look}
-if look "$1" && [ "$since" = "$2" ]; then kill -TERM "-$1"; fi
+if look "$1" && [ "$since" = "$2" ]; then
+  if [ "$group" = "$1" ]; then kill -TERM "-$1"; else kill -TERM "$1"; fi
+fi
 `,
 };
 
@@ -108,7 +131,7 @@ find() {
   found=' '
   leads=
   look "$pid" && [ "$since" = "$start" ] && leads=1
-  for file in $(grep -lsF "HALYARD_RUN=$mark" /proc/[0-9]*/environ); do
+  for file in $(grep -ls "HALYARD_RUN=$mark" /proc/[0-9]*/environ); do
     one=\${file#/proc/}
     found="$found\${one%/environ} "
   done
@@ -142,5 +165,16 @@ done
 /** Says \`busy\` while any program runs that was started for a run directory. */
 export const census: Script = {
   name: "census",
-  source: "if grep -qsF HALYARD_RUN= /proc/[0-9]*/environ; then echo busy; else echo idle; fi",
+  source: "if grep -qs HALYARD_RUN= /proc/[0-9]*/environ; then echo busy; else echo idle; fi",
+};
+
+/** Tells of every process by its pid: what the kernel says of it, the mark that it carries, and its words. */
+export const tell: Script = {
+  name: "tell",
+  source: `
+grep -sH '' /proc/[0-9]*/stat
+grep -asHoE 'HALYARD_RUN=[0-9a-f]{32}:[^[:cntrl:]]*' /proc/[0-9]*/environ
+grep -asH '' /proc/[0-9]*/cmdline
+exit 0 # some went on the way
+`,
 };

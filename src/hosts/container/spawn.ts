@@ -20,6 +20,8 @@ export interface SpawnPlace {
   readonly directory: string;
   readonly runDir: string;
   readonly files: RunFiles;
+  /** How much the container may use of it. */
+  readonly memoryMb: number;
 }
 
 /** Starts a program in a running container with its output recorded in these files, and can say who it is. */
@@ -27,7 +29,7 @@ export async function spawnInContainer(
   command: Command,
   place: SpawnPlace,
 ): Promise<{ record: StartedRecord; program: ContainerProgram; watch: ExitWatch }> {
-  const { engine, container, directory, runDir, files } = place;
+  const { engine, container, directory, runDir, files, memoryMb } = place;
   const { file, args, cwd, env } = command;
   const marker = newMarker();
   const early = {
@@ -46,12 +48,19 @@ export async function spawnInContainer(
       cwd,
     });
     exec.hold();
-    const { pid, startTime } = await started(exec.stdout, exec.stderr, file, container.image);
-    const own = { pid, startTime, ...(exec.id !== undefined && { exec: exec.id }) };
+    const { starved, ...is } = await started(exec.stdout, exec.stderr, file, container.image);
+    const own = { ...is, ...(exec.id !== undefined && { exec: exec.id }) };
     const record = { ...early, started: own };
     writeRecord(files.record, record);
     const program = new ContainerProgram(engine, record);
-    return { record, program, watch: watchExec(exec, () => program.health()) };
+    const watch = watchExec(exec, {
+      health: () => program.health(),
+      whyKilled: async () =>
+        (await program.starved()) > starved
+          ? `its container may use ${memoryMb} MB of memory (container.memoryMb) and wanted more`
+          : undefined,
+    });
+    return { record, program, watch };
   } catch (error) {
     if (error instanceof HalyardError && error.code !== "invalid_input") throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -65,18 +74,18 @@ async function started(
   stderr: NodeJS.ReadableStream,
   file: string,
   image: string,
-): Promise<{ pid: number; startTime: string }> {
+): Promise<{ pid: number; startTime: string; starved: number }> {
   const complaint = text(stderr).catch(() => ""); // once it has started, nobody listens any more
   const said: string[] = [];
   for await (const line of createInterface({ input: stdout })) {
     const [, word, rest = ""] = /^(started|refused) (.*)$/.exec(line) ?? [];
     if (word === "refused") throw explainRefusal(rest, file, image);
     if (word === "started") {
-      const [, pid, after = ""] = /^(\d+) .*\) (.*)$/.exec(rest) ?? [];
+      const [, starved, pid, after = ""] = /^(\d+) (\d+) .*\) (.*)$/.exec(rest) ?? [];
       const startTime = after.split(" ")[19];
       if (startTime === undefined) throw new Error("the container has no /proc");
       stdout.resume(); // whatever still comes is nobody's
-      return { pid: Number(pid), startTime };
+      return { pid: Number(pid), startTime, starved: Number(starved) };
     }
     said.push(line);
   }

@@ -5,15 +5,17 @@ import type { Place } from "./place.ts";
 import type { ContainerUser } from "./user.ts";
 
 /** The labels by which containers of ours are told from others. */
-const PLACE_LABEL = "halyard.place";
+export const PLACE_LABEL = "halyard.place";
 export const PROJECT_LABEL = "halyard.project";
 
 export const containerName = ({ key }: Place): string => `halyard-${key}`;
 
+export const memoryMbOf = ({ options }: Place): number => options.memoryMb ?? 4096;
+
 /** A container that can do no more than it has to: no root, no capabilities, nothing to write on but its own places. */
 export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpec {
   const { directory, workspace, project, options } = place;
-  const { image = DEFAULT_IMAGE, network = "bridge", memoryMb = 4096, pids = 512 } = options;
+  const { image = DEFAULT_IMAGE, network = "bridge", pids = 512 } = options;
   const { cpus = Math.min(2, availableParallelism()) } = options; // an engine refuses more than there are
   return {
     name: containerName(place),
@@ -34,7 +36,7 @@ export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpe
     tmpfs: { "/tmp": IN_MEMORY, [HOME]: IN_MEMORY },
     network,
     readOnlyRoot: true,
-    memoryBytes: memoryMb * 1024 * 1024,
+    memoryBytes: memoryMbOf(place) * 1024 * 1024,
     cpus,
     pids,
   };

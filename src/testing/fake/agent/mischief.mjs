@@ -23,6 +23,14 @@ export const mischief = {
   /** forget: goes on as another session. */
   forget: (turn) => turn.session.forget(),
   "ignore-sigterm": () => process.on("SIGTERM", () => {}),
+  /** hoard MEGABYTES: keeps so much memory to itself, a little at a time. */
+  hoard: async (_turn, megabytes) => {
+    const hoard = [];
+    while (hoard.length < Number(megabytes)) {
+      hoard.push(Buffer.alloc(2 ** 20, 1));
+      await setImmediate();
+    }
+  },
   /** grandchild: leaves two processes running, an orphan and one in a session of its own, and says their pids. */
   grandchild: (turn) => turn.say(`${leaveOrphan()} ${leaveDaemon()}`),
 

@@ -1,0 +1,82 @@
+import { cp } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parseAddress } from "../../src/containers/engine/address.ts";
+import { EngineConnection } from "../../src/containers/engine/connection.ts";
+import type { Adapter } from "../../src/core/adapter.ts";
+import { createHalyard } from "../../src/create-halyard.ts";
+import { fakeAdapter } from "../../src/testing/fake/index.ts";
+import { setUpAgents } from "./describe-agents.ts";
+import type { EngineUnderTest } from "./use-engine.ts";
+
+/** What the fence around an agent keeps in, and what it keeps out. */
+export function describeFence(engine: EngineUnderTest): void {
+  const { name, address } = engine.runtime;
+
+  describe(`the fence of ${name}`, { timeout: 120_000 }, () => {
+    test("the engine's own inspect shows no key, neither of the container nor of a program in it", async () => {
+      const { home, env, model, start, containers } = await setUpAgents(engine);
+      model.on("Hello.", { text: "Hello." });
+      const endpoint = model.endpoint("openai-chat");
+      await using halyard = await createHalyard({ home, env });
+      await using session = await halyard.start({
+        ...start,
+        runtime: "pi",
+        model: endpoint,
+        env: { SOME_API_KEY: "planted-in-the-environment" },
+      });
+      expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
+      const [container] = await containers();
+      const raw = new EngineConnection(parseAddress(name === "podman" ? name : "docker", address));
+      const inspect = (path: string) => raw.call({ method: "GET", path });
+      const outside = await inspect(`/containers/${container?.id}/json`);
+      const { ExecIDs: execs } = JSON.parse(outside) as { ExecIDs: string[] };
+      const inside = await Promise.all(execs.map((id) => inspect(`/exec/${id}/json`)));
+      expect(outside).toContain("/home/agent"); // it does show what the container was made of
+      expect(inside.join("\n")).toContain("halyard-launch"); // and what was run in it
+      const shown = [outside, ...inside].join("\n");
+      expect(shown).not.toContain(endpoint.apiKey);
+      expect(shown).not.toContain("planted");
+    });
+
+    test("an agent that wants more memory than its container may use is killed, and its turn says why", async () => {
+      const { home, env, cwd, start } = await setUpAgents(engine);
+      const agent = join(cwd, "agent");
+      await cp(fileURLToPath(new URL("../../src/testing/fake/agent", import.meta.url)), agent, {
+        recursive: true,
+      });
+      const adapters = [insideOf(join(agent, "main.mjs"))];
+      await using halyard = await createHalyard({ home, env, adapters });
+      const container = { ...start.container, network: "bridge", memoryMb: 128 };
+      const session = await halyard.start({ ...start, container, runtime: "fake" });
+      expect(await session.send("say hello").outcome).toMatchObject({ text: "hello" });
+      expect(await session.send("hoard 512").outcome).toMatchObject({
+        status: "failed",
+        error: {
+          code: "agent_exited",
+          message:
+            "fake was killed by SIGKILL, for its container may use 128 MB of memory (container.memoryMb) and wanted more",
+        },
+      });
+      await session.stop();
+    });
+  });
+}
+
+/** The fake agent as it is started where this machine's programs are not, with that file in the mount. */
+function insideOf(main: string): Adapter {
+  const fake = fakeAdapter();
+  return {
+    ...fake,
+    connect: (request) =>
+      fake.connect({
+        ...request,
+        host: {
+          ...request.host,
+          spawn: ({ args: [, ...args], ...command }, options) =>
+            request.host.spawn({ ...command, file: "node", args: [main, ...args] }, options),
+        },
+      }),
+  };
+}
