@@ -9,6 +9,7 @@ import {
 import { describeCancelling, describeSteering } from "./adapter-suite/cancelling.ts";
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
+import { describeMcp } from "./adapter-suite/mcp.ts";
 import { describePermissions } from "./adapter-suite/permissions.ts";
 import {
   describeAttaching,
@@ -51,6 +52,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("usage", describeUsage);
     describeClaim("tools", describeTools);
     describeClaim("tool-lists", describeToolLists);
+    describeClaim("mcp", describeMcp);
     describeClaim("permissions", describePermissions);
     describeClaim("plan", describePlanning);
     describeClaim("settings", describeSettings);

@@ -4,13 +4,17 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { openSessions } from "../../../test/real/describe-sessions.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
+import type { McpServers } from "../../schema/mcp-server.ts";
+import { collect } from "../../testing/halyard/fixture.ts";
+import { ANSWER, TOOL } from "../../testing/mcp-server/answer.mjs";
+import { programServer } from "../../testing/mcp-server/index.ts";
 import { ccsdkAdapter } from "./sdk.ts";
 import { claudeToolCalls as tools } from "./tool-calls.ts";
 
 async function open() {
   const scene = await openSessions({ createAdapter: ccsdkAdapter, api: "anthropic" });
-  const start = (ccsdkOptions: Record<string, unknown>) =>
-    scene.start({ options: { ccsdkOptions } });
+  const start = (ccsdkOptions: Record<string, unknown>, mcpServers: McpServers = {}) =>
+    scene.start({ options: { ccsdkOptions, mcpServers } });
   return { ...scene, start };
 }
 
@@ -44,16 +48,23 @@ test("hooks can be switched off [s4.options.ccsdk]", async () => {
   }
 });
 
-test("tools that are functions are used in this process", async () => {
+test("tools that are functions are used in this process, beside those of other servers", async () => {
   const place = join(runtimesDir, "ccsdk/node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs");
   const { createSdkMcpServer, tool } = await import(pathToFileURL(place).href);
   const answer = tool("answer", "the answer", {}, async () => ({
-    content: [{ type: "text", text: "forty-two" }],
+    content: [{ type: "text", text: "the answer is yes" }],
   }));
-  const { model, start } = await open();
-  model.on("ask", { toolCalls: [{ name: "mcp__deep__answer", input: {} }] }, { text: "I see." });
+  const { model, home, start } = await open();
+  const asked = [tools.mcp("deep", "answer"), tools.mcp("given", TOOL), tools.mcp("own", TOOL)];
+  model.on("ask", { toolCalls: asked }, { text: "I see." });
   const deep = createSdkMcpServer({ name: "deep", version: "1.0.0", tools: [answer] });
-  const session = await start({ mcpServers: { deep } });
-  expect((await session.send("ask it").outcome).text).toBe("I see.");
-  expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain("forty-two");
+  const given = programServer(join(home, "given.json"));
+  const own = programServer(join(home, "own.json"));
+  const session = await start({ mcpServers: { deep, given } }, { own });
+  const turn = session.send("ask it");
+  const results = (await collect(turn)).flatMap((event) =>
+    event.type === "tool_result" ? [event.output] : [],
+  );
+  expect(results.sort()).toEqual([ANSWER, ANSWER, "the answer is yes"]);
+  expect((await turn.outcome).text).toBe("I see.");
 });

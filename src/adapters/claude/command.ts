@@ -3,6 +3,7 @@ import type { Command } from "../../core/host.ts";
 import { claudeEnvironment, type EnvironmentParts, permissionMode } from "./environment.ts";
 import { effortLevels } from "./model.ts";
 import { claudeOptions } from "./options.ts";
+import { mcpArguments } from "./run-files.ts";
 
 export interface CommandParts extends EnvironmentParts {
   /** Claude Code's program. */
@@ -20,9 +21,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     "--include-partial-messages",
     ...["--permission-prompt-tool", "stdio", "--permission-mode", permissionMode(request)],
     ...["--settings", files.settings],
-    ...(Object.keys(claudeOptions(request).mcpServers).length > 0
-      ? ["--mcp-config", files.mcp]
-      : []),
+    ...mcpArguments(files, claudeOptions(request).mcpServers),
     ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
     ...(source.id === undefined ? [] : ["--model", source.id]),
     ...(effort === undefined ? [] : ["--effort", effort]),

@@ -22,6 +22,7 @@ import {
   type UserMessage,
 } from "./messages.ts";
 import { Plan } from "./plan.ts";
+import { ServerWarnings } from "./server-warnings.ts";
 import { systemDrafts } from "./system-events.ts";
 import { toolKind, toolResult } from "./tools.ts";
 import { addUsage, tidy, UsageMeter } from "./usage.ts";
@@ -45,6 +46,7 @@ export class ClaudeMapper implements Mapper {
   readonly #commands = new Commands();
   readonly #blocks = new AssistantBlocks();
   readonly #plan = new Plan();
+  readonly #serverWarnings = new ServerWarnings();
   /** The tools used in this turn that have given nothing back yet. */
   readonly #calls = new Set<string>();
   /** What was told in this turn already, by its name. */
@@ -121,8 +123,9 @@ export class ClaudeMapper implements Mapper {
     this.#permissionMode = permissionMode;
     if (this.#turn !== "ours")
       this.#turn = this.#commands.startsOurs(init.user_message_uuids) ? "ours" : "other";
+    const warnings = this.#serverWarnings.of(init);
     const told = JSON.stringify([runtimeSessionId, model, permissionMode]);
-    if (told === this.#session) return [];
+    if (told === this.#session) return warnings;
     const isFirst = this.#session === "";
     this.#session = told;
     // A program that we speak to has told its start already, and has its record of the session by now.
@@ -132,7 +135,7 @@ export class ClaudeMapper implements Mapper {
       ...(model !== undefined && { model }),
       ...(permissionMode !== undefined && { permissionMode }),
     };
-    return [{ type: "system", subtype, data }];
+    return [{ type: "system", subtype, data }, ...warnings];
   }
 
   #command(message: CommandLifecycle): EventDraft[] {

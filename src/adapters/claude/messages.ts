@@ -140,6 +140,10 @@ const Init = z.looseObject({
   capabilities: z.array(z.string()).optional().catch(undefined),
   /** The messages that began it; a turn that Claude began by itself has none. */
   user_message_uuids: uuids,
+  mcp_servers: z
+    .array(z.looseObject({ name: z.string(), status: z.string(), source: words }))
+    .optional()
+    .catch(undefined),
 });
 export type Init = z.infer<typeof Init>;
 

@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withoutInherited } from "../../core/mcp-servers.ts";
+import { isSecretName } from "../../core/redaction.ts";
 import type { McpServers } from "../../schema/mcp-server.ts";
 
 /** What a Claude Code process needs beside its command line, in the session's run directory. */
@@ -22,19 +24,28 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
+/** How Claude is told of its MCP servers: by a file, for command lines are for everybody to read. */
+export function mcpArguments(files: RunFiles, servers: McpServers): string[] {
+  return Object.keys(servers).length > 0 ? ["--mcp-config", files.mcp] : [];
+}
+
 export interface RunFileContents {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Variables that commands are not to see. */
   readonly hidden: readonly string[];
-  readonly mcpServers?: McpServers;
+  readonly mcpServers: McpServers;
+  /** More of them, in Claude's own words. */
+  readonly otherServers?: Readonly<Record<string, unknown>>;
 }
 
 export async function writeRunFiles(
   files: RunFiles,
-  { settings, hidden, mcpServers = {} }: RunFileContents,
+  { settings, hidden, mcpServers, otherServers }: RunFileContents,
 ): Promise<void> {
   await mkdir(files.temporary, { recursive: true, mode: 0o700 });
   await writeFile(files.settings, JSON.stringify(settings, undefined, 2), { mode: 0o600 });
-  await writeFile(files.mcp, JSON.stringify({ mcpServers }), { mode: 0o600 });
+  const ours = withoutInherited(mcpServers, hidden.filter(isSecretName));
+  const servers = { mcpServers: { ...otherServers, ...ours } };
+  await writeFile(files.mcp, JSON.stringify(servers), { mode: 0o600 });
   await writeFile(files.shell, `unset ${hidden.join(" ")}\n`, { mode: 0o600 });
 }

@@ -9,6 +9,7 @@ const CcsdkOptions = z.looseObject({
   settings: z.record(z.string(), z.unknown()).optional(),
   disallowedTools: z.array(z.string()).optional(),
   extraArgs: z.record(z.string(), z.string().nullable()).optional(),
+  mcpServers: z.record(z.string(), z.unknown()).optional(),
 });
 
 /** What only Claude Code and its SDK understand of a session's options. */
@@ -18,6 +19,10 @@ export interface SessionSdkOptions {
   readonly sdk: Readonly<Record<string, unknown>>;
   readonly disallowedTools: readonly string[];
   readonly extraArgs: Readonly<Record<string, string | null>>;
+  /** MCP servers that are objects of this process. */
+  readonly liveServers: Readonly<Record<string, unknown>>;
+  /** The others that came in the SDK's words. */
+  readonly otherServers: Readonly<Record<string, unknown>>;
 }
 
 export function sdkOptions(request: ConnectRequest): SessionSdkOptions {
@@ -26,10 +31,22 @@ export function sdkOptions(request: ConnectRequest): SessionSdkOptions {
     request.options,
   );
   const { hooksEnabled = true, settings, ...more } = given.ccsdkOptions;
-  const { disallowedTools = [], extraArgs = {}, ...sdk } = more;
+  const { disallowedTools = [], extraArgs = {}, mcpServers = {}, ...sdk } = more;
   const claude = claudeOptions(request);
   const all = { ...claude.settings, ...settings, ...(!hooksEnabled && { disableAllHooks: true }) };
-  return { claude: { ...claude, settings: all }, sdk, disallowedTools, extraArgs };
+  const servers = Object.entries(mcpServers);
+  return {
+    claude: { ...claude, settings: all },
+    sdk,
+    disallowedTools,
+    extraArgs,
+    liveServers: Object.fromEntries(servers.filter(isLive)),
+    otherServers: Object.fromEntries(servers.filter((server) => !isLive(server))),
+  };
+}
+
+function isLive([, server]: [string, unknown]): boolean {
+  return typeof server === "object" && server !== null && "type" in server && server.type === "sdk";
 }
 
 /** Claude Code's own instructions, unless others were given, with those of the session after them. */

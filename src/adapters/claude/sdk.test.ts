@@ -60,6 +60,19 @@ test("the SDK gets its options as they are, but for those that are Halyard's [s4
     sdk: { maxTurns: 3, hooks },
     disallowedTools: ["WebFetch"],
     extraArgs: {},
+    liveServers: {},
+    otherServers: {},
+  });
+});
+
+test("of the SDK's MCP servers those that are no objects of this process are Claude's to read", () => {
+  const live = { type: "sdk", name: "deep", instance: new Map() };
+  const away = { type: "http", url: "http://127.0.0.1:1" };
+  const ccsdkOptions = { mcpServers: { live, away } };
+  expect(sdkOptions(requestWith({ ccsdkOptions }))).toMatchObject({
+    sdk: {},
+    liveServers: { live },
+    otherServers: { away },
   });
 });
 

@@ -10,7 +10,7 @@ import { claudeEnvironment, hiddenVariables, permissionMode } from "./environmen
 import { createMapper } from "./events.ts";
 import { ACCOUNT_VARIABLE, type ClaudeAdapterOptions, capabilities } from "./index.ts";
 import { effortLevels, modelSource } from "./model.ts";
-import { runFilesIn, writeRunFiles } from "./run-files.ts";
+import { type RunFiles, runFilesIn, writeRunFiles } from "./run-files.ts";
 import type { SdkSpawn } from "./sdk-api.ts";
 import { SdkDriver } from "./sdk-driver.ts";
 import { loadSdk, probeSdk } from "./sdk-load.ts";
@@ -48,13 +48,20 @@ async function connectSdk(
   await writeRunFiles(files, {
     settings: sessionSettings(source, given.claude),
     hidden: hiddenVariables(request, parts),
+    mcpServers: given.claude.mcpServers,
+    otherServers: given.otherServers,
   });
   const loan = lendOnce(request);
   const ours = {
-    ...optionsFor(request, given, { sessionId, model: source.id, bin: given.claude.bin ?? bin }),
+    ...optionsFor(request, given, {
+      sessionId,
+      files,
+      model: source.id,
+      bin: given.claude.bin ?? bin,
+    }),
     env: claudeEnvironment(request, parts),
     settings: files.settings,
-    mcpServers: Object.assign({}, given.sdk.mcpServers, given.claude.mcpServers),
+    mcpServers: given.liveServers,
     spawnClaudeCodeProcess: loan.spawn,
     onClose: loan.takeBack,
   };
@@ -74,20 +81,27 @@ async function connectSdk(
 
 function optionsFor(
   request: ConnectRequest,
-  { sdk, disallowedTools, extraArgs }: SessionSdkOptions,
+  { claude, otherServers, sdk, disallowedTools, extraArgs }: SessionSdkOptions,
   {
     sessionId,
+    files,
     model,
     bin,
-  }: { sessionId: string; model: string | undefined; bin: string | undefined },
+  }: { sessionId: string; files: RunFiles; model: string | undefined; bin: string | undefined },
 ) {
   const { cwd, resume, reasoning, tools } = request;
   const effort = reasoning && effortLevels[reasoning];
+  const hasServers = Object.keys({ ...otherServers, ...claude.mcpServers }).length > 0;
   return {
     cwd,
     includePartialMessages: true,
     // Told by name, the SDK would warn on the terminal that nobody will be asked, and questions still are.
-    extraArgs: { ...extraArgs, "permission-mode": permissionMode(request) },
+    extraArgs: {
+      ...extraArgs,
+      "permission-mode": permissionMode(request),
+      // Given to the SDK, they would be in the command line, which is for everybody to read.
+      ...(hasServers && { "mcp-config": files.mcp }),
+    },
     systemPrompt: sdkSystemPrompt(sdk.systemPrompt, request.systemPrompt),
     disallowedTools: [...disallowedTools, ...disabledTools(request)],
     ...(tools?.enabled && { tools: tools.enabled }),

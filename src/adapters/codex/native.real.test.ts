@@ -7,6 +7,8 @@ import type { RequestDraft } from "../../core/draft.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { ANSWER, TOOL } from "../../testing/mcp-server/answer.mjs";
+import { programServer, startHttpServer } from "../../testing/mcp-server/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { codexAdapter } from "./index.ts";
@@ -159,7 +161,7 @@ test("tools of an MCP server are asked for, run, and may fail", async () => {
     toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__calc" }],
   );
   const calc = { command: process.execPath, args: ["-e", calculator] };
-  const options = { config: { mcp_servers: { calc } } };
+  const options = { mcpServers: { calc } };
   let decision: Answer["decision"] = "allow";
   const conversation = await open({ permissions: "ask", options }, () => ({ decision }));
   const added = await conversation.turn("add");
@@ -175,6 +177,20 @@ test("tools of an MCP server are asked for, run, and may fail", async () => {
   const denied = await conversation.turn("add");
   expect(ofType(denied.drafts, "tool_result")).toMatchObject([{ isError: true }]);
   expect(denied.end.status).toBe("completed");
+});
+
+test("a server over HTTP is used beside those of Codex's own settings", async () => {
+  await using http = await startHttpServer("sk-of-the-depths");
+  const { open } = await setStage(({ user: server, toolOutput }) =>
+    toolOutput ? [{ text: "Done." }] : [{ call: TOOL, input: {}, namespace: `mcp__${server}` }],
+  );
+  const config = { mcp_servers: { own: programServer("/dev/null") } };
+  const conversation = await open({ options: { config, mcpServers: { away: http.server } } });
+  for (const server of ["own", "away"]) {
+    const { drafts } = await conversation.turn(server);
+    expect(ofType(drafts, "tool_call")).toMatchObject([{ name: `mcp__${server}__${TOOL}` }]);
+    expect(ofType(drafts, "tool_result")).toMatchObject([{ output: ANSWER, isError: false }]);
+  }
 });
 
 test("a sub-agent's tools are told and asked for, its words and its end are not ours", async () => {

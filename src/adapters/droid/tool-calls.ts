@@ -13,6 +13,7 @@ export const droidToolCalls = {
       riskLevelReason: "nothing can go wrong",
     },
   }),
+  mcp: (server: string, tool: string) => ({ name: `${server}___${tool}`, input: {} }),
   edit: (path: string, from: string, to: string) => ({
     name: "Edit",
     input: { file_path: path, old_str: from, new_str: to, change_all: false },

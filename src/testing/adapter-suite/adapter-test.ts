@@ -25,6 +25,8 @@ export interface RuntimeUnderTest {
     shell(command: string): ModelToolCall;
     /** Where the runtime tells what was changed. */
     edit?(path: string, from: string, to: string): ModelToolCall;
+    /** A tool of an MCP server's, where the scripted model can call one. */
+    mcp?(server: string, tool: string): ModelToolCall;
     /** What the runtime calls the one that writes, where its model calls it by another name. */
     readonly writeName?: string;
   };
@@ -34,6 +36,8 @@ export interface RuntimeUnderTest {
   readonly longestMessage?: number;
   /** It is typed to, and its input line makes line breaks and spaces of other blanks. */
   readonly tidiesBlanks?: true;
+  /** It does not tell us what became of its MCP servers. */
+  readonly missesServerFailures?: true;
   /** The scripted model has no way to tell it that an answer breaks off. */
   readonly missesMaxTokens?: true;
 }
@@ -52,6 +56,7 @@ export interface ConnectOptions
       | "env"
       | "tools"
       | "hear"
+      | "options"
     >
   > {
   /** Unless said otherwise, whatever is asked is left open. */

@@ -1,7 +1,8 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import { filesWith } from "./files.ts";
 
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   test("takes the command that runs and what it left behind along", async ({ stage }) => {
@@ -35,14 +36,4 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(JSON.stringify(conversation.drafts)).not.toContain(endpoint.apiKey);
     expect(await filesWith(stage.directory, endpoint.apiKey)).toEqual([]);
   });
-}
-
-async function filesWith(directory: string, secret: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-  // The program still runs, and a file of its may be gone by now.
-  const contents = await Promise.all(files.map((file) => readFile(file, "latin1").catch(() => "")));
-  return files.filter((_, index) => contents[index]?.includes(secret));
 }

@@ -11,7 +11,7 @@ import { findClaude } from "../find.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
 import { effortLevels, modelSource } from "../model.ts";
 import { claudeOptions } from "../options.ts";
-import { runFilesIn, writeRunFiles } from "../run-files.ts";
+import { mcpArguments, runFilesIn, writeRunFiles } from "../run-files.ts";
 import { sessionSettings } from "../settings.ts";
 import { ScreenConnection } from "./connection.ts";
 import { readWhereabouts, screenFilesIn, writeScreenFiles } from "./files.ts";
@@ -74,12 +74,14 @@ async function prepare(
   await writeRunFiles(files, {
     settings: { ...settings, ...telling, hooks: withHooks(settings.hooks, ours) },
     hidden: hiddenVariables(request, parts),
+    mcpServers: options.mcpServers,
   });
   const variables = claudeEnvironment(request, parts);
   if (source.kind === "given") await acceptDialogs(variables.CLAUDE_CONFIG_DIR, cwd, source.apiKey);
   const effort = reasoning && effortLevels[reasoning];
   const args = [
     ...["--settings", files.settings, "--permission-mode", permissionMode(request)],
+    ...mcpArguments(files, options.mcpServers),
     ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
     ...(source.id === undefined ? [] : ["--model", source.id]),
     ...(effort === undefined ? [] : ["--effort", effort]),

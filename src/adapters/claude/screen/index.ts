@@ -16,6 +16,7 @@ const capabilities: readonly Capability[] = [
   "resume",
   "attach",
   "endpoints",
+  "mcp",
 ];
 
 /** Claude Code as people use it, on a screen. */

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, vi } from "vitest";
+import { z } from "zod";
+import type { McpServer } from "../../schema/mcp-server.ts";
+import { ANSWER, TOOL } from "../mcp-server/answer.mjs";
+import { programServer, startHttpServer } from "../mcp-server/index.ts";
+import type { AdapterTest, ConnectOptions, RuntimeUnderTest, Stage } from "./adapter-test.ts";
+import { ofType, spoken, type Told } from "./conversation.ts";
+import { publicFilesWith } from "./files.ts";
+
+/** The MCP servers of a session: what they have is its model's to use, and what they were given is theirs alone. */
+export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
+  const { missesServerFailures = false, tools } = runtime;
+  describeMcpTools(test, runtime);
+
+  test("ends a server that is a program with the session", async ({ stage }) => {
+    const file = join(stage.directory, "server.json");
+    const depths = programServer(file, { DEPTHS_KEY: "sk-of-the-depths" });
+    stage.model.on("greet", { text: "Hello." });
+    const conversation = await stage.open({ options: { mcpServers: { depths } } });
+    await conversation.turn("greet me");
+    const { pid, env } = await vi.waitFor(async () =>
+      Left.parse(JSON.parse(await readFile(file, "utf8"))),
+    );
+    expect(env).toMatchObject({ DEPTHS_KEY: "sk-of-the-depths" });
+    expect(JSON.stringify(env)).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
+    await conversation[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+  });
+
+  test("keeps a server's keys from its commands and from other people", async ({ stage }) => {
+    const key = `sk-${randomUUID()}`;
+    await using http = await startHttpServer(key);
+    const file = join(stage.directory, "server.json");
+    const depths = programServer(file, { DEPTHS_KEY: key });
+    stage.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
+    const conversation = await stage.open({
+      options: { mcpServers: { depths, shallows: http.server } },
+    });
+    await conversation.turn("look around");
+    expect(JSON.stringify(conversation.drafts)).not.toContain(key);
+    expect(await publicFilesWith(stage.directory, key)).toEqual([]);
+    expect(await commandLines(stage)).not.toContain(key);
+  });
+
+  test("has no server of another session's", async ({ stage }) => {
+    const mcpServers = { depths: programServer(join(stage.directory, "server.json")) };
+    const options = { mcpServers };
+    stage.model.on("greet", { text: "Hello." });
+    const one = await stage.open({ options });
+    const other = await stage.open();
+    await one.turn("greet me");
+    const asked = stage.model.requests.length;
+    await other.turn("greet me");
+    const offered = stage.model.requests.slice(asked).flatMap(({ tools }) => tools);
+    expect(offered.filter((name) => name.includes(TOOL))).toEqual([]);
+  });
+
+  test.skipIf(missesServerFailures)("warns of a server that is not there", async ({ stage }) => {
+    stage.model.on("greet", { text: "Hello." });
+    const depths = { command: join(stage.directory, "nowhere"), args: [], env: {} };
+    const conversation = await stage.open({ options: { mcpServers: { depths } } });
+    const { drafts } = await conversation.turn("greet me");
+    expect(spoken(drafts)).toEqual(["Hello."]);
+    const warning = { subtype: "warning", text: expect.stringContaining("depths") };
+    await vi.waitFor(() =>
+      expect(ofType(conversation.drafts, "system")).toContainEqual(
+        expect.objectContaining(warning),
+      ),
+    );
+  });
+}
+
+/** Of those that can be shown with a scripted model. */
+export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
+  const testCalls = test.skipIf(runtime.tools.mcp === undefined);
+
+  testCalls("uses a server that is a program, once it is allowed", async ({ stage }) => {
+    const depths = programServer(join(stage.directory, "server.json"));
+    const { drafts } = await measure(stage, runtime, depths, {
+      permissions: "ask",
+      answer: () => ({ decision: "allow" }),
+    });
+    const [call] = ofType(drafts, "tool_call");
+    expect(ofType(drafts, "request")).toMatchObject([{ tool: { name: call?.name } }]);
+  });
+
+  testCalls("uses a server over HTTP", async ({ stage }) => {
+    await using http = await startHttpServer("sk-of-the-depths");
+    await measure(stage, runtime, http.server);
+  });
+}
+
+/** What the server left of itself. */
+const Left = z.looseObject({ pid: z.number(), env: z.record(z.string(), z.string()) });
+
+/** Has the model use the one tool of the server. */
+async function measure(
+  stage: Stage,
+  { tools }: RuntimeUnderTest,
+  depths: McpServer,
+  options: ConnectOptions = {},
+): Promise<Told> {
+  const call = tools.mcp?.("depths", TOOL);
+  stage.model.on("measure", { toolCalls: call ? [call] : [] }, { text: "It is deep." });
+  const conversation = await stage.open({ ...options, options: { mcpServers: { depths } } });
+  const turn = await conversation.turn("measure the depth");
+  const { drafts, end } = turn;
+  expect(ofType(drafts, "tool_call")).toMatchObject([
+    { name: expect.stringContaining(TOOL), kind: "other" },
+  ]);
+  expect(ofType(drafts, "tool_result")).toMatchObject([
+    { isError: false, output: expect.stringContaining(ANSWER) },
+  ]);
+  const told = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(told).toContainEqual(expect.stringContaining(ANSWER));
+  expect(spoken(drafts)).toEqual(["It is deep."]);
+  expect(end.status).toBe("completed");
+  return turn;
+}
+
+/** What everybody on the machine can see of the processes of this test. */
+async function commandLines(stage: Stage): Promise<string> {
+  const lines = stage
+    .survivors()
+    .map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
+  return (await Promise.all(lines)).join("\n");
+}

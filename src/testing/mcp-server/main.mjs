@@ -1,0 +1,13 @@
+/** An MCP server that is a program. It leaves its pid and its environment in the file that is its first argument. */
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { answerTo } from "./answer.mjs";
+
+const [, , file = ""] = process.argv;
+const { pid, env } = process;
+writeFileSync(file, JSON.stringify({ pid, env }), { mode: 0o600 });
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const answer = answerTo(JSON.parse(line));
+  if (answer) process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
