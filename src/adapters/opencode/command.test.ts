@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toCommand, toolEnvironment } from "./command.ts";
+import { keyVariables, toCommand, toolEnvironment } from "./command.ts";
 import { pluginSource } from "./plugin.ts";
 
 const parts = {
@@ -73,3 +73,9 @@ test("the plugin sets a shell's environment to that", async () => {
 });
 
 type Hook = (input: unknown, output: { env: Record<string, string> }) => Promise<void>;
+
+test("all variables with keys are known by name, but for what the session was given", () => {
+  const secret = ["HALYARD_MODEL_KEY", "OPENCODE_CONFIG_CONTENT", "OPENCODE_SERVER_PASSWORD"];
+  expect(keyVariables(parts)).toEqual([...secret, "OPENAI_API_KEY"]);
+  expect(keyVariables({ ...parts, given: { OPENAI_API_KEY: "k" } })).toEqual(secret);
+});

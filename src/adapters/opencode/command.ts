@@ -39,6 +39,15 @@ export function toolEnvironment(parts: CommandParts): Record<string, string | un
   return Object.fromEntries(own.map((name) => [name, before[name]]));
 }
 
+/** The variables of its that hold keys. */
+export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">): string[] {
+  const own = [KEY_VARIABLE, CONFIG_VARIABLE, PASSWORD_VARIABLE, ...Object.keys(keysIn(env))];
+  return own.filter((name) => !Object.hasOwn(given, name));
+}
+
+const CONFIG_VARIABLE = "OPENCODE_CONFIG_CONTENT";
+const PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD";
+
 /** OpenCode's own directories, of which the user's are left alone wherever the user's login is not needed. */
 export function ownDirectories(dataDir: string): Record<string, string> {
   return {
@@ -54,8 +63,8 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
   return {
     ...sourceEnvironment(source, dataDir, env),
     OPENCODE_DB: join(dataDir, "opencode.db"),
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
-    OPENCODE_SERVER_PASSWORD: password,
+    [CONFIG_VARIABLE]: JSON.stringify(config),
+    [PASSWORD_VARIABLE]: password,
     OPENCODE_SERVER_USERNAME: USERNAME,
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",

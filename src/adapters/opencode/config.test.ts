@@ -8,6 +8,7 @@ const parts = {
   permissions: "allow-all",
   reasons: false,
   plugin: "file:///plugin.js",
+  mcpServers: {},
   hasRipgrep: true,
 } as const;
 

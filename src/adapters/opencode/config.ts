@@ -1,7 +1,9 @@
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
+import type { McpServers } from "../../schema/mcp-server.ts";
 import type { ModelApi } from "../../schema/model.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
+import { mcpConfig } from "./mcp-servers.ts";
 import { type ModelSource, PROVIDER } from "./model.ts";
 
 export interface ConfigParts {
@@ -11,6 +13,8 @@ export interface ConfigParts {
   readonly reasons: boolean;
   /** The plugin that keeps what is OpenCode's own from its tools. */
   readonly plugin: string;
+  /** Of the sessions that share the server. */
+  readonly mcpServers: McpServers;
   /** Without it, OpenCode would fetch it over the network at the first search. */
   readonly hasRipgrep: boolean;
 }
@@ -27,6 +31,7 @@ export function generatedConfig(parts: ConfigParts): Record<string, unknown> {
     permission: permissionRules(parts),
     // A denied tool is told to the model, which decides how to go on.
     experimental: { continue_loop_on_deny: true },
+    mcp: mcpConfig(parts.mcpServers),
     ...modelConfig(parts),
   };
 }

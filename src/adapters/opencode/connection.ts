@@ -16,6 +16,7 @@ import { failure, noUsage } from "./completion.ts";
 import { Hearing } from "./hearing.ts";
 import { KeptLink } from "./kept-link.ts";
 import type { Link } from "./link.ts";
+import { mcpServersOf, serverWarnings } from "./mcp-servers.ts";
 import { findServer, hireServer, type ServerContext } from "./server-request.ts";
 import type { Lease } from "./servers.ts";
 import { takeSnapshot } from "./snapshot.ts";
@@ -61,7 +62,10 @@ class OpenCodeConnection implements Connection {
       context,
       known,
       listen: (link) => this.#listen(link),
-      onOpen: (link) => this.#takeUp(link),
+      onOpen: (link) => {
+        void this.#askForServers(link).catch(() => {}); // a server that does not answer is told of otherwise
+        return this.#takeUp(link);
+      },
       onGone: (reason) => this.#lose(reason),
     });
   }
@@ -214,6 +218,14 @@ class OpenCodeConnection implements Connection {
     if (attach === undefined || !hearing.recall(attach)) return;
     this.#isExpected = true;
     await this.#mend(link);
+  }
+
+  /** Nobody has to wait for them: what is not there by then is told once it is known. */
+  async #askForServers({ api }: Link): Promise<void> {
+    const servers = mcpServersOf(this.#request);
+    if (Object.keys(servers).length === 0) return;
+    const warnings = serverWarnings(servers, await api.mcpServers());
+    if (this.#ending === undefined && warnings.length > 0) this.#hearing?.tell(...warnings);
   }
 
   async #insist(turn: Deferred<Receipt>): Promise<void> {

@@ -35,11 +35,13 @@ const capabilities: readonly Capability[] = [
   "endpoints",
   "tool-lists",
   "settings",
+  "mcp",
 ];
 
 /**
  * OpenCode, one server per project. A session's options: `agent` to be answered by another than `build`, `bin` for the
- * program to run, `blocking` to send each message by a call that ends with its turn, `project` for the sessions to share a server with, `retries` for how often a model is tried again.
+ * program to run, `blocking` to send each message by a call that ends with its turn, `mcpServers`, `project` for the
+ * sessions to share a server with, `retries` for how often a model is tried again.
  */
 export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;

@@ -14,6 +14,7 @@ describeAdapter("opencode", {
   tools: {
     write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
     shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
+    mcp: (server, tool) => ({ name: `${server}_${tool}`, input: {} }),
     edit: (filePath, oldString, newString) => ({
       name: "edit",
       input: { filePath, oldString, newString },

@@ -7,10 +7,18 @@ import { pathToFileURL } from "node:url";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Host } from "../../core/host.ts";
+import { withoutInherited } from "../../core/mcp-servers.ts";
 import { PATH_ELSEWHERE } from "../../core/program.ts";
-import { type CommandParts, ownDirectories, toCommand, toolEnvironment } from "./command.ts";
+import {
+  type CommandParts,
+  keyVariables,
+  ownDirectories,
+  toCommand,
+  toolEnvironment,
+} from "./command.ts";
 import { generatedConfig } from "./config.ts";
 import { findProgram } from "./find.ts";
+import { mcpServersOf } from "./mcp-servers.ts";
 import { type ModelSource, modelSource } from "./model.ts";
 import { pluginSource } from "./plugin.ts";
 import { projectOf } from "./project.ts";
@@ -48,6 +56,8 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
     source,
     permissions: request.permissions,
     reasons: request.reasoning !== undefined && request.reasoning !== "off",
+    // Part of the server's key, like all of this: a session with servers of its own shares them with nobody else.
+    mcpServers: withoutInherited(mcpServersOf(request), keyVariables(parts)),
     hasRipgrep: await hasRipgrep(parts),
   };
   const asks = request.permissions !== "allow-all";

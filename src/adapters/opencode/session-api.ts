@@ -3,6 +3,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { type Client, Refusal } from "./client.ts";
 import type { SessionRule } from "./config.ts";
+import { McpStatus } from "./mcp-servers.ts";
 import { MessageInfo, Part, Permission, Question, SessionInfo, SessionStatus } from "./messages.ts";
 import { permissionReply, questionReply } from "./requests.ts";
 
@@ -79,6 +80,10 @@ export class SessionApi {
 
   providers(): Promise<Providers> {
     return this.#client.get("/config/providers", Providers, this.#here);
+  }
+
+  mcpServers(): Promise<McpStatus> {
+    return this.#client.get("/mcp", McpStatus, this.#here);
   }
 
   prompt(id: string, text: string, settings: PromptSettings): Promise<void> {

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { mcpConfig, mcpServersOf, serverWarnings } from "./mcp-servers.ts";
+
+const options = {
+  agent: "build",
+  mcpServers: {
+    depths: { command: "/bin/depths", args: ["-x"], env: { DEPTHS_KEY: "k" } },
+    away: { type: "sse", url: "http://127.0.0.1:1/mcp", headers: { "X-Key": "k" } },
+  },
+};
+
+test("a session's servers are in OpenCode's words, and are on whatever its project says of them", () => {
+  expect(mcpConfig(mcpServersOf({ options }))).toEqual({
+    depths: {
+      type: "local",
+      enabled: true,
+      command: ["/bin/depths", "-x"],
+      environment: { DEPTHS_KEY: "k" },
+    },
+    away: {
+      type: "remote",
+      enabled: true,
+      url: "http://127.0.0.1:1/mcp",
+      headers: { "X-Key": "k" },
+    },
+  });
+});
+
+test("what is no server is refused by name", () => {
+  expect(() => mcpServersOf({ options: { mcpServers: { depths: { url: "nowhere" } } } })).toThrow(
+    /mcpServers\.depths/,
+  );
+});
+
+test("each of the session's servers that is not there is warned of, and no other", () => {
+  const found = {
+    depths: { status: "failed", error: "no such file" },
+    mail: { status: "failed", error: "not ours" },
+  };
+  expect(serverWarnings(mcpServersOf({ options }), found)).toMatchObject([
+    { subtype: "warning", text: "MCP server depths: no such file" },
+    { subtype: "warning", text: "MCP server away: unknown to OpenCode" },
+  ]);
+  const connected = { depths: { status: "connected" }, away: { status: "connected" } };
+  expect(serverWarnings(mcpServersOf({ options }), connected)).toEqual([]);
+});
