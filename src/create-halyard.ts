@@ -15,7 +15,7 @@ import { allowedEnvironment } from "./core/environment.ts";
 import type { Halyard } from "./core/halyard.ts";
 import type { Host } from "./core/host.ts";
 import { InProcessHalyard } from "./core/in-process.ts";
-import { isSecretName } from "./core/redaction.ts";
+import { secretsIn } from "./core/secrets.ts";
 import type { Store } from "./core/store.ts";
 import type { Hook } from "./hooks/open-sink.ts";
 import { createSinkSource } from "./hooks/sink-source.ts";
@@ -135,9 +135,3 @@ function registeredSecrets({ registry }: Config): string[] {
 }
 
 const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() };
-
-function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    value && isSecretName(name) ? [value] : [],
-  );
-}

@@ -102,6 +102,7 @@ const layers: readonly Layer[] = [
       "config/",
       ...theInterface,
       "core/redaction.ts",
+      "core/secrets.ts",
       "hosts/local/process-identity.ts",
     ],
   },

@@ -129,8 +129,10 @@ export class Conversations {
   }
 
   async #start(request: StartRequest, mcpServers: Place["mcpServers"]): Promise<Session> {
-    const options = { ...request.options, ...serversOf(mcpServers) };
-    const session = await this.#context.halyard.start({ ...request, options });
+    const { halyard } = this.#context;
+    const session = await withServers(mcpServers, (servers) =>
+      halyard.start({ ...request, options: { ...request.options, ...servers } }),
+    );
     await session.ready();
     return session;
   }
@@ -138,9 +140,10 @@ export class Conversations {
   async #resume(info: SessionInfo, mcpServers: Place["mcpServers"]): Promise<Session> {
     const { halyard } = this.#context;
     const asked = await this.#context.resumeOptions(info);
-    const options = { ...asked.options, ...serversOf(mcpServers) };
     try {
-      return await halyard.resume(info.id, { ...asked, options });
+      return await withServers(mcpServers, (servers) =>
+        halyard.resume(info.id, { ...asked, options: { ...asked.options, ...servers } }),
+      );
     } catch (error) {
       if (!isUnsaid(info, error)) throw error;
       // Nothing was said in it, so nothing is lost by starting it again.
@@ -190,8 +193,18 @@ export class Conversations {
   }
 }
 
-function serversOf(mcpServers: Place["mcpServers"]): Record<string, unknown> {
-  return Object.keys(mcpServers).length === 0 ? {} : { mcpServers };
+/** An editor has its servers for every agent: one that takes none does without, and its user is told. */
+async function withServers(
+  mcpServers: Place["mcpServers"],
+  open: (options: Record<string, unknown>) => Promise<Session>,
+): Promise<Session> {
+  if (Object.keys(mcpServers).length === 0) return open({});
+  try {
+    return await open({ mcpServers });
+  } catch (error) {
+    if (!(error instanceof HalyardError && error.code === "unsupported")) throw error;
+    return open({});
+  }
 }
 
 function isUnsaid({ turns }: SessionInfo, error: unknown): boolean {

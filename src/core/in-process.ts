@@ -100,9 +100,11 @@ export class InProcessHalyard implements Halyard {
     if (held && held.ending === undefined) return held;
     await held?.ending;
     const record = await changedRecord(this.#machine, id, options);
+    const { runtime, host } = record.info;
     const asked = await readRequest(resumeRequest(record.info, options));
-    await usableAdapter(this.#machine.adapters, record.info.runtime, record.info.host);
-    const request = await completeRequest(this.#machine, asked, { ...record.info, isNew: false });
+    const adapter = await usableAdapter(this.#machine.adapters, runtime, host);
+    const request = await completeRequest(this.#machine, asked, { runtime, host, isNew: false });
+    requireCapabilities(adapter, request);
     const writer = await claim(this.#machine, record);
     const { info, opening } = await findReopening(this.#machine, record, writer);
     return this.#open(request, info, writer, opening);

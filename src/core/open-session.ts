@@ -10,8 +10,9 @@ import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import { openRecording, type Recording } from "./recording.ts";
 import { endTurns, findProcess } from "./recovery.ts";
-import { createRedactor, isSecretName } from "./redaction.ts";
+import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
+import { secretsIn } from "./secrets.ts";
 import { LiveSession } from "./session.ts";
 import type { SessionRequest } from "./session-request.ts";
 import type { Writer } from "./store.ts";
@@ -161,10 +162,4 @@ async function secretsOfRunning(machine: Machine, info: SessionInfo): Promise<st
   await process?.detach();
   const host = machine.hosts.get(info.host);
   return process ? secretsIn((await host?.environment?.(process.identity)) ?? {}) : [];
-}
-
-function secretsIn(values: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    typeof value === "string" && isSecretName(name) ? [value] : [],
-  );
 }

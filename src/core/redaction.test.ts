@@ -34,7 +34,7 @@ test("a text in pieces comes out as the whole text would", () => {
   );
 });
 
-test.each(["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "aws_secret"])(
+test.each(["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "aws_secret", "Authorization"])(
   "%s is the name of a secret",
   (name) => {
     expect(isSecretName(name)).toBe(true);

@@ -82,7 +82,7 @@ function longestBeginning(text: string, secrets: readonly string[]): number {
   return longest;
 }
 
-/** Whether a variable of that name is likely to hold what nobody should read. */
+/** Whether a variable or header of that name is likely to hold what nobody should read. */
 export function isSecretName(name: string): boolean {
-  return /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$/i.test(name);
+  return /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?|AUTHORIZATION|COOKIE)$/i.test(name);
 }

@@ -49,6 +49,13 @@ export function requireCapabilities(
   if (request.tools && !capabilities.includes("tool-lists")) {
     throw new HalyardError("unsupported", `${name} cannot be told which tools it has`);
   }
+  const { mcpServers } = request.options;
+  if (Object.keys(Object(mcpServers)).length > 0 && !capabilities.includes("mcp")) {
+    throw new HalyardError(
+      "unsupported",
+      `${name} takes no MCP servers: leave the option mcpServers out, or choose a runtime that can do mcp (\`halyard runtime list\`)`,
+    );
+  }
   if (request.accountDir !== undefined && accountVariable === undefined) {
     throw new HalyardError("unsupported", `${name} cannot be told which account to use`);
   }

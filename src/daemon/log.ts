@@ -1,7 +1,8 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
-import { createRedactor, isSecretName } from "../core/redaction.ts";
+import { createRedactor } from "../core/redaction.ts";
+import { secretsIn } from "../core/secrets.ts";
 
 /** Where a daemon writes down what it does. */
 export type Log = (text: string) => void;
@@ -16,10 +17,7 @@ export interface LogOptions {
 
 /** Written at once, so that the last words of a daemon that dies are there. A disk that is full costs the log only. */
 export function openLog(file: string, { maxBytes = 1024 * 1024, now, env }: LogOptions): Log {
-  const secrets = Object.entries(env).flatMap(([name, value]) =>
-    value && isSecretName(name) ? [value] : [],
-  );
-  const redactor = createRedactor(secrets);
+  const redactor = createRedactor(secretsIn(env));
   return (text) => {
     const line = `${now().toISOString()} ${redactor.redact(text).replaceAll("\n", "\n  ")}\n`;
     try {

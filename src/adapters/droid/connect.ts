@@ -1,11 +1,14 @@
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
+import { withoutInherited } from "../../core/mcp-servers.ts";
 import { findProgram } from "../../core/program.ts";
+import { isSecretName } from "../../core/redaction.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { DroidConnection } from "./connection.ts";
 import { type DroidPlaces, droidSearch } from "./find.ts";
 import { droidHome, requireRecord, writeHome } from "./home.ts";
+import { writeMcpServers } from "./mcp-servers.ts";
 import { effortOf, type ModelSource, modelSource } from "./model.ts";
 import { readOptions } from "./options.ts";
 import { runFilesIn, writeRunFiles } from "./run-files.ts";
@@ -27,7 +30,7 @@ async function start(
 ): Promise<{ process: HostProcess; source: ModelSource }> {
   const { host, runDir, stateDir, systemPrompt, resume } = request;
   const all = { ...env, ...request.env };
-  const { bin = usual, factoryApiKey } = readOptions(request);
+  const { bin = usual, factoryApiKey, mcpServers } = readOptions(request);
   const directory = userFactoryDir(all);
   const user = await readUserSettings(directory);
   const source = modelSource(request.model, {
@@ -41,8 +44,14 @@ async function start(
   const effort = effortOf(source, request.reasoning);
   await writeHome(home, { source, effort, user: { ...user, directory } });
   const parts = { file, source, env, variables: user.variables };
-  await writeRunFiles(runFilesIn(runDir), {
-    hidden: hiddenVariables(request, parts),
+  const hidden = hiddenVariables(request, parts);
+  const files = runFilesIn(runDir);
+  await writeMcpServers(withoutInherited(mcpServers, hidden.filter(isSecretName)), {
+    file: files.mcp,
+    home,
+  });
+  await writeRunFiles(files, {
+    hidden,
     bashEnv: request.env.BASH_ENV,
     systemPrompt,
   });

@@ -42,6 +42,8 @@ class DroidMapper implements Mapper {
   #notice: string | undefined;
   /** A plan that was handed in and followed by nothing. */
   #plan: string | undefined;
+  /** The MCP servers that were told to have failed: Droid says it of all whenever one of them changes. */
+  readonly #failedServers = new Set<string>();
 
   constructor({ live = false }: MapperOptions) {
     this.#isLive = live;
@@ -93,6 +95,8 @@ class DroidMapper implements Mapper {
         return this.#dropped(told);
       case "mcp_auth_required":
         return [warning(`${told.serverName}: ${told.message}`)];
+      case "mcp_status_changed":
+        return this.#servers(told);
       case "assistant_text_delta":
       case "thinking_text_delta":
       case "assistant_message_retracted":
@@ -105,6 +109,16 @@ class DroidMapper implements Mapper {
       default:
         return [];
     }
+  }
+
+  #servers({ servers }: Told<"mcp_status_changed">): EventDraft[] {
+    const failed = servers.filter(
+      ({ name, status }) => status === "failed" && !this.#failedServers.has(name),
+    );
+    return failed.map(({ name, status, error = status }) => {
+      this.#failedServers.add(name);
+      return warning(`MCP server ${name}: ${error}`);
+    });
   }
 
   #inTurn(told: InTurn): EventDraft[] {

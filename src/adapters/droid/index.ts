@@ -35,6 +35,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
       "endpoints",
       "tool-lists",
       "settings",
+      "mcp",
     ],
     testedWith: droidPackage.version,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),

@@ -95,6 +95,12 @@ const state = [
     serverName: z.string(),
     message: z.string(),
   }),
+  z.looseObject({
+    type: z.literal("mcp_status_changed"),
+    servers: z
+      .array(z.looseObject({ name: z.string(), status: z.string(), error: z.string().optional() }))
+      .default([]),
+  }),
 ] as const;
 
 /** What only keeps a screen up to date, or repeats what another message says. */
@@ -107,7 +113,6 @@ const noise = z.looseObject({
     "settings_updated",
     "session_title_updated",
     "session_token_usage_changed",
-    "mcp_status_changed",
     "mcp_auth_completed",
     "hook_execution_started",
     "hook_execution_completed",

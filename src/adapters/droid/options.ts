@@ -1,12 +1,14 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
+import { McpServers } from "../../schema/mcp-server.ts";
 
 const DroidOptions = z.looseObject({
   /** The program, by its path or its name on the PATH. */
   bin: z.string().min(1).optional(),
   /** The key of a Factory account. */
   factoryApiKey: z.string().min(1).optional(),
+  mcpServers: McpServers.default({}),
 });
 export type DroidOptions = z.infer<typeof DroidOptions>;
 

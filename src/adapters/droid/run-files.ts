@@ -7,12 +7,15 @@ export interface RunFiles {
   readonly shell: string;
   /** Added to Droid's own instructions. */
   readonly instructions: string;
+  /** MCP servers, which may come with keys. */
+  readonly mcp: string;
 }
 
 export function runFilesIn(runDir: string): RunFiles {
   return {
     shell: join(runDir, "droid-shell.sh"),
     instructions: join(runDir, "droid-instructions.md"),
+    mcp: join(runDir, "droid-mcp.json"),
   };
 }
 

@@ -72,6 +72,21 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
+    test("MCP servers for a runtime that takes none, also when it is resumed", async () => {
+      await using fixture = await open();
+      const options = { mcpServers: { depths: { command: "/bin/depths" } } };
+      const refused = { code: "unsupported", message: expect.stringMatching(/fake.*MCP/) };
+      await expect(startFake(fixture, { options })).rejects.toMatchObject(refused);
+      expect(await fixture.halyard.sessions()).toEqual([]);
+      const session = await startFake(fixture, { options: { mcpServers: {} } });
+      await session.send("say hello").outcome;
+      await session.stop();
+      const resuming = fixture.halyard.resume(session.id, { options });
+      await expect(resuming).rejects.toMatchObject(refused);
+      const resumed = await fixture.halyard.resume(session.id);
+      expect(await resumed.send("say hello").outcome).toMatchObject({ text: "hello" });
+    });
+
     test("to call a session started whose runtime dies before it is ready", async () => {
       await using fixture = await open();
       const session = await startUnready(fixture, {

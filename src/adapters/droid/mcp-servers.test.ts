@@ -1,0 +1,65 @@
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { createMapper } from "./events.ts";
+import { writeMcpServers } from "./mcp-servers.ts";
+import { hideUserFiles } from "./user-files.ts";
+
+const depths = { command: "/bin/depths", args: ["-x"], env: { DEPTHS_KEY: "k" } };
+const away = { type: "sse" as const, url: "http://127.0.0.1:1/mcp", headers: {} };
+const ours = {
+  depths: { type: "stdio", ...depths, disabled: false },
+  away: { ...away, disabled: false },
+};
+
+async function newHome() {
+  const root = await temporaryDirectory();
+  const [home, file] = [join(root, "home"), join(root, "droid-mcp.json")];
+  const place = join(home, ".factory", "mcp.json");
+  await mkdir(join(home, ".factory"), { recursive: true });
+  const write = () => writeMcpServers({ depths, away }, { file, home });
+  return { root, home, file, place, write };
+}
+
+test("a session's servers are in a file of the run's, which nobody else can read", async () => {
+  const { file, place, write, home } = await newHome();
+  await write();
+  expect(JSON.parse(await readFile(place, "utf8"))).toEqual({ mcpServers: ours });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await hideUserFiles(join(home, ".factory")); // as the next start does
+  await expect(stat(place)).rejects.toMatchObject({ code: "ENOENT" });
+  await writeMcpServers({}, { file, home });
+  await expect(stat(place)).rejects.toMatchObject({ code: "ENOENT" });
+});
+
+test("they are beside the user's own, whose file stays as it is", async () => {
+  const { root, place, write } = await newHome();
+  const theirs = '{ "mcpServers": { "mail": { "command": "mail" } }, "other": 1 } // mine';
+  await writeFile(join(root, "theirs.json"), theirs);
+  await symlink(join(root, "theirs.json"), place);
+  await write();
+  expect(JSON.parse(await readFile(place, "utf8"))).toEqual({
+    mcpServers: { mail: { command: "mail" }, ...ours },
+    other: 1,
+  });
+  expect(await readFile(join(root, "theirs.json"), "utf8")).toBe(theirs);
+});
+
+test("one that fails is told of once, however often Droid says so", () => {
+  const mapper = createMapper();
+  const changed = (status: string) => {
+    const notification = {
+      type: "mcp_status_changed",
+      servers: [{ name: "depths", status, error: "no such file" }],
+    };
+    const params = { notification };
+    const method = "droid.session_notification";
+    return mapper.map({ jsonrpc: "2.0", type: "notification", method, params });
+  };
+  expect(changed("connecting")).toEqual([]);
+  expect(changed("failed")).toEqual([
+    { type: "system", subtype: "warning", text: "MCP server depths: no such file" },
+  ]);
+  expect(changed("failed")).toEqual([]);
+});
