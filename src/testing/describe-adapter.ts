@@ -1,5 +1,7 @@
 import { describe, expect } from "vitest";
+import { readRequest, requireCapabilities } from "../core/session-request.ts";
 import type { Capability } from "../schema/runtime.ts";
+import type { StartRequest } from "../schema/session.ts";
 import {
   type AdapterTest,
   createAdapterTest,
@@ -73,7 +75,17 @@ const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = 
   cancel: async (stage) => (await stage.open()).connection.cancel(),
   steer: async (stage) => (await stage.open()).steer("to the left"),
   attach: async (stage) => (await stage.open()).connection.detach(),
+  "tool-lists": (stage) => request(stage, { tools: { disabled: ["shell"] } }),
+  mcp: (stage) => request(stage, { options: { mcpServers: { depths: { command: "depths" } } } }),
 };
+
+/** What the core asks before it has the adapter connect. */
+async function request(
+  { adapter, cwd }: Stage,
+  wanted: Pick<StartRequest, "tools" | "options">,
+): Promise<void> {
+  requireCapabilities(adapter, await readRequest({ cwd, ...wanted }));
+}
 
 function describeRefusal(test: AdapterTest, capability: Capability): void {
   const ask = asking[capability];
