@@ -41,7 +41,7 @@ export async function readRequest(input: StartRequest): Promise<AskedRequest> {
 /** Refuses what the runtime never claimed it could do. */
 export function requireCapabilities(
   { name, capabilities, accountVariable }: Adapter,
-  request: SessionRequest,
+  request: AskedRequest,
 ): void {
   if (request.plan && !capabilities.includes("plan")) {
     throw new HalyardError("unsupported", `${name} has no plan mode`);
