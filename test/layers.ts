@@ -9,12 +9,14 @@ interface Layer {
 
 /** What those see who take a `Halyard`: its contract, the schemas, the errors and the ids. */
 const theInterface = [
+  "core/availability.ts",
   "core/halyard.ts",
   "core/error.ts",
   "core/find-session.ts",
   "core/id.ts",
   "core/store.ts",
   "core/parse-input.ts",
+  "core/turn-results.ts",
   "schema/",
 ];
 
@@ -62,6 +64,7 @@ const layers: readonly Layer[] = [
       "schema/",
     ],
   },
+  { files: /^session-files\//, ours: ["session-files/", "core/error.ts", "schema/"] },
   // What stands on the interface alone, and cannot tell which Halyard it has.
   { files: /^(acp|server)\//, ours: ["$1/", ...theInterface] },
   { files: /^mcp\//, ours: ["mcp/", "projects/", ...theInterface] },
@@ -75,13 +78,19 @@ const layers: readonly Layer[] = [
       "config/paths.ts",
       "config/resolve-runtime.ts",
       "config/server.ts",
+      "core/lanes.ts",
       "core/projection.ts",
+      "core/watchdog.ts",
+      "session-files/",
       "wire/backoff.ts",
       ...theInterface,
     ],
   },
   { files: /^hooks\//, ours: ["hooks/", "wire/", "core/audience.ts", ...theInterface] },
-  { files: /^projects\//, ours: ["projects/", "config/", "core/gate.ts", ...theInterface] },
+  {
+    files: /^projects\//,
+    ours: ["projects/", "config/", "core/gate.ts", "core/lanes.ts", ...theInterface],
+  },
   {
     files: /^client\//,
     ours: [
@@ -126,6 +135,7 @@ const layers: readonly Layer[] = [
       "core/halyard.ts",
       "core/error.ts",
       "core/find-session.ts",
+      "core/turn-results.ts",
       "core/draft.ts",
       "core/replay.ts",
       "adapters/registry.ts",

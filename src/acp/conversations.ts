@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { HalyardError } from "../core/error.ts";
+import { requireSession } from "../core/find-session.ts";
 import type { Session } from "../core/halyard.ts";
-import { SessionId } from "../schema/id.ts";
 import type { Capability, RuntimeName } from "../schema/runtime.ts";
 import { liveStates, type SessionInfo, type StartRequest } from "../schema/session.ts";
 import { type Choice, choicesOf, chosen } from "./choices.ts";
@@ -49,7 +49,7 @@ export class Conversations {
 
   /** Takes up a session that there is already. */
   async takeUp(id: string, { cwd, mcpServers }: Place, replay: boolean): Promise<Conversation> {
-    const info = await this.#find(id);
+    const info = await requireSession(this.#context.halyard, id);
     await requireSame(cwd, info);
     const before = this.#held.get(id);
     if (before?.conversation.isBusy)
@@ -108,7 +108,7 @@ export class Conversations {
 
   /** Ends a session and forgets it. */
   async remove(id: string): Promise<void> {
-    const info = await this.#find(id);
+    const info = await requireSession(this.#context.halyard, id);
     this.#held.get(id)?.conversation.leave();
     this.#held.delete(id);
     await this.#context.halyard.remove(info.id);
@@ -185,12 +185,6 @@ export class Conversations {
   #get(id: string): Held {
     return this.#held.get(id) ?? notOpen(id);
   }
-
-  async #find(id: string): Promise<SessionInfo> {
-    const known = SessionId.safeParse(id);
-    const info = known.success ? await this.#context.halyard.find(known.data) : undefined;
-    return info ?? notFound(id);
-  }
 }
 
 /** An editor has its servers for every agent: one that takes none does without, and its user is told. */
@@ -237,8 +231,4 @@ async function requireSame(cwd: string, info: SessionInfo): Promise<void> {
 
 function notOpen(id: string): never {
   throw new HalyardError("session_not_found", `${id} is not open here: load or resume it first`);
-}
-
-function notFound(id: string): never {
-  throw new HalyardError("session_not_found", `there is no session ${id}`);
 }

@@ -1,6 +1,5 @@
 import { HalyardError, toErrorInfo } from "../core/error.ts";
 import type { ErrorInfo } from "../schema/error.ts";
-import type { Outcome } from "../schema/outcome.ts";
 import type { AcpSdk } from "./sdk.ts";
 
 /** An error as the protocol has it: its number for clients, our words for people. */
@@ -13,12 +12,6 @@ export interface Failure {
 export function toFailure(error: unknown): Failure {
   const info = toErrorInfo(error);
   return { code: codes.get(info.code) ?? INTERNAL, message: info.message, data: info };
-}
-
-/** A turn that failed, as the error that it failed with. */
-export function failureOf({ error }: Outcome): HalyardError {
-  const { code = "agent_failed", message = "the turn failed" } = error ?? {};
-  return new HalyardError(code, message);
 }
 
 /** Whatever went wrong, as the SDK answers it. */

@@ -1,5 +1,6 @@
 import { HalyardError } from "../core/error.ts";
 import type { Session } from "../core/halyard.ts";
+import { requireTaken } from "../core/turn-results.ts";
 import type { Delivery } from "../schema/delivery.ts";
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import type { Colors } from "./output/colors.ts";
@@ -73,10 +74,8 @@ export class AttachedView {
     if (command === "interrupt" && rest === "") return this.interrupt();
     const delivery: Delivery = command === "steer" || command === "interrupt" ? command : "queue";
     const turn = session.send(command ? rest : text, { delivery });
-    const receipt = await turn.accepted;
-    if (receipt.status === "failed")
-      throw new HalyardError(receipt.error.code, receipt.error.message);
-    if (receipt.status === "queued") this.#note("queued: it waits for the turn under way");
+    if ((await requireTaken(turn)) === "queued")
+      this.#note("queued: it waits for the turn under way");
   }
 
   #add(request: RequestEvent): void {

@@ -57,7 +57,7 @@ export function listFormatOption(initial: "text" | "json" = "text"): Option {
 }
 
 /** What stands for a session. */
-export const SESSION = "its id, the beginning of it, or its name";
+export const SESSION = "its id, the beginning of it, its name, or the agent's own id for it";
 
 export function toPort(text: string): number {
   const port = toCount(text);

@@ -1,4 +1,4 @@
-import { HalyardError } from "../core/error.ts";
+import { fromErrorInfo, HalyardError } from "../core/error.ts";
 import type {
   FollowOptions,
   InterruptOptions,
@@ -75,8 +75,7 @@ export class RemoteSession implements Session {
     if (this.#isReady) return;
     const { reason, error } = this.info;
     if (!hasEnded(this.info)) throw lostTurn(this.#broken);
-    if (error)
-      throw new HalyardError(error.code, error.message, error.phase && { phase: error.phase });
+    if (error) throw fromErrorInfo(error);
     throw new HalyardError("session_stopped", `${this.id}: ${reason ?? "it has ended"}`);
   }
 

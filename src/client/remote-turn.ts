@@ -2,6 +2,7 @@ import { createDeferred } from "../core/deferred.ts";
 import { HalyardError } from "../core/error.ts";
 import type { Turn } from "../core/halyard.ts";
 import { refusedTurn } from "../core/refused-turn.ts";
+import { receiptOf } from "../core/turn-results.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SentTurn } from "../schema/http.ts";
@@ -100,14 +101,7 @@ export class RemoteTurn implements Turn {
 
   #settle(outcome: Outcome): void {
     this.#isOver = true;
-    const error = outcome.error ?? {
-      code: "cancelled",
-      message: "it was cancelled",
-      retryable: false,
-    };
-    this.#accepted.resolve(
-      outcome.status === "completed" ? { status: "confirmed" } : { status: "failed", error },
-    );
+    this.#accepted.resolve(receiptOf(outcome));
     this.#outcome.resolve(outcome);
   }
 }

@@ -32,6 +32,11 @@ export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): Error
   return { code, message, retryable: errorTable[code].retryable };
 }
 
+/** The same the other way round. */
+export function fromErrorInfo({ code, message, phase }: ErrorInfo): HalyardError {
+  return new HalyardError(code, message, phase && { phase });
+}
+
 /** How the shell hears of a turn's end. */
 export function exitCodeOf({ status, error }: Pick<Outcome, "status" | "error">): number {
   switch (status) {

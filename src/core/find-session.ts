@@ -3,14 +3,18 @@ import type { SessionInfo } from "../schema/session.ts";
 import { HalyardError } from "./error.ts";
 import type { Halyard } from "./halyard.ts";
 import { hasEnded } from "./projection.ts";
+import type { SessionFilter } from "./store.ts";
 
-/** The session somebody means by its id, by its name, or by the beginning of its id, with or without `ses_`. */
+/**
+ * The session somebody means by its id, by the runtime's own id for it, by its name, or by the beginning of its id, with
+ * or without `ses_`.
+ */
 export async function findSession(halyard: Halyard, text: string): Promise<SessionInfo> {
-  const whole = SessionId.safeParse(text);
-  if (whole.success) return (await halyard.find(whole.data)) ?? notFound(text);
   if (text === "" || text === "ses_") {
     throw new HalyardError("invalid_input", "the session's id is empty");
   }
+  const whole = await findById(halyard, text);
+  if (whole) return whole;
   const sessions = await halyard.sessions();
   const named = sessions.filter(({ name }) => name === text);
   const running = named.filter((info) => !hasEnded(info));
@@ -18,6 +22,25 @@ export async function findSession(halyard: Halyard, text: string): Promise<Sessi
   const prefix = text.startsWith("ses_") ? text : `ses_${text}`;
   const begun = sessions.filter(({ id }) => id.startsWith(prefix));
   return begun.length > 0 ? only(begun, `${text} is the beginning of`) : notFound(text);
+}
+
+/** The session with that id, be it ours or the runtime's own; the newest of those that a runtime calls the same. */
+export async function findById(
+  halyard: Halyard,
+  text: string,
+  filter: SessionFilter = {},
+): Promise<SessionInfo | undefined> {
+  const id = SessionId.safeParse(text).data;
+  const ours = id && (await halyard.find(id));
+  if (ours) return ours;
+  const [theirs] = await halyard.sessions({ ...filter, runtimeSessionId: text, limit: 1 });
+  return theirs;
+}
+
+/** The session with that id of ours. */
+export async function requireSession(halyard: Halyard, text: string): Promise<SessionInfo> {
+  const id = SessionId.safeParse(text).data;
+  return (id && (await halyard.find(id))) ?? notFound(text);
 }
 
 function only(matches: readonly SessionInfo[], what: string): SessionInfo {

@@ -6,11 +6,12 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
 import type { CompletionDraft } from "./draft.ts";
-import { HalyardError, toErrorInfo } from "./error.ts";
+import { toErrorInfo } from "./error.ts";
 import { noUsage } from "./projection.ts";
 import type { Redactor } from "./redaction.ts";
 import type { StoredEvent } from "./store.ts";
 import { TurnLedger } from "./turn-ledger.ts";
+import { receiptOf } from "./turn-results.ts";
 import { timedOut } from "./watchdog.ts";
 
 /** Why a turn has to end, other than by itself. */
@@ -111,11 +112,7 @@ export class OpenTurn {
   }
 
   #settle(outcome: Outcome): void {
-    const error =
-      outcome.error ?? toErrorInfo(new HalyardError("cancelled", "the turn was cancelled"));
-    this.accepted.resolve(
-      outcome.status === "completed" ? { status: "confirmed" } : { status: "failed", error },
-    );
+    this.accepted.resolve(receiptOf(outcome));
     this.outcome.resolve(outcome);
   }
 

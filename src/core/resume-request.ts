@@ -5,6 +5,7 @@ import type { ResumeOptions } from "./halyard.ts";
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
   const { accountDir, attended, container, raw, limits, tools } = info;
+  const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
   return {
@@ -23,7 +24,7 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...(raw !== undefined && { raw }),
     ...(tools && { tools }),
     ...(limits && { limits }),
-    ...options,
+    ...Object.fromEntries(anew),
     ...model,
   };
 }

@@ -7,6 +7,7 @@ import type {
   RuntimeReport,
 } from "../schema/runtime.ts";
 import type { Adapter } from "./adapter.ts";
+import { whyUnavailable } from "./availability.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import type { Host } from "./host.ts";
 
@@ -105,10 +106,9 @@ export async function usableAdapter(
   host?: HostName,
 ): Promise<Adapter> {
   const adapter = await source.load(await knownRuntime(source, name), host);
-  const availability = await adapter.probe();
-  if (availability.available) return adapterOn(host, adapter);
-  const { reason, hint } = availability;
-  throw new HalyardError("runtime_unavailable", `${name} cannot run here: ${reason}. ${hint}`);
+  const problem = whyUnavailable(name, await adapter.probe());
+  if (problem) throw problem;
+  return adapterOn(host, adapter);
 }
 
 /** What speaks to the runtime where it is to live. */

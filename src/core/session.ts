@@ -5,7 +5,7 @@ import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import { Milliseconds, type SessionChanges, type SessionInfo } from "../schema/session.ts";
 import { createDeferred } from "./deferred.ts";
-import { HalyardError, toErrorInfo } from "./error.ts";
+import { fromErrorInfo, HalyardError, toErrorInfo } from "./error.ts";
 import { noOutput } from "./event-log.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
@@ -267,7 +267,7 @@ export class LiveSession implements Session {
 
 function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
   if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
-  return new HalyardError(cause.error.code, cause.error.message);
+  return fromErrorInfo(cause.error);
 }
 
 function endingBy(cause: Cause, reason: string): Ending {

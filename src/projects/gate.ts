@@ -1,5 +1,6 @@
 import { HalyardError } from "../core/error.ts";
 import type { Gate } from "../core/gate.ts";
+import { Lanes } from "../core/lanes.ts";
 import type { SessionFilter } from "../core/store.ts";
 import type { ProjectLimits } from "../schema/project.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -16,19 +17,12 @@ export interface GateParts {
  * one, so that no two take the last place.
  */
 export function createProjectGate({ sessions, limitsOf }: GateParts): Gate {
-  const last = new Map<string, Promise<unknown>>();
-  const inTurn = <T>(project: string, work: () => Promise<T>): Promise<T> => {
-    const done = (last.get(project) ?? Promise.resolve()).then(work, work);
-    last.set(project, done);
-    const forget = (): void => void (last.get(project) === done && last.delete(project));
-    done.then(forget, forget);
-    return done;
-  };
+  const lanes = new Lanes();
   return {
     admit: async (session, create) => {
       const { project } = session;
       if (project === undefined) return create();
-      return inTurn(project, async () => {
+      return lanes.run(project, async () => {
         const limits = await limitsOf(session);
         const others = await sessions({ project });
         requireDepth(session, limits);

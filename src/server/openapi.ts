@@ -140,7 +140,10 @@ function pathParameters({ path }: Route): Json[] {
     name,
     in: "path",
     required: true,
-    description: name === "id" ? "A session's id, a beginning of it, or its name." : "Its name.",
+    description:
+      name === "id"
+        ? "A session's id, a beginning of it, its name, or the runtime's own id."
+        : "Its name.",
     schema: { type: "string" },
   }));
 }

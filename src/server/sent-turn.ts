@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { HalyardError, toErrorInfo } from "../core/error.ts";
+import { fromErrorInfo } from "../core/error.ts";
 import type { Halyard, SendOptions, Session } from "../core/halyard.ts";
 import { newTurnId } from "../core/id.ts";
-import type { Receipt } from "../schema/delivery.ts";
+import { receiptOf } from "../core/turn-results.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
@@ -24,10 +24,7 @@ export async function sendOnce(
   const turn = session.send(text, { ...options, id });
   const receipt = await turn.accepted;
   const isRefused = turn.id !== id && turn.id !== running;
-  if (isRefused && receipt.status === "failed") {
-    const { code, message, phase } = receipt.error;
-    throw new HalyardError(code, message, phase && { phase });
-  }
+  if (isRefused && receipt.status === "failed") throw fromErrorInfo(receipt.error);
   const outcome = await Promise.race([turn.outcome, Promise.resolve(undefined)]);
   return { id: turn.id, sessionId, receipt, ...(outcome && { outcome }) };
 }
@@ -61,10 +58,4 @@ async function readEarlierTurns(
     }
   }
   return turns;
-}
-
-function receiptOf({ status, error }: Outcome): Receipt {
-  if (status === "completed") return { status: "confirmed" };
-  const cancelled = toErrorInfo(new HalyardError("cancelled", "the turn was cancelled"));
-  return { status: "failed", error: error ?? cancelled };
 }

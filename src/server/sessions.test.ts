@@ -27,11 +27,15 @@ test("a session is started with its first message, and is as it was asked for", 
   expect(outcome).toMatchObject({ status: "completed", text: "hi" });
 });
 
-test("a session is meant by its id, by a beginning of it, and by its name", async () => {
+test("a session is meant by its id, by a beginning of it, by its name, and by the runtime's own id", async () => {
   await using served = await serve();
   const id = await served.start({ name: "api" });
   await served.start({ name: "other" });
-  for (const text of [id, id.slice(0, -1), id.slice("ses_".length), "api"]) {
+  const session = await served.halyard.session(id);
+  await session.ready();
+  const { runtimeSessionId = "" } = session.info;
+  const meant = [id, id.slice(0, -1), id.slice("ses_".length), "api", runtimeSessionId];
+  for (const text of meant) {
     const answer = await served.call("GET", `/v1/sessions/${text}`);
     expect(SessionInfo.parse(answer.json)).toMatchObject({ id, name: "api" });
   }

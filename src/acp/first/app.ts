@@ -1,6 +1,6 @@
 import type { AgentApp } from "@agentclientprotocol/sdk";
+import { failureOf } from "../../core/turn-results.ts";
 import type { Conversations } from "../conversations.ts";
-import { failureOf } from "../failure.ts";
 import { requireNoMore, toPlace } from "../place.ts";
 import { promptText } from "../prompt-text.ts";
 import type { Service } from "../service.ts";

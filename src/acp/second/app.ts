@@ -1,7 +1,7 @@
 import type { AgentApp } from "@agentclientprotocol/sdk/experimental/v2";
 import { HalyardError } from "../../core/error.ts";
+import { failureOf } from "../../core/turn-results.ts";
 import type { Conversations } from "../conversations.ts";
-import { failureOf } from "../failure.ts";
 import { toPlace } from "../place.ts";
 import { promptText } from "../prompt-text.ts";
 import type { Service } from "../service.ts";

@@ -6,6 +6,7 @@ import type {
   SessionUpdate,
   StateUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2";
+import { failureOf } from "../../core/turn-results.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { Answer } from "../../schema/permission.ts";
@@ -21,7 +22,7 @@ import {
 } from "../asking.ts";
 import type { Choice } from "../choices.ts";
 import type { Activity, Client } from "../client.ts";
-import { failureOf, toFailure } from "../failure.ts";
+import { toFailure } from "../failure.ts";
 import { stopReasonOf } from "../stop-reason.ts";
 import type { Telling } from "../telling.ts";
 import { toToolCall, toUpdate } from "./updates.ts";

@@ -1,10 +1,10 @@
 import { exitCodeOf } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
+import { requireTaken } from "../../core/turn-results.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { Format } from "../choices.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { readPrompt } from "../prompt-text.ts";
-import { requireTaken } from "../receipt.ts";
 import { openTerminal } from "../terminal.ts";
 import { watchTurn } from "../watch-turn.ts";
 

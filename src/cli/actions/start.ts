@@ -1,11 +1,11 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard } from "../../core/halyard.ts";
+import { requireTaken } from "../../core/turn-results.ts";
 import { liveStates } from "../../schema/session.ts";
 import type { Format } from "../choices.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { readPrompt } from "../prompt-text.ts";
-import { requireTaken } from "../receipt.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal } from "../terminal.ts";
 

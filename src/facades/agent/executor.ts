@@ -1,5 +1,7 @@
-import { exitCodeOf, HalyardError } from "../../core/error.ts";
+import { exitCodeOf, fromErrorInfo, HalyardError } from "../../core/error.ts";
 import type { Session, Turn } from "../../core/halyard.ts";
+import { hasEnded } from "../../core/projection.ts";
+import { failureOf, requireTaken } from "../../core/turn-results.ts";
 import type { ExecuteResponse } from "./execute-request.ts";
 import type { StreamingExecutor } from "./runtime.ts";
 import { createEventView, type StreamEvent } from "./stream-event.ts";
@@ -19,7 +21,6 @@ export class SessionExecutor implements StreamingExecutor {
   /** The turn that was sent last. */
   #turn: Turn;
   #closing: Promise<void> | undefined;
-  #isOver = false;
 
   constructor(session: Session, { prompt, after, signal }: Submission) {
     this.#session = session;
@@ -38,7 +39,7 @@ export class SessionExecutor implements StreamingExecutor {
   }
 
   get isClosed(): boolean {
-    return this.#isOver || this.#closing !== undefined;
+    return this.#closing !== undefined || hasEnded(this.#session.info);
   }
 
   get events(): AsyncIterable<StreamEvent> {
@@ -56,10 +57,10 @@ export class SessionExecutor implements StreamingExecutor {
 
   /** The turn that was sent last, once it has ended. */
   async collect(): Promise<ExecuteResponse> {
-    const { status, text: result, usage, durationMs: duration, error } = await this.#turn.outcome;
-    if (status === "cancelled") throw new HalyardError("cancelled", "the turn was cancelled");
-    if (error) throw new HalyardError(error.code, error.message);
+    const outcome = await this.#turn.outcome;
+    if (outcome.status !== "completed") throw failureOf(outcome);
     const { sessionID, runtimeSessionID } = this;
+    const { text: result, usage, durationMs: duration } = outcome;
     const tokens = { input: usage.inputTokens, output: usage.outputTokens };
     const { turns } = this.#session.info;
     return { sessionID, runtimeSessionID, result, tokens, duration, turns };
@@ -100,7 +101,6 @@ export class SessionExecutor implements StreamingExecutor {
   async #watch(): Promise<void> {
     const events = this.#log()[Symbol.asyncIterator]();
     while (!(await events.next()).done);
-    this.#isOver = true;
   }
 
   async *#events(): AsyncGenerator<StreamEvent> {
@@ -109,17 +109,10 @@ export class SessionExecutor implements StreamingExecutor {
   }
 
   async *#errors(): AsyncGenerator<Error> {
-    for await (const event of this.#log())
-      if (event.type === "error") yield new HalyardError(event.code, event.message);
+    for await (const event of this.#log()) if (event.type === "error") yield fromErrorInfo(event);
   }
 
   #log() {
     return this.#session.events({ after: this.#after });
   }
-}
-
-async function requireTaken(turn: Turn): Promise<void> {
-  const receipt = await turn.accepted;
-  if (receipt.status === "failed")
-    throw new HalyardError(receipt.error.code, receipt.error.message);
 }

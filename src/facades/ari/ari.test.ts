@@ -6,6 +6,7 @@ import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import type { Adapter } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import { newSessionId } from "../../core/id.ts";
+import type { StreamEvent } from "../../schema/event.ts";
 import { SessionId } from "../../schema/id.ts";
 import { type FacadeStage, until } from "../../testing/facade-suite/facade-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
@@ -131,6 +132,18 @@ describe("a message", () => {
     const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });
     const receipt = await runtime.sendMessage(handle, { text: "say b", timeout: 20_000 });
     expect(receipt).toEqual({ status: "confirmed" });
+  });
+
+  test("that is cancelled while it waits was not delivered", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "wait" });
+    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
+    const waiting = runtime.sendMessage(handle, { text: "say never", timeout: 20_000 });
+    const isQueued = (event: StreamEvent) => "subtype" in event && event.subtype === "turn_queued";
+    const { turnId } = await until(session.events(), isQueued);
+    await session.interrupt({ ...(turnId && { turnId }) });
+    await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
   });
 
   test("waits until the runtime is ready, and is tried again while there are attempts left [s1.readiness.strategy]", async () => {

@@ -1,11 +1,10 @@
 import { HalyardError } from "../../core/error.ts";
+import { requireSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import { newSessionId } from "../../core/id.ts";
 import { parseInput } from "../../core/parse-input.ts";
 import { hasEnded } from "../../core/projection.ts";
 import type { Receipt } from "../../schema/delivery.ts";
-import { SessionId } from "../../schema/id.ts";
-import type { ProcessInfo } from "../../schema/process.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
 import {
@@ -18,6 +17,7 @@ import {
 } from "./agent-runtime.ts";
 import { deliver, type RetryPolicy } from "./deliver.ts";
 import { isTownie, recordedEnvironment, sessionEnvironment } from "./environment.ts";
+import { isRunning, toHandle } from "./handle.ts";
 
 /** Where the sessions are, and how patiently they are spoken to. */
 export interface AriOptions extends HalyardSourceOptions {
@@ -96,9 +96,9 @@ class HalyardAgentRuntime implements AgentRuntime {
     return deliver(session, text, { timeout, retry: this.#retry });
   }
 
-  async stop({ sessionID }: SessionHandle, reason: string): Promise<void> {
-    const halyard = await this.#source.open();
-    await halyard.stop(parseInput(SessionId, sessionID), reason);
+  async stop(handle: SessionHandle, reason: string): Promise<void> {
+    const { halyard, info } = await this.#find(handle);
+    await halyard.stop(info.id, reason);
   }
 
   async isReady(handle: SessionHandle): Promise<boolean> {
@@ -114,11 +114,11 @@ class HalyardAgentRuntime implements AgentRuntime {
   async listSessions(input: SessionFilter = {}): Promise<SessionHandle[]> {
     const { runtime, workDir: cwd, rig, role, running } = parseInput(SessionFilter, input);
     const halyard = await this.#source.open();
-    const sessions = await halyard.sessions({ ...(runtime && { runtime }), ...(cwd && { cwd }) });
+    const labels = { ...(rig && { "gt.rig": rig }), ...(role && { "gt.role": role }) };
+    const filter = { labels, ...(runtime && { runtime }), ...(cwd && { cwd }) };
+    const sessions = await halyard.sessions(filter);
     const processes = running === undefined ? [] : await halyard.processes();
     return sessions
-      .filter(({ labels }) => rig === undefined || labels["gt.rig"] === rig)
-      .filter(({ labels }) => role === undefined || labels["gt.role"] === role)
       .filter((info) => running === undefined || isRunning(info, processes) === running)
       .map(toHandle);
   }
@@ -129,23 +129,8 @@ class HalyardAgentRuntime implements AgentRuntime {
 
   async #find({ sessionID }: SessionHandle): Promise<{ halyard: Halyard; info: SessionInfo }> {
     const halyard = await this.#source.open();
-    const info = await halyard.find(parseInput(SessionId, sessionID));
-    if (info) return { halyard, info };
-    throw new HalyardError("session_not_found", `there is no session ${sessionID}`);
+    return { halyard, info: await requireSession(halyard, sessionID) };
   }
-}
-
-function toHandle(info: SessionInfo): SessionHandle {
-  const { runtime, id: sessionID, cwd: workDir, createdAt: startedAt, pid, readyAt } = info;
-  const now = { ...(pid !== undefined && { pid }), ...(readyAt !== undefined && { readyAt }) };
-  return { runtime, sessionID, workDir, startedAt, ...now };
-}
-
-/** One that shares its process, or has none of its own, is as alive as its record says. */
-function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]): boolean {
-  if (hasEnded(info)) return false;
-  const { id, pid } = info;
-  return pid === undefined || processes.some((one) => one.sessionId === id && one.pid === pid);
 }
 
 async function bootstrapOf(halyard: Halyard, session: Session): Promise<string | undefined> {

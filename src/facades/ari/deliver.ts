@@ -1,6 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { HalyardError } from "../../core/error.ts";
-import type { Session, Turn } from "../../core/halyard.ts";
+import { fromErrorInfo } from "../../core/error.ts";
+import type { Session } from "../../core/halyard.ts";
+import { deliveryOf } from "../../core/turn-results.ts";
+import { within } from "../../core/watchdog.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import { backoffMs } from "../../wire/backoff.ts";
 
@@ -11,48 +13,40 @@ export interface RetryPolicy {
   readonly maxMs: number;
 }
 
+interface DeliverOptions {
+  /** Until the runtime has it; without it, a message may wait for its turn. */
+  readonly timeout?: number | undefined;
+  readonly retry: RetryPolicy;
+}
+
 /** Delivers a message to a session that is ready. What the runtime refuses to take is tried again. */
 export async function deliver(
   session: Session,
   text: string,
-  { timeout, retry }: { timeout?: number | undefined; retry: RetryPolicy },
+  options: DeliverOptions,
 ): Promise<Receipt> {
-  const deadline = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  const giveUp = new AbortController();
+  const trying = keepTrying(session, text, options, giveUp.signal);
+  try {
+    return await within("turn", options.timeout ?? 0, "delivering the message", trying);
+  } catch (error) {
+    giveUp.abort(); // where the runtime is just getting it, the turn ends as soon as it can
+    throw error;
+  }
+}
+
+async function keepTrying(
+  session: Session,
+  text: string,
+  { timeout, retry }: DeliverOptions,
+  signal: AbortSignal,
+): Promise<Receipt> {
   for (let attempt = 0; ; attempt++) {
-    const receipt = await attemptOnce(session.send(text), deadline);
+    const turn = session.send(text, { signal });
+    const receipt = await (timeout === undefined ? turn.accepted : deliveryOf(turn));
     if (receipt.status !== "failed") return receipt;
-    const { code, message } = receipt.error;
-    if (code !== "delivery_failed" || attempt >= retry.retries || deadline?.aborted)
-      throw new HalyardError(code, message);
-    await delay(backoffMs(attempt, retry));
+    if (receipt.error.code !== "delivery_failed" || attempt >= retry.retries)
+      throw fromErrorInfo(receipt.error);
+    await delay(backoffMs(attempt, retry), undefined, { signal });
   }
-}
-
-async function attemptOnce(turn: Turn, deadline: AbortSignal | undefined): Promise<Receipt> {
-  if (deadline === undefined) return turn.accepted;
-  const late = new Promise<undefined>((resolve) => {
-    if (deadline.aborted) resolve(undefined);
-    else deadline.addEventListener("abort", () => resolve(undefined), { once: true });
-  });
-  const receipt = await Promise.race([taken(turn), late]);
-  if (receipt) return receipt;
-  // Where the runtime is just getting it, the turn ends as soon as it can; nobody has to wait for that.
-  void turn.cancel("it was not delivered in time").catch(() => {});
-  throw new HalyardError("timed_out", "the runtime did not take the message in time", {
-    phase: "turn",
-  });
-}
-
-/** A message that waits for others to end has not been delivered yet. */
-async function taken(turn: Turn): Promise<Receipt> {
-  const receipt = await turn.accepted;
-  if (receipt.status !== "queued") return receipt;
-  for await (const event of turn) {
-    if (event.type === "system") continue;
-    const { error } = event.type === "completion" ? event.outcome : {};
-    return error?.code === "delivery_failed"
-      ? { status: "failed", error }
-      : { status: "confirmed" };
-  }
-  return receipt;
 }

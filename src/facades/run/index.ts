@@ -1,3 +1,11 @@
+export { Lanes } from "../../core/lanes.ts";
+export {
+  openSessionFile,
+  type SessionAdapter,
+  type SessionContent,
+  type SessionMessage,
+  type SessionMetadata,
+} from "../../session-files/session-file.ts";
 export type { AgentEvent } from "./agent-event.ts";
 export type {
   AgentRuntime,
@@ -17,18 +25,7 @@ export type {
   ToolResultPayload,
   UsageInfo,
 } from "./agent-runtime.ts";
-export {
-  createAgentRuntime,
-  createPiAgentRuntime,
-  type RunOptions,
-} from "./create-agent-runtime.ts";
-export { Lanes } from "./lanes.ts";
+export { createAgentRuntime, createPiAgentRuntime } from "./create-agent-runtime.ts";
 export { type RunConfig, resolveAgentRuntimeKind } from "./run-config.ts";
-export {
-  openSessionFile,
-  type SessionAdapter,
-  type SessionContent,
-  type SessionMessage,
-  type SessionMetadata,
-} from "./session-adapter.ts";
+export type { RunOptions } from "./running-runtime.ts";
 export { type LogContext, logToolEvent } from "./tool-log.ts";

@@ -19,9 +19,9 @@ export async function openRunSession(
 ): Promise<{ session: Session; opened: AgentRuntimeMeta["session"] }> {
   const cwd = resolve(params.workspaceDir);
   const labels = labelsOf(params);
-  const known = (await halyard.sessions({ runtime: kind, cwd })).find(
-    (info) => info.labels[CONVERSATION] === params.sessionId,
-  );
+  const conversation = { [CONVERSATION]: params.sessionId };
+  const filter = { runtime: kind, cwd, labels: conversation, limit: 1 };
+  const [known] = await halyard.sessions(filter);
   const { thinkLevel, permissions, extraSystemPrompt: systemPrompt } = params;
   const settings = {
     model: modelOf(config, { kind, ...params }),

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard, Session, Turn } from "../../core/halyard.ts";
-import { Delivery, type Receipt } from "../../schema/delivery.ts";
+import { requireTaken } from "../../core/turn-results.ts";
+import { Delivery } from "../../schema/delivery.ts";
 import { SessionId } from "../../schema/id.ts";
 import { ReasoningLevel } from "../../schema/model.ts";
 import { ProjectId } from "../../schema/project.ts";
@@ -133,10 +134,5 @@ async function known(halyard: Halyard, id: SessionId) {
 }
 
 async function sent(session: Session, turn: Turn) {
-  const receipt: Receipt = await turn.accepted;
-  if (receipt.status === "failed") {
-    const { code, message } = receipt.error;
-    throw new HalyardError(code, message);
-  }
-  return { session_id: session.id, turn_id: turn.id, receipt: receipt.status };
+  return { session_id: session.id, turn_id: turn.id, receipt: await requireTaken(turn) };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { SessionContent, SessionContentOf, SessionMessage } from "./session-adapter.ts";
+import { branchTo } from "./branch.ts";
+import type { SessionContent, SessionContentOf, SessionMessage } from "./session-file.ts";
 
 const Header = z.looseObject({
   type: z.literal("session"),
@@ -42,13 +43,7 @@ export function readPiMessages(lines: readonly unknown[]): SessionContentOf {
   const header = lines.flatMap((line) => Header.safeParse(line).data ?? [])[0];
   const entries = lines.flatMap((line) => Entry.safeParse(line).data ?? []);
   const byId = new Map(entries.map((entry) => [entry.id, entry]));
-  const branch = new Set<Entry>();
-  for (
-    let entry = entries.at(-1);
-    entry && !branch.has(entry);
-    entry = byId.get(entry.parentId ?? "")
-  )
-    branch.add(entry);
+  const branch = branchTo(entries.at(-1), ({ parentId }) => byId.get(parentId ?? ""));
   const metadata = {
     ...(header && { sessionId: header.id }),
     ...(header?.cwd !== undefined && { cwd: header.cwd }),

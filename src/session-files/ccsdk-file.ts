@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { SessionContent, SessionContentOf, SessionMessage } from "./session-adapter.ts";
+import { branchTo } from "./branch.ts";
+import type { SessionContent, SessionContentOf, SessionMessage } from "./session-file.ts";
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 
@@ -31,7 +32,6 @@ const Link = z.looseObject({
   parentUuid: z.string().nullish(),
   isSidechain: z.boolean().default(false),
 });
-type Link = z.infer<typeof Link>;
 
 const Said = z.looseObject({
   type: z.enum(["user", "assistant"]),
@@ -53,9 +53,12 @@ export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
     .flatMap((line) => Link.safeParse(line).data ?? [])
     .filter(({ isSidechain }) => !isSidechain);
   const said = links.flatMap((link) => Said.safeParse(link).data ?? []);
-  const branch = branchTo(said.at(-1)?.uuid, new Map(links.map((link) => [link.uuid, link])));
-  const answers = new Set(said.filter(({ uuid }) => branch.has(uuid)).map(answerOf));
-  const spoken = new Set(said.filter((one) => branch.has(one.uuid) || answers.has(answerOf(one))));
+  const byId = new Map(links.map((link) => [link.uuid, link]));
+  const leaf = byId.get(said.at(-1)?.uuid ?? "");
+  const branch = branchTo(leaf, ({ parentUuid }) => byId.get(parentUuid ?? ""));
+  const ids = new Set([...branch].map(({ uuid }) => uuid));
+  const answers = new Set(said.filter(({ uuid }) => ids.has(uuid)).map(answerOf));
+  const spoken = new Set(said.filter((one) => ids.has(one.uuid) || answers.has(answerOf(one))));
   const calls = new Set([...spoken].flatMap((one) => idsOf(toMessage(one), "tool_call")));
   const isResult = (message: SessionMessage) =>
     idsOf(message, "tool_result").some((id) => calls.has(id));
@@ -70,15 +73,6 @@ export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
 /** Of several tools at once, only one is on the branch. */
 function answerOf({ uuid, message }: Said): string {
   return message.id ?? uuid;
-}
-
-function branchTo(leaf: string | undefined, byId: ReadonlyMap<string, Link>): Set<string> {
-  const branch = new Set<string>();
-  for (let link = byId.get(leaf ?? ""); link; link = byId.get(link.parentUuid ?? "")) {
-    if (branch.has(link.uuid)) break;
-    branch.add(link.uuid);
-  }
-  return branch;
 }
 
 function idsOf({ content }: SessionMessage, type: "tool_call" | "tool_result"): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createDeferred } from "../../core/deferred.ts";
+import { createDeferred } from "./deferred.ts";
 import { Lanes } from "./lanes.ts";
 
 /** A task that tells when it begins, and ends when it is let go. */
@@ -13,7 +13,7 @@ function task(name: string, begun: string[]) {
 }
 
 test("tasks of one key wait for each other, in order, whatever becomes of them", async () => {
-  const lanes = new Lanes({ places: 8 });
+  const lanes = new Lanes();
   const begun: string[] = [];
   const [one, two] = [task("one", begun), task("two", begun)];
   const failing = lanes.run("a", () => Promise.reject(new Error("it broke")));

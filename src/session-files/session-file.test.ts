@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { openSessionFile } from "./index.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { openSessionFile } from "./session-file.ts";
 
 async function fileOf(lines: readonly unknown[], rest = ""): Promise<string> {
   const file = join(await temporaryDirectory(), "session.jsonl");

@@ -1,11 +1,11 @@
-/** Has the tasks of one key wait for each other, and all of them for a place. */
+/** Has the tasks of one key wait for each other, and all of them for a place where these are limited. */
 export class Lanes {
   readonly #places: number;
   readonly #tails = new Map<string, Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor({ places }: { places: number }) {
+  constructor({ places = Number.POSITIVE_INFINITY }: { places?: number } = {}) {
     this.#places = places;
   }
 

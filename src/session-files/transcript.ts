@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { appendFile, mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { StreamEvent } from "../../schema/event.ts";
-import type { SessionInfo } from "../../schema/session.ts";
-import { openSessionFile } from "./session-adapter.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { openSessionFile } from "./session-file.ts";
 
 /** What was said in a run, to be added to a session file in the form that the Claude Agent SDK has. */
 export class Transcript {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { HalyardError } from "../../core/error.ts";
-import { readCcSdkMessages } from "./ccsdk-session.ts";
-import { readPiMessages } from "./pi-session.ts";
+import { HalyardError } from "../core/error.ts";
+import { readCcSdkMessages } from "./ccsdk-file.ts";
+import { readPiMessages } from "./pi-file.ts";
 
 /** A conversation on disk, read in one form whatever wrote it. */
 export interface SessionAdapter {

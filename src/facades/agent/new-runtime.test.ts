@@ -1,0 +1,70 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import {
+  type ExecuteRequest,
+  loadAgentConfig,
+  newRuntime,
+  type Runtime,
+  type StreamingExecutor,
+} from "./index.ts";
+
+describe("newRuntime", () => {
+  const runtimeIn = async (files: Record<string, unknown>) => {
+    const cwd = await temporaryDirectory();
+    await mkdir(join(cwd, "config"));
+    for (const [name, content] of Object.entries(files))
+      await writeFile(join(cwd, "config", name), JSON.stringify(content));
+    return newRuntime(await loadAgentConfig({ cwd, env: { HOME: cwd } })).name;
+  };
+
+  test("gives droid by auto where there is a key [s0.factory.auto-picks-droid]", async () => {
+    const server = { agent_runtime: "auto" };
+    const factory = { api_key: "fk-1" };
+    expect(await runtimeIn({ "server.json": server, "factory.json": factory })).toBe("droid");
+    expect(await runtimeIn({ "factory.json": factory })).toBe("droid");
+  });
+
+  test("gives opencode by auto where there is none [s0.factory.auto-picks-opencode]", async () => {
+    const server = { agent_runtime: "auto" };
+    expect(await runtimeIn({ "server.json": server })).toBe("opencode");
+    expect(await runtimeIn({ "server.json": server, "factory.json": { api_key: " " } })).toBe(
+      "opencode",
+    );
+  });
+
+  test("gives opencode where that is configured, key or no key [s0.factory.explicit-opencode]", async () => {
+    const factory = { api_key: "fk-1" };
+    const files = { "server.json": { agent_runtime: "opencode" }, "factory.json": factory };
+    expect(await runtimeIn(files)).toBe("opencode");
+  });
+
+  test("is the one way to each runtime there is, a project's own first [s2.structure.factory] [s0.runtime.interface] [s0.runtime.name]", async () => {
+    await using stage = await openFakeStage();
+    const { halyard } = stage;
+    for (const { name } of await halyard.runtimes()) {
+      const config = { server: { agent_runtime: "auto" }, project: { agent_runtime: name } };
+      const runtime: Runtime = newRuntime(config, { halyard });
+      expect(runtime.name).toBe(name);
+    }
+    expectTypeOf<Runtime>().toMatchTypeOf<{
+      initialize: () => Promise<void>;
+      executeStreaming: (request: ExecuteRequest) => Promise<StreamingExecutor>;
+      ping: () => Promise<void>;
+      close: () => Promise<void>;
+      isAvailable: () => Promise<boolean>;
+      name: string;
+    }>();
+  });
+
+  test("needs no Halyard, and makes one when it is first needed", async () => {
+    const home = await temporaryDirectory();
+    const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
+    await using runtime = newRuntime({ server: { agent_runtime: "fake" } }, { create });
+    const response = await runtime.execute({ prompt: "say Hello.", workingDir: home });
+    expect(response.result).toBe("Hello.");
+  });
+});
