@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
+import { inGasTown } from "./config/gas-town.ts";
 import { chooseHost } from "./config/host-choice.ts";
 import { keysIn } from "./config/keys.ts";
 import { homeDirectory, tmuxSocket } from "./config/paths.ts";
@@ -108,8 +109,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     choose: async (request) => chooseRuntime(await configFor(request), request, defaultRuntime),
     place: async (request, runtime) =>
       chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),
-    complete: async (request, runtime, { isNew }) =>
-      completeRequest(await configFor(request), request, { runtime, env, isNew }),
+    complete: async (request, runtime, { isNew }) => {
+      const place = { runtime, env, isNew };
+      return inGasTown(completeRequest(await configFor(request), request, place), runtime);
+    },
     ...(options.config && {
       gate: createProjectGate({
         sessions: async (filter) => (await opened.list(filter)).map(({ info }) => info),

@@ -1,4 +1,3 @@
-import { gasTownLabels } from "../schema/gas-town.ts";
 import type { ModelEndpoint } from "../schema/model.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL, settingsOfAgent } from "./agents.ts";
@@ -44,10 +43,7 @@ export interface Completion {
   readonly isNew: boolean;
 }
 
-/**
- * A request with what the configuration adds for its runtime: model, the endpoint of a named model, and keys. Its part
- * in a Gas Town becomes labels, for whoever looks for it or is told of it.
- */
+/** A request with what the configuration adds for its runtime: model, the endpoint of a named model, and keys. */
 export function completeRequest<R extends Configurable>(
   config: Config,
   request: R,
@@ -58,7 +54,6 @@ export function completeRequest<R extends Configurable>(
     : withKeyAgain(config, request.model, env);
   return {
     ...request,
-    labels: { ...(isNew && gasTownLabels(request.env)), ...request.labels },
     ...(model && { model }),
     ...additions(config, request, runtime),
   };

@@ -65,12 +65,12 @@ export class InProcessHalyard implements Halyard {
     const read = await readRequest(input);
     const { clock, gate, self, store } = this.#machine;
     const parent = read.parent && (await requireRecord(this.#machine, read.parent)).info;
-    const asked = parent ? inProjectOf(parent, read) : read;
+    const id = await this.#newId(read.id);
+    const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
     const { adapter, host, fallback } = await chooseAdapter(this.#machine, asked, parent);
     const place = { runtime: adapter.name, host, isNew: true };
     const request = await completeRequest(this.#machine, asked, place);
     requireCapabilities(adapter, request);
-    const id = await this.#newId(request.id);
     const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),

@@ -27,7 +27,10 @@ export interface Machine {
   choose(request: AskedRequest): Promise<RuntimeChoice>;
   /** Where a session of that runtime is to run; the host asked for, or `local`, where it is left out. */
   place?(request: AskedRequest, runtime: RuntimeName): Promise<HostName>;
-  /** The request with what the configuration adds to it for that runtime; `isNew` but for a session that goes on. */
+  /**
+   * The request, which has the session's id, with what the configuration adds to it for that runtime; `isNew` but for a
+   * session that goes on.
+   */
   complete?(
     request: SessionRequest,
     runtime: RuntimeName,

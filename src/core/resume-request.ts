@@ -3,12 +3,13 @@ import type { ResumeOptions } from "./halyard.ts";
 
 /** What a session goes on with: as it was started, but for what is given anew. */
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
-  const { runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
+  const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
   const { accountDir, attended, container, raw, limits, tools } = info;
   const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
   return {
+    id,
     runtime,
     cwd,
     host,

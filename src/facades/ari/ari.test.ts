@@ -83,9 +83,9 @@ describe("starting", () => {
     expect(await runtime.isReady(handle)).toBe(false);
     const late = runtime.sendMessage(handle, { text: "say b" });
     await expect(late).rejects.toMatchObject({ code: "session_stopped" });
+    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
     const again = await runtime.resume(handle);
     expect(again.pid).not.toBe(handle.pid);
-    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
     const told = async (name: string) => (await session.send(`echo-env ${name}`).outcome).text;
     expect(await told("GT_SESSION_ID")).toBe(handle.sessionID);
     expect(await told("GT_ROLE")).toBe("crew");

@@ -1,10 +1,10 @@
 import { HalyardError } from "../../core/error.ts";
 import { requireSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
-import { newSessionId } from "../../core/id.ts";
 import { parseInput } from "../../core/parse-input.ts";
 import { hasEnded } from "../../core/projection.ts";
 import type { Receipt } from "../../schema/delivery.ts";
+import { gasTownNames } from "../../schema/gas-town.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
 import {
@@ -16,7 +16,6 @@ import {
   StartOptions,
 } from "./agent-runtime.ts";
 import { deliver, type RetryPolicy } from "./deliver.ts";
-import { isTownie, recordedEnvironment, sessionEnvironment } from "./environment.ts";
 import { isRunning, toHandle } from "./handle.ts";
 
 /** Where the sessions are, and how patiently they are spoken to. */
@@ -51,23 +50,20 @@ class HalyardAgentRuntime implements AgentRuntime {
       ...options
     } = parseInput(StartOptions, input);
     const halyard = await this.#source.open();
-    const id = newSessionId();
-    const env = sessionEnvironment({ id, runtime, cwd }, options.env);
     const session = await halyard.start({
-      id,
       runtime,
       cwd,
       accountDir: options.accountDir,
       host: mode === "minimal" ? "local" : mode,
-      env,
+      env: { GT_WORKDIR: cwd, ...options.env },
       model: options.model,
       permissions: options.permissions,
     });
     try {
       await session.ready();
-      const bootstrap = isTownie(env) ? await bootstrapOf(halyard, session) : undefined;
-      const prompts = [bootstrap, options.initialPrompt].filter((text) => text !== undefined);
-      if (prompts.length > 0) await deliver(session, prompts.join("\n\n"), { retry: this.#retry });
+      const prompts = [await bootstrapOf(halyard, session), options.initialPrompt];
+      const text = prompts.filter((prompt) => prompt !== undefined).join("\n\n");
+      if (text !== "") await deliver(session, text, { retry: this.#retry });
     } catch (error) {
       await session.stop("it could not be launched");
       throw error;
@@ -78,10 +74,7 @@ class HalyardAgentRuntime implements AgentRuntime {
   async resume(handle: SessionHandle, input: ResumeOptions = {}): Promise<SessionHandle> {
     const { model, env } = parseInput(ResumeOptions, input);
     const { halyard, info } = await this.#find(handle);
-    const session = await halyard.resume(info.id, {
-      model,
-      env: { ...env, ...recordedEnvironment(info) },
-    });
+    const session = await halyard.resume(info.id, { model, env: { GT_WORKDIR: info.cwd, ...env } });
     return toHandle(session.info);
   }
 
@@ -91,7 +84,7 @@ class HalyardAgentRuntime implements AgentRuntime {
     if (hasEnded(info))
       throw new HalyardError("session_stopped", `${info.id} has ended; resume it to go on`);
     if (delivery) await requireWay(halyard, info, delivery);
-    const session = await halyard.resume(info.id, { env: recordedEnvironment(info) });
+    const session = await halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
     await session.ready();
     return deliver(session, text, { timeout, retry: this.#retry });
   }
@@ -133,8 +126,10 @@ class HalyardAgentRuntime implements AgentRuntime {
   }
 }
 
-async function bootstrapOf(halyard: Halyard, session: Session): Promise<string | undefined> {
-  return (await halyard.examine(session.info.runtime)).bootstrap;
+/** What a runtime whose hooks do not tell it has to be told, where it has a part in the town. */
+async function bootstrapOf(halyard: Halyard, { info }: Session): Promise<string | undefined> {
+  const hasPart = gasTownNames.some(({ label }) => label in info.labels);
+  return hasPart ? (await halyard.examine(info.runtime)).bootstrap : undefined;
 }
 
 async function requireWay(
