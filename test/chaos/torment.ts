@@ -42,8 +42,7 @@ export async function torment(
       `killed ${daemons.kills} daemons and ${killed} agents`,
   );
   await daemons.through(async (halyard) => {
-    for (const { id } of await halyard.sessions({ states: liveStates }))
-      await halyard.stop(id);
+    for (const { id } of await halyard.sessions({ states: liveStates })) await halyard.stop(id);
   });
   await daemons.end("SIGTERM");
   const left = [...(await processesIn(user.home)), ...(await processesIn(user.cwd))];
