@@ -109,9 +109,9 @@ test("an ACP agent of the user's own is run by its name", async () => {
   expect(adapter.name).toBe("mine");
   expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
   const { model: _, ...request } = await requestIn(root);
-  const connection = await adapter.connect(request).catch(() => undefined);
-  await connection?.[Symbol.asyncDispose]();
-  expect(await readStarted()).toBe(`${bin} banana acp\n`);
+  const connection = await adapter.connect(request);
+  await expect.poll(readStarted, { timeout: 20_000 }).toBe(`${bin} banana acp\n`);
+  await connection[Symbol.asyncDispose]();
 });
 
 test("an ACP agent that is known keeps what its entry does not name", async () => {
@@ -119,9 +119,9 @@ test("an ACP agent that is known keeps what its entry does not name", async () =
   const adapter = await registryWith(root, { kimi: { bin } }).load("kimi");
   expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
   const { model: _, ...request } = await requestIn(root);
-  const connection = await adapter.connect(request).catch(() => undefined);
-  await connection?.[Symbol.asyncDispose]();
-  expect(await readStarted()).toBe(`${bin}  acp\n`);
+  const connection = await adapter.connect(request);
+  await expect.poll(readStarted, { timeout: 20_000 }).toBe(`${bin}  acp\n`);
+  await connection[Symbol.asyncDispose]();
 });
 
 test("a program with a screen of its own is run by its name, where there are screens", async () => {

@@ -9,19 +9,20 @@ export async function writeParrot(directory: string): Promise<string> {
 }
 
 /**
- * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, throw
- * away what was typed meanwhile, or end at once.
+ * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, or to the
+ * first things that are typed, throw away what was typed meanwhile, or end at once.
  */
 const PARROT = `
-const { DEAF_MS = "0", DIES = "" } = process.env;
+const { DEAF_MS = "0", DEAF_TO = "", DIES = "" } = process.env;
 if (DIES) { console.log(DIES); process.exit(3); }
 const { stdin, stdout } = process;
 stdin.setRawMode(true);
 stdout.write("Parrot 1.0\\r\\n");
-let line = "", isDeaf = true;
-setTimeout(() => { isDeaf = false; stdout.write("\\x1b[?2004h> "); }, Number(DEAF_MS));
+let line = "", isDeaf = true, deafTo = Number(DEAF_TO);
+const listen = () => { isDeaf = false; stdout.write("\\x1b[?2004h> "); };
+if (deafTo === 0) setTimeout(listen, Number(DEAF_MS));
 stdin.on("data", (data) => {
-  if (isDeaf) return;
+  if (isDeaf) { if (--deafTo === 0) listen(); return; }
   const isPasted = String(data).startsWith("\\x1b[200~");
   const bare = String(data).replace(/\\x1b\\[20[01]~/g, "");
   const text = isPasted ? bare.replaceAll("\\r", "\\n") : bare;
