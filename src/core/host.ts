@@ -71,6 +71,8 @@ export interface HostProcess extends AsyncDisposable {
   /** Resolves when the program has ended. */
   readonly exit: Promise<Exit>;
   health(): Promise<Health>;
+  /** How long it and what it started had to wait for a processor, in milliseconds; left out where nobody can tell. */
+  waitedMs?(): Promise<number>;
   /** Asks it to end, waits, and insists: the program, and every process it started. Idempotent. */
   terminate(options: { graceMs: number }): Promise<void>;
   /** Lets go without ending it. */

@@ -1,7 +1,11 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type SmallAgentOptions, smallAgentAdapter } from "../../../test/acp/small-agent.ts";
+import {
+  type SmallAgentOptions,
+  smallAgent,
+  smallAgentAdapter,
+} from "../../../test/acp/small-agent.ts";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
@@ -169,11 +173,18 @@ test("version 1 is spoken where it is asked for", async () => {
 });
 
 test("a program that says nothing is found out, with what it wrote to standard error", async () => {
-  const agent = await open({ quirk: "silent", request: { options: { greetingMs: 300 } } });
+  const agent = await open({ quirk: "silent", request: { options: { greetingMs: 1500 } } });
   await expect(agent.connection.ready()).rejects.toMatchObject({
     code: "start_failed",
-    message: expect.stringContaining("I only speak Latin"),
+    message: expect.stringMatching(/did not answer within 1\.5 s.*I only speak Latin/),
   });
+});
+
+test("one that tells how it comes along is waited for", async () => {
+  const script = 'for i in 1 2 3 4 5 6 7 8; do echo "$i" >&2; sleep 0.3; done; exec "$@"';
+  const command = ["/bin/sh", "-c", script, "sh", ...smallAgent];
+  const agent = await open({ request: { options: { command, greetingMs: 1500 } } });
+  expect(await agent.connection.ready()).toMatchObject({ agent: "Small Agent 1.2.3" });
 });
 
 test.each([

@@ -2,11 +2,12 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { HostProcess } from "../../core/host.ts";
 import type { JsonRpcPeer } from "../../wire/json-rpc.ts";
-import { JsonRpcError, JsonRpcTimeout } from "../../wire/json-rpc-error.ts";
+import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import type { Agreement } from "./agreement.ts";
 import { greet } from "./greet.ts";
 import { openSession } from "./open-session.ts";
-import { readOptions } from "./options.ts";
+import { GREETING_MS, readOptions } from "./options.ts";
+import { untilSilent } from "./patience.ts";
 import type { OpenedSession } from "./run-state.ts";
 
 export interface OpenedAgent extends OpenedSession {
@@ -44,23 +45,29 @@ export async function greetProgram(
   peer: JsonRpcPeer,
   { wanted = 2, greetingMs = GREETING_MS }: { wanted?: 1 | 2; greetingMs?: number } = {},
 ): Promise<Agreement> {
-  const deadline = performance.now() + greetingMs;
+  const answered = new AbortController();
+  const silence = untilSilent(process, { limitMs: greetingMs, signal: answered.signal });
   const ask = (method: string, params: unknown) =>
-    peer.request(method, params, { timeoutMs: Math.max(1, deadline - performance.now()) });
+    peer.request(method, params, { timeoutMs: Number.POSITIVE_INFINITY });
+  const greeting = greet(ask, wanted);
+  greeting.catch(() => {}); // whoever is not waited for any more
   try {
-    return await greet(ask, wanted);
+    const agreement = await Promise.race([greeting, silence]);
+    if (typeof agreement === "object") return agreement;
+    throw await noAnswer(process, `it did not answer within ${(agreement ?? 0) / 1000} s`);
   } catch (error) {
-    if (error instanceof JsonRpcTimeout)
-      throw await noAnswer(process, `it did not answer within ${greetingMs / 1000} s`, error);
     if (error instanceof JsonRpcError) throw await noAnswer(process, error.message, error);
     throw error;
+  } finally {
+    answered.abort();
   }
 }
 
-/** For a look at it, which nobody wants to wait long for. */
-const GREETING_MS = 9000;
-
-async function noAnswer(process: HostProcess, reason: string, cause: Error): Promise<HalyardError> {
+async function noAnswer(
+  process: HostProcess,
+  reason: string,
+  cause?: Error,
+): Promise<HalyardError> {
   const stderr = (await process.stderrTail()).trim().slice(-STDERR_LENGTH);
   const said = stderr === "" ? "" : `. It wrote: ${stderr}`;
   const message = `the program does not speak ACP: ${reason}${said}`;

@@ -3,6 +3,9 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { parseInput } from "../../core/parse-input.ts";
 import { McpServers } from "../../schema/mcp-server.ts";
 
+/** Whether it is an ACP agent at all has to show soon. */
+export const GREETING_MS = 9000;
+
 /** What only ACP agents understand of a session's options. */
 export const AcpOptions = z.looseObject({
   /** The command line of the agent; as one text it is taken apart as a shell would, but no shell sees it. */
@@ -15,8 +18,8 @@ export const AcpOptions = z.looseObject({
   mode: z.string().min(1).optional(),
   /** A sign-in method of the agent's to go through when the session starts. */
   authenticate: z.string().min(1).optional(),
-  /** How long the program may take to show that it is an ACP agent, in milliseconds. */
-  greetingMs: z.number().positive().default(9000),
+  /** How long the program may keep silent until it shows that it is an ACP agent, in milliseconds. */
+  greetingMs: z.number().positive().default(GREETING_MS),
   /** The version of ACP to ask for, where 2 is not what it should be. */
   protocolVersion: z.union([z.literal(1), z.literal(2)]).default(2),
 });

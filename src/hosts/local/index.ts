@@ -12,6 +12,7 @@ import { hasProc } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { spawnProgram } from "./spawn.ts";
 import { terminateTree } from "./terminate.ts";
+import { readWaitedMs } from "./waited.ts";
 
 /** Processes of this machine, which outlive us and are found again by their run directory. */
 export function createLocalHost(): Host {
@@ -44,6 +45,10 @@ function hold({ identity, marker }: Program, files: RunFiles, watch: ExitWatch):
     files,
     watch,
     health: async () => isSameProcess(identity),
+    async waitedMs() {
+      const waits = (await tree.find()).map(({ pid }) => readWaitedMs(pid));
+      return waits.reduce((sum, wait) => sum + wait, 0);
+    },
     end: (signals) => terminateTree(tree, signals),
   });
 }

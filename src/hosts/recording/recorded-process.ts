@@ -13,6 +13,7 @@ export interface RecordedProgram {
   readonly files: RunFiles;
   readonly watch: ExitWatch;
   health(): Promise<Health>;
+  waitedMs?(): Promise<number>;
   /** Asks the program to end, waits until it has `ended` or we `insist`, and ends all that is left of what it started. */
   end(signals: { insist: AbortSignal; ended: AbortSignal }): Promise<void>;
 }
@@ -63,6 +64,10 @@ export class RecordedProcess implements HostProcess {
 
   async health(): Promise<Health> {
     return this.#watch.ended.aborted ? "dead" : this.#program.health();
+  }
+
+  async waitedMs(): Promise<number> {
+    return (await this.#program.waitedMs?.()) ?? 0;
   }
 
   /** Does nothing once detached. */

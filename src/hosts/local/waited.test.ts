@@ -1,0 +1,26 @@
+import { availableParallelism } from "node:os";
+import { expect } from "vitest";
+import { createHostTest } from "../../testing/host-suite/host-test.ts";
+import { idle, node } from "../../testing/host-suite/programs.ts";
+import { createLocalHost } from "./index.ts";
+import { hasProc } from "./process-table.ts";
+
+const test = createHostTest({ createHost: createLocalHost });
+
+test.skipIf(!hasProc)(
+  "of programs that are more than there are processors, some wait, and it is known how long",
+  async ({ workbench }) => {
+    const busy = node("for (;;);");
+    const count = availableParallelism() + 1;
+    const programs = await Promise.all(Array.from({ length: count }, () => workbench.spawn(busy)));
+    const waits = () => Promise.all(programs.map((program) => program.waitedMs?.()));
+    await expect.poll(async () => Math.max(...(await waits()).map(Number))).toBeGreaterThan(20);
+    await Promise.all(programs.map((program) => program.terminate({ graceMs: 0 })));
+  },
+);
+
+test("one that is gone waits for nothing", async ({ workbench }) => {
+  const program = await workbench.spawn(idle);
+  await program.terminate({ graceMs: 0 });
+  expect(await program.waitedMs?.()).toBe(0);
+});
