@@ -95,6 +95,7 @@ ${configurationFiles.map(section).join("\n\n")}
 | \`halyard runtime list\` | lists the agents, and marks that one |
 | \`halyard runtime set default NAME\` | writes \`default\` into \`~/.gastown/runtimes.json\`, and leaves all else in it as it is |
 | \`halyard runtime import FILE\` | takes over the agents of Gas Town's \`settings/agents.json\` |
+| \`halyard gt preset\` | is one of Halyard's agents for that file ([facades.md](facades.md#halyardari)) |
 | \`halyard trust [DIRECTORY]\` | trusts a directory's files |
 `;
 }

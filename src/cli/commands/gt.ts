@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
 import type { GtOptions } from "../actions/gt.ts";
+import type { GtAgentOptions } from "../actions/gt-agent.ts";
+import type { GtPresetOptions } from "../actions/gt-preset.ts";
 import { examples } from "../examples.ts";
 import type { GtVerb } from "../gt/role.ts";
 import { addModelOptions, listFormatOption } from "../options.ts";
@@ -18,6 +20,41 @@ export function addGt(program: Command): void {
     .command("gt")
     .description("Start sessions of a Gas Town, by gt itself where it is on the PATH.");
   for (const [verb, description] of verbs) addVerb(gt, verb, description);
+  addPreset(gt);
+  addAgent(gt);
+}
+
+function addPreset(gt: Command): void {
+  gt.command("preset")
+    .description("Print Halyard as an agent for gt, as its settings/agents.json has them.")
+    .option("-r, --runtime <name>", "the agent that Halyard runs (default: as configured there)")
+    .option("--write <file>", "put it into that settings/agents.json, and leave all else in it")
+    .addHelpText(
+      "after",
+      examples([
+        [
+          "halyard gt preset --runtime droid --write ~/gt/settings/agents.json",
+          "then gt sling gp-123 greenplace --agent halyard-droid",
+        ],
+      ]),
+    )
+    .action(async (options: GtPresetOptions) => {
+      const { gtPreset } = await import("../actions/gt-preset.ts");
+      process.exitCode = await gtPreset(options);
+    });
+}
+
+function addAgent(gt: Command): void {
+  const agent = gt
+    .command("agent")
+    .description("Be an agent in a pane of gt's; what the preset has gt start.")
+    .argument("[prompt]", "what to tell it first")
+    .option("-r, --runtime <name>", "the agent to run (default: the rig's, or the registry's)")
+    .option("--resume <session>", "go on with a session");
+  addModelOptions(agent).action(async (prompt: string | undefined, options: GtAgentOptions) => {
+    const { gtAgent } = await import("../actions/gt-agent.ts");
+    process.exitCode = await gtAgent(prompt, options);
+  });
 }
 
 function addVerb(gt: Command, verb: GtVerb, description: string): void {

@@ -28,6 +28,7 @@ export class LiveScreen implements Disposable {
   constructor({ input, output, onLine, onInterrupt, onLeave }: LiveScreenOptions) {
     this.#output = output;
     this.#reader = createInterface({ input, output, prompt: "› " });
+    for (const one of [this.#reader, output]) one.on("error", () => {}); // a terminal that is gone closes, too
     this.#reader.on("line", (line) => {
       this.#tail = "";
       onLine(line);
