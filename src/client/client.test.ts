@@ -1,51 +1,26 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Halyard } from "../core/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { createServer, type ListenAddress } from "../server/index.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
-import type { HalyardFixture } from "../testing/halyard/fixture.ts";
+import { newFixture } from "../testing/halyard/fixture.ts";
 import { describeHalyard } from "../testing/halyard/index.ts";
 import { connectHalyard } from "./index.ts";
 
 describeHalyard("Halyard over a unix socket", () =>
-  openFixture((directory, number) => ({ socketPath: join(directory, `${number}.sock`) })),
+  newFixture((home, count) => openServed(home, { socketPath: `${home}-${count}.sock` })),
 );
 
-describeHalyard("Halyard over TCP", () => openFixture(() => ({ port: 0 })));
+describeHalyard("Halyard over TCP", () => newFixture((home) => openServed(home, { port: 0 })));
 
-type Address = (directory: string, number: number) => ListenAddress;
-
-async function openFixture(address: Address): Promise<HalyardFixture> {
-  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
-  const home = join(directory, "home");
-  const cwd = join(directory, "work");
-  await mkdir(cwd);
-  const opened: Halyard[] = [];
-  const again = async () => {
-    const served = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
-    const server = createServer(served, { token: "secret" });
-    const listener = await server.listen(address(directory, opened.length));
-    const halyard = withServer(
-      await connectHalyard(listener.url, { token: "secret" }),
-      async () => {
-        await served[Symbol.asyncDispose]();
-        await listener.close();
-      },
-    );
-    opened.push(halyard);
-    return halyard;
-  };
-  return {
-    halyard: await again(),
-    cwd,
-    again,
-    async [Symbol.asyncDispose]() {
-      for (const halyard of opened) await halyard[Symbol.asyncDispose]();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
+async function openServed(home: string, address: ListenAddress): Promise<Halyard> {
+  const served = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
+  const server = createServer(served, { token: "secret" });
+  const listener = await server.listen(address);
+  const client = await connectHalyard(listener.url, { token: "secret" });
+  return withServer(client, async () => {
+    await served[Symbol.asyncDispose]();
+    await listener.close();
+  });
 }
 
 /** The client with its server, which ends with it: whoever disposes of a Halyard here means the one that runs sessions. */

@@ -1,18 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
-import { startScriptedModel } from "../../src/testing/scripted-model.ts";
-import { killAfter, newPlace } from "./killed.ts";
-
-const words = [...Array(200).keys()].join(" ");
-
-/** A model that takes its time to count. */
-function startCounting() {
-  return startScriptedModel([
-    { when: "Count.", replies: [{ text: words, chunkSize: 8, chunkDelayMs: 10 }] },
-    { when: "What did I say?", replies: [{ text: "You said: Count." }] },
-  ]);
-}
+import { expectWhole, killAfter, newPlace, numbers, startCounting } from "./killed.ts";
 
 describe("kill -9 of the process that runs Pi", () => {
   test("inside it: the session is lost and said so, and what was seen is kept [s4.pi.in-process]", async () => {
@@ -49,13 +38,7 @@ describe("kill -9 of the process that runs Pi", () => {
       text: "You said: Count.",
     });
     await session.stop();
-    const all = await collect(session.events());
-    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, index) => index + 1));
-    expect(all.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
-    const deltas = all.flatMap((event) => (event.type === "delta" ? [event.text] : []));
-    expect(deltas.join("")).toBe(`${words}You said: Count.`);
-    const said = all.flatMap((event) => (event.type === "message" ? [event.text] : []));
-    expect(said).toEqual([words, "You said: Count."]);
-    expect(all.filter(({ type }) => type === "completion")).toHaveLength(2);
+    const said = [numbers, "You said: Count."];
+    expectWhole(await collect(session.events()), { seen, said, turns: 2 });
   });
 });

@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import type { StreamEvent } from "../../src/schema/event.ts";
 import { SessionId } from "../../src/schema/id.ts";
+import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 export interface Place {
@@ -40,4 +43,29 @@ export async function killAfter(
   await exited;
   const [id, ...seqs] = printed.split("\n").slice(0, -1);
   return { id: SessionId.parse(id), seen: seqs.map(Number) };
+}
+
+/** What a slow model counts up to. */
+export const numbers = [...Array(200).keys()].join(" ");
+
+/** A model that takes its time to count, and remembers. */
+export function startCounting(): Promise<ScriptedModel> {
+  return startScriptedModel([
+    { when: "Count.", replies: [{ text: numbers, chunkSize: 8, chunkDelayMs: 10 }] },
+    { when: "What did I say?", replies: [{ text: "You said: Count." }] },
+  ]);
+}
+
+/** Nothing is lost or doubled of what was seen before, nor of what was said, piece by piece and whole. */
+export function expectWhole(
+  log: readonly StreamEvent[],
+  { seen, said, turns }: { seen: readonly number[]; said: readonly string[]; turns: number },
+): void {
+  const seqs = log.map(({ seq }) => seq);
+  expect(seqs).toEqual(log.map((_, index) => index + 1));
+  expect(seqs).toEqual(expect.arrayContaining([...seen]));
+  const deltas = log.flatMap((event) => (event.type === "delta" ? [event.text] : []));
+  expect(deltas.join("")).toBe(said.join(""));
+  expect(log.flatMap((event) => (event.type === "message" ? [event.text] : []))).toEqual(said);
+  expect(log.filter(({ type }) => type === "completion")).toHaveLength(turns);
 }

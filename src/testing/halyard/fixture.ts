@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Halyard, Session, Turn } from "../../core/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { StartRequest } from "../../schema/session.ts";
@@ -12,6 +15,30 @@ export interface HalyardFixture extends AsyncDisposable {
 
 /** Makes a fresh fixture for one test. */
 export type OpenFixture = () => Promise<HalyardFixture>;
+
+/** A fixture in a directory of its own; `open` gives a Halyard over the sessions in that home. */
+export async function newFixture(
+  open: (home: string, count: number) => Promise<Halyard>,
+): Promise<HalyardFixture> {
+  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
+  const cwd = join(directory, "work");
+  await mkdir(cwd);
+  const opened: Halyard[] = [];
+  const again = async () => {
+    const halyard = await open(join(directory, "home"), opened.length);
+    opened.push(halyard);
+    return halyard;
+  };
+  return {
+    halyard: await again(),
+    cwd,
+    again,
+    async [Symbol.asyncDispose]() {
+      for (const halyard of opened) await halyard[Symbol.asyncDispose]();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
 
 /** A session of the fake runtime that may do everything, and is ready to. */
 export async function startFake(
