@@ -5,10 +5,10 @@ import {
   Writable as WritableStream,
 } from "node:stream";
 import type { AcpContext } from "./context.ts";
-import { firstApp } from "./first/app.ts";
 import type { AcpSdk } from "./sdk.ts";
-import { secondApp } from "./second/app.ts";
 import { Service } from "./service.ts";
+import { firstApp } from "./version-1/app.ts";
+import { secondApp } from "./version-2/app.ts";
 
 /** How the client is reached, and who it is told that we are. */
 export interface AcpLine {

@@ -1,4 +1,5 @@
 import type { SessionUpdate, ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
+import { resultUpdate, sharedUpdate, toolCallOf } from "../shared-updates.ts";
 import type { FileEdit, PlanStep, Telling, ToldTool } from "../telling.ts";
 
 /** A telling in the words of version 1; none where it has no words for it. */
@@ -10,27 +11,15 @@ export function toUpdate(telling: Telling): SessionUpdate | undefined {
     }
     case "tool":
       return { sessionUpdate: "tool_call", ...toToolCall(telling), status: "in_progress" };
-    case "result": {
-      const { callId, isError, text, edits, exitCode } = telling;
-      const shown = text === "" ? [] : [toContent(text)];
-      return {
-        sessionUpdate: "tool_call_update",
-        toolCallId: callId,
-        status: isError ? "failed" : "completed",
-        content: [...edits.map(toDiff), ...shown],
-        ...(exitCode !== undefined && { rawOutput: { exitCode } }),
-      };
-    }
+    case "result":
+      return resultUpdate(telling, telling.edits.map(toDiff));
     case "plan":
       return { sessionUpdate: "plan", entries: telling.steps.flatMap(toEntry) };
     case "usage":
-      return { sessionUpdate: "usage_update", ...telling.usage };
     case "notice":
-      return { sessionUpdate: "notice", severity: "warning", title: telling.text };
     case "title":
-      return { sessionUpdate: "session_info_update", title: telling.title };
     case "changed":
-      return undefined;
+      return sharedUpdate(telling);
   }
 }
 
@@ -41,20 +30,8 @@ const chunks = {
 } as const;
 
 /** A tool call as it begins. */
-export function toToolCall({ callId, name, title, kind, input, paths, edits }: ToldTool): ToolCall {
-  return {
-    toolCallId: callId,
-    name,
-    title,
-    kind,
-    rawInput: input,
-    locations: paths.map((path) => ({ path })),
-    content: edits.map(toDiff),
-  };
-}
-
-function toContent(text: string): ToolCallContent {
-  return { type: "content", content: { type: "text", text } };
+export function toToolCall(tool: ToldTool): ToolCall {
+  return toolCallOf(tool, tool.edits.map(toDiff));
 }
 
 function toDiff({ path, operation, before, after }: FileEdit): ToolCallContent {

@@ -5,6 +5,7 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2";
+import { resultUpdate, sharedUpdate, toolCallOf } from "../shared-updates.ts";
 import type { FileEdit, Telling, ToldTool } from "../telling.ts";
 
 /** A telling in the words of version 2; none where it has no words for it. */
@@ -16,29 +17,17 @@ export function toUpdate(telling: Telling, cwd: string): SessionUpdate | undefin
       const call = toToolCall(telling, cwd);
       return { sessionUpdate: "tool_call_update", ...call, status: "in_progress" };
     }
-    case "result": {
-      const { callId, isError, text, edits, exitCode } = telling;
-      const shown = text === "" ? [] : [toContent(text)];
-      return {
-        sessionUpdate: "tool_call_update",
-        toolCallId: callId,
-        status: isError ? "failed" : "completed",
-        content: [...toDiffs(edits, cwd), ...shown],
-        ...(exitCode !== undefined && { rawOutput: { exitCode } }),
-      };
-    }
+    case "result":
+      return resultUpdate(telling, toDiffs(telling.edits, cwd));
     case "plan": {
       const entries = telling.steps.map((step) => ({ ...step }));
       return { sessionUpdate: "plan_update", plan: { type: "items", planId: "plan", entries } };
     }
     case "usage":
-      return { sessionUpdate: "usage_update", ...telling.usage };
     case "notice":
-      return { sessionUpdate: "notice", severity: "warning", title: telling.text };
     case "title":
-      return { sessionUpdate: "session_info_update", title: telling.title };
     case "changed":
-      return undefined;
+      return sharedUpdate(telling);
   }
 }
 
@@ -55,23 +44,8 @@ function toWords({ by, messageId, text }: Extract<Telling, { type: "words" }>): 
 }
 
 /** A tool call as it begins. */
-export function toToolCall(
-  { callId, name, title, kind, input, paths, edits }: ToldTool,
-  cwd: string,
-): ToolCallUpdate {
-  return {
-    toolCallId: callId,
-    name,
-    title,
-    kind,
-    rawInput: input,
-    locations: paths.map((path) => ({ path })),
-    content: toDiffs(edits, cwd),
-  };
-}
-
-function toContent(text: string): ToolCallContent {
-  return { type: "content", content: { type: "text", text } };
+export function toToolCall(tool: ToldTool, cwd: string): ToolCallUpdate {
+  return toolCallOf(tool, toDiffs(tool.edits, cwd));
 }
 
 /** One diff for each file. */
