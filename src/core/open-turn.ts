@@ -7,11 +7,11 @@ import type { Clock } from "./clock.ts";
 import { createDeferred } from "./deferred.ts";
 import type { CompletionDraft } from "./draft.ts";
 import { toErrorInfo } from "./error.ts";
-import { noUsage } from "./projection.ts";
 import type { Redactor } from "./redaction.ts";
 import type { StoredEvent } from "./store.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 import { receiptOf } from "./turn-results.ts";
+import { noUsage } from "./usage.ts";
 import { timedOut } from "./watchdog.ts";
 
 /** Why a turn has to end, other than by itself. */

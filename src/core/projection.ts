@@ -1,8 +1,8 @@
 import { ErrorInfo } from "../schema/error.ts";
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
-import type { Usage } from "../schema/outcome.ts";
 import { SessionChanges, type SessionInfo, SessionState } from "../schema/session.ts";
+import { addUsage } from "./usage.ts";
 
 /** States that only a resume leaves again. */
 const ended: readonly SessionState[] = ["stopped", "failed", "lost"];
@@ -121,15 +121,4 @@ function afterResponse(info: SessionInfo, { requestId }: ResponseEvent): Session
   const openRequests = info.openRequests.filter((request) => request.requestId !== requestId);
   const state = info.state === "waiting" && openRequests.length === 0 ? "running" : info.state;
   return { ...info, openRequests, state };
-}
-
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
-
-function addUsage(total: Usage, turn: Usage): Usage {
-  const sum = { ...total };
-  for (const [name, value] of Object.entries(turn)) {
-    const key = name as keyof Usage;
-    if (typeof value === "number") sum[key] = (sum[key] ?? 0) + value;
-  }
-  return sum;
 }

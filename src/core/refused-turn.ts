@@ -2,7 +2,7 @@ import type { Outcome } from "../schema/outcome.ts";
 import { type HalyardError, toErrorInfo } from "./error.ts";
 import type { Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
-import { noUsage } from "./projection.ts";
+import { noUsage } from "./usage.ts";
 
 /** A turn that never was: its receipt and its outcome say why, and it has no events. */
 export function refusedTurn(reason: HalyardError): Turn {

@@ -10,7 +10,7 @@ import { Limits, type SessionInfo, StartRequest } from "../schema/session.ts";
 import type { Adapter } from "./adapter.ts";
 import { HalyardError } from "./error.ts";
 import { parseInput } from "./parse-input.ts";
-import { noUsage } from "./projection.ts";
+import { noUsage } from "./usage.ts";
 
 /** A request that is checked; where it runs is open yet where it does not say so. */
 export type AskedRequest = Omit<z.output<typeof StartRequest>, "model"> & {

@@ -1,3 +1,4 @@
+import { noUsage, tidyUsage } from "../../core/usage.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { TurnUsage, Update } from "./messages.ts";
 
@@ -21,7 +22,7 @@ export class UsageMeter {
     const isKnown = this.#total !== undefined && before !== undefined && this.#total >= before;
     if (told === undefined && !isKnown) return undefined;
     return {
-      ...(told ? tokens(told) : { inputTokens: 0, outputTokens: 0 }),
+      ...(told ? tokens(told) : noUsage),
       ...(isKnown && { costUsd: (this.#total ?? 0) - (before ?? 0) }),
     };
   }
@@ -34,13 +35,13 @@ function tokens(told: TurnUsage): Usage {
   const thought = whole(told.thoughtTokens);
   const isCountedTwice =
     told.totalTokens != null && input + output + read + write > told.totalTokens;
-  return {
+  return tidyUsage({
     inputTokens: isCountedTwice ? Math.max(0, input - read - write) : input,
     outputTokens: output,
-    ...(read > 0 && { cacheReadTokens: read }),
-    ...(write > 0 && { cacheWriteTokens: write }),
-    ...(thought > 0 && { reasoningTokens: thought }),
-  };
+    cacheReadTokens: read,
+    cacheWriteTokens: write,
+    reasoningTokens: thought,
+  });
 }
 
 function whole(count: number | null | undefined): number {

@@ -5,6 +5,7 @@ import {
   raw,
   warning,
 } from "../../core/draft.ts";
+import { addUsage, tidyUsage } from "../../core/usage.ts";
 import { askOf, breaksPlan, toRequest } from "./asks.ts";
 import { AssistantBlocks } from "./assistant-blocks.ts";
 import { setBackgroundTurnsApart } from "./background-turns.ts";
@@ -25,7 +26,7 @@ import { Plan } from "./plan.ts";
 import { ServerWarnings } from "./server-warnings.ts";
 import { systemDrafts } from "./system-events.ts";
 import { toolKind, toolResult } from "./tools.ts";
-import { addUsage, tidy, UsageMeter } from "./usage.ts";
+import { UsageMeter } from "./usage.ts";
 
 export interface MapperOptions {
   /** The messages come from a program that we speak to, and not from a recording. */
@@ -219,7 +220,7 @@ export class ClaudeMapper implements Mapper {
     const end = completionOf(result, { usage, text: this.#text, apiError: this.#apiError });
     this.#forget();
     const earlier = this.#held?.usage;
-    this.#held = earlier ? { ...end, usage: tidy(addUsage(earlier, usage)) } : end;
+    this.#held = earlier ? { ...end, usage: tidyUsage(addUsage(earlier, usage)) } : end;
     const goesOn = this.#live && this.#commands.hasWaiting && !isAborted(result);
     return goesOn ? broken : [...broken, ...this.#release()];
   }

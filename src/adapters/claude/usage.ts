@@ -1,3 +1,4 @@
+import { addUsage, tidyUsage } from "../../core/usage.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { ResultMessage } from "./messages.ts";
 
@@ -14,9 +15,9 @@ export class UsageMeter {
     const before = this.#totalUsd;
     this.#totalUsd = total_cost_usd ?? before;
     const perModel = Object.values(models ?? {});
-    if (perModel.length > 0) return tidy(perModel.map(ofModel).reduce(addUsage));
+    if (perModel.length > 0) return tidyUsage(perModel.map(ofModel).reduce(addUsage));
     const isKnown = before !== undefined && total_cost_usd !== undefined && models === undefined;
-    return tidy({
+    return tidyUsage({
       inputTokens: usage?.input_tokens ?? 0,
       outputTokens: usage?.output_tokens ?? 0,
       cacheReadTokens: usage?.cache_read_input_tokens ?? 0,
@@ -29,7 +30,7 @@ export class UsageMeter {
 
 type Models = NonNullable<ResultMessage["model_usage_since_last_result"]>;
 
-function ofModel(model: Models[string]): Required<Usage> {
+function ofModel(model: Models[string]): Usage {
   return {
     inputTokens: model.inputTokens ?? 0,
     outputTokens: model.outputTokens ?? 0,
@@ -38,22 +39,4 @@ function ofModel(model: Models[string]): Required<Usage> {
     reasoningTokens: model.thinkingTokens ?? 0,
     costUsd: model.costUSD ?? 0,
   };
-}
-
-export function addUsage(one: Usage, other: Usage): Required<Usage> {
-  const add = (name: keyof Usage): number => (one[name] ?? 0) + (other[name] ?? 0);
-  return {
-    inputTokens: add("inputTokens"),
-    outputTokens: add("outputTokens"),
-    cacheReadTokens: add("cacheReadTokens"),
-    cacheWriteTokens: add("cacheWriteTokens"),
-    reasoningTokens: add("reasoningTokens"),
-    costUsd: add("costUsd"),
-  };
-}
-
-/** Claude tells zeros of what it knows nothing of, such as the price of a model that it does not know. */
-export function tidy({ inputTokens, outputTokens, ...more }: Usage): Usage {
-  const known = Object.entries(more).filter(([, value]) => value !== undefined && value > 0);
-  return { inputTokens, outputTokens, ...Object.fromEntries(known) };
 }

@@ -1,3 +1,4 @@
+import { tidyUsage } from "../../core/usage.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { TokenCount } from "./messages.ts";
 
@@ -65,11 +66,11 @@ function combine(a: TokenCount, b: TokenCount, f: (a: number, b: number) => numb
 function toUsage(count: TokenCount): Usage {
   const { inputTokens, outputTokens } = count;
   const { cachedInputTokens, cacheWriteInputTokens, reasoningOutputTokens } = count;
-  return {
+  return tidyUsage({
     inputTokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens),
     outputTokens,
-    ...(cachedInputTokens > 0 && { cacheReadTokens: cachedInputTokens }),
-    ...(cacheWriteInputTokens > 0 && { cacheWriteTokens: cacheWriteInputTokens }),
-    ...(reasoningOutputTokens > 0 && { reasoningTokens: reasoningOutputTokens }),
-  };
+    cacheReadTokens: cachedInputTokens,
+    cacheWriteTokens: cacheWriteInputTokens,
+    reasoningTokens: reasoningOutputTokens,
+  });
 }

@@ -1,4 +1,5 @@
 import { type EventDraft, type Mapper, raw, warning } from "../../core/draft.ts";
+import { addUsage, noUsage } from "../../core/usage.ts";
 import { AssistantMessages } from "./assistant-messages.ts";
 import { Calls } from "./calls.ts";
 import { completionOf, errorInfo } from "./completion.ts";
@@ -15,7 +16,7 @@ import { NativeTurn } from "./native-turn.ts";
 import { OneShotMapper } from "./one-shot.ts";
 import { planOf } from "./plan.ts";
 import { requestDraft } from "./requests.ts";
-import { addUsage, noUsage, TurnUsages } from "./usage.ts";
+import { TurnUsages } from "./usage.ts";
 
 type Told<T extends Notification["type"]> = Extract<Notification, { type: T }>;
 

@@ -1,9 +1,9 @@
 import type { CompletionDraft, EventDraft } from "../../core/draft.ts";
+import { noUsage, tidyUsage } from "../../core/usage.ts";
 import type { Channel } from "../../schema/event.ts";
 import { Calls } from "./calls.ts";
 import { completionOf } from "./completion.ts";
 import { OneShotMessage, type OneShotUsage } from "./one-shot-messages.ts";
-import { noUsage } from "./usage.ts";
 
 type Told<T extends OneShotMessage["type"]> = Extract<OneShotMessage, { type: T }>;
 
@@ -88,10 +88,10 @@ function outputOf({ value, error }: Told<"tool_result">): string {
 function toUsage(usage: OneShotUsage) {
   if (usage === undefined) return noUsage;
   const { cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage;
-  return {
+  return tidyUsage({
     inputTokens: usage.input_tokens,
     outputTokens: usage.output_tokens,
-    ...(read && { cacheReadTokens: read }),
-    ...(written && { cacheWriteTokens: written }),
-  };
+    cacheReadTokens: read,
+    cacheWriteTokens: written,
+  });
 }

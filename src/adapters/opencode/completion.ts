@@ -1,27 +1,21 @@
 import type { CompletionDraft } from "../../core/draft.ts";
+import { noUsage, tidyUsage } from "../../core/usage.ts";
 import { type ErrorCode, errorTable } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { NativeError, Part } from "./messages.ts";
 
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
-
-/** What a turn cost so far, and one more step of it. */
-export function addUsage(sum: Usage, { tokens, cost = 0 }: Part): Usage {
-  if (tokens === undefined) return sum;
+/** What a step of a turn cost. */
+export function usageOf({ tokens, cost = 0 }: Part): Usage {
+  if (tokens === undefined) return noUsage;
   const { input, output, reasoning = 0, cache } = tokens;
-  const cacheReadTokens = (sum.cacheReadTokens ?? 0) + count(cache?.read ?? 0);
-  const cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + count(cache?.write ?? 0);
-  const reasoningTokens = (sum.reasoningTokens ?? 0) + count(reasoning);
-  const costUsd = (sum.costUsd ?? 0) + Math.max(0, cost);
-  return {
-    inputTokens: sum.inputTokens + count(input),
-    outputTokens: sum.outputTokens + count(output),
-    ...(cacheReadTokens > 0 && { cacheReadTokens }),
-    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
-    ...(reasoningTokens > 0 && { reasoningTokens }),
-    // A model without a price is told as free.
-    ...(costUsd > 0 && { costUsd }),
-  };
+  return tidyUsage({
+    inputTokens: count(input),
+    outputTokens: count(output),
+    cacheReadTokens: count(cache?.read ?? 0),
+    cacheWriteTokens: count(cache?.write ?? 0),
+    reasoningTokens: count(reasoning),
+    costUsd: cost,
+  });
 }
 
 /** Differences of totals can come out below nothing where a provider counts differently. */

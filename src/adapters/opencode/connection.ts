@@ -10,9 +10,10 @@ import type {
 import { createChannel } from "../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
+import { noUsage } from "../../core/usage.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { failure, noUsage } from "./completion.ts";
+import { failure } from "./completion.ts";
 import { Hearing } from "./hearing.ts";
 import { KeptLink } from "./kept-link.ts";
 import type { Link } from "./link.ts";

@@ -1,5 +1,6 @@
 import type { CompletionDraft } from "../../core/draft.ts";
-import { addUsage, cancelled, completed, failed, failure, isAbort, noUsage } from "./completion.ts";
+import { addUsage, noUsage } from "../../core/usage.ts";
+import { cancelled, completed, failed, failure, isAbort, usageOf } from "./completion.ts";
 import type { MessageInfo, NativeError, Part } from "./messages.ts";
 import { TextParts } from "./text-parts.ts";
 import { ToolParts } from "./tools.ts";
@@ -81,7 +82,7 @@ export class NativeTurn {
   }
 
   spend(part: Part): void {
-    this.#usage = addUsage(this.#usage, part);
+    this.#usage = addUsage(this.#usage, usageOf(part));
   }
 
   /** How it ended. Three ways of being broken off leave no error behind. */

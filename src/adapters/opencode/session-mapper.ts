@@ -1,5 +1,6 @@
 import { type EventDraft, type Mapper, raw } from "../../core/draft.ts";
-import { failed, messageOf, noUsage } from "./completion.ts";
+import { noUsage } from "../../core/usage.ts";
+import { failed, messageOf } from "./completion.ts";
 import { isNoise, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 import { type MessageInfo, OpenCodeEvent, type Part } from "./messages.ts";
 import { NativeTurn } from "./native-turn.ts";

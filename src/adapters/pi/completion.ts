@@ -1,4 +1,5 @@
 import type { CompletionDraft } from "../../core/draft.ts";
+import { noUsage, tidyUsage } from "../../core/usage.ts";
 import { type ErrorCode, errorTable } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { AssistantMessage } from "./messages.ts";
@@ -33,20 +34,14 @@ export function codeOf(message: string): Extract<ErrorCode, "not_signed_in" | "a
   return isMissingKey.test(message) ? "not_signed_in" : "agent_failed";
 }
 
-/** What a turn cost so far and one more message on top; errors and aborts cost nothing, as far as Pi knows. */
-export function addUsage(sum: Usage, { usage }: AssistantMessage): Usage {
-  if (usage === undefined) return sum;
-  const costUsd = (sum.costUsd ?? 0) + (usage.cost?.total ?? 0);
-  const cacheReadTokens = (sum.cacheReadTokens ?? 0) + usage.cacheRead;
-  const cacheWriteTokens = (sum.cacheWriteTokens ?? 0) + usage.cacheWrite;
-  return {
-    inputTokens: sum.inputTokens + usage.input,
-    outputTokens: sum.outputTokens + usage.output,
-    ...(cacheReadTokens > 0 && { cacheReadTokens }),
-    ...(cacheWriteTokens > 0 && { cacheWriteTokens }),
-    // Pi has no price for the models of a custom endpoint and tells them as free.
-    ...(costUsd > 0 && { costUsd }),
-  };
+/** What a message cost; errors and aborts cost nothing, as far as Pi knows, nor do the models of a custom endpoint. */
+export function usageOf({ usage }: AssistantMessage): Usage {
+  if (usage === undefined) return noUsage;
+  return tidyUsage({
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+    costUsd: usage.cost?.total ?? 0,
+  });
 }
-
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };

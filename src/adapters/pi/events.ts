@@ -1,6 +1,7 @@
 import { type CompletionDraft, type EventDraft, type Mapper, raw } from "../../core/draft.ts";
+import { addUsage, noUsage } from "../../core/usage.ts";
 import { AssistantMessages } from "./assistant-message.ts";
-import { addUsage, completionOf, failure, noUsage } from "./completion.ts";
+import { completionOf, failure, usageOf } from "./completion.ts";
 import { dialogDrafts, extensionWarning } from "./dialog.ts";
 import { type AssistantMessage, PiMessage } from "./messages.ts";
 import { toolKind, toolResult } from "./tools.ts";
@@ -98,7 +99,7 @@ class PiMapper implements Mapper {
 
   #messageEnd(message: AssistantMessage): EventDraft[] {
     this.#last = message;
-    this.#usage = addUsage(this.#usage, message);
+    this.#usage = addUsage(this.#usage, usageOf(message));
     return this.#messages.end(message);
   }
 

@@ -8,9 +8,9 @@ import {
   setApart,
 } from "../../../core/draft.ts";
 import { HalyardError, toErrorInfo } from "../../../core/error.ts";
+import { addUsage, noUsage, tidyUsage } from "../../../core/usage.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import { ClaudeMapper } from "../events.ts";
-import { addUsage, tidy } from "../usage.ts";
 
 /** Where Claude writes down what is said in a session. */
 export function transcriptFile(configDir: string, cwd: string, sessionId: string): string {
@@ -140,7 +140,7 @@ class ScreenTurn {
 
   end(how: Ending): EventDraft[] {
     if (!this.#isOurs) return [];
-    const usage = tidy([...this.#usages.values()].reduce<Usage>(addUsage, nothing));
+    const usage = tidyUsage([...this.#usages.values()].reduce(addUsage, noUsage));
     const stopReason =
       how.stopReason ?? (how.status === "completed" ? this.#stopReason : undefined);
     return [{ type: "completion", ...how, usage, ...(stopReason !== undefined && { stopReason }) }];
@@ -148,8 +148,6 @@ class ScreenTurn {
 }
 
 /** What a person at the screen has Claude do is kept, but not mistaken for part of a turn of ours. */
-const nothing: Usage = { inputTokens: 0, outputTokens: 0 };
-
 const TokenCounts = z.looseObject({
   input_tokens: z.int().catch(0),
   output_tokens: z.int().catch(0),
