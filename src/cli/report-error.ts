@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { HalyardError, toErrorInfo } from "../core/error.ts";
+import { errorInfo, toErrorInfo } from "../core/error.ts";
 import { type ErrorInfo, errorTable } from "../schema/error.ts";
 import { errorLine, errorText } from "./output/errors.ts";
 import { isBrokenPipe } from "./output/sink.ts";
@@ -31,7 +31,7 @@ function usageError(error: CommanderError, argv: readonly string[]): ErrorInfo {
   const [, , command = ""] = argv;
   const isCommand = error.code !== "commander.unknownCommand" && /^[a-z]+$/.test(command);
   const help = `See halyard ${isCommand ? `${command} ` : ""}--help.`;
-  return toErrorInfo(new HalyardError("invalid_input", `${message}\n${help}`));
+  return errorInfo("invalid_input", `${message}\n${help}`);
 }
 
 /** Read from the words themselves: where they could not be parsed there are no options to ask. */

@@ -1,4 +1,4 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError, reasonOf } from "../core/error.ts";
 import { candidates, type Environment } from "./candidates.ts";
 import type { ContainerRuntime } from "./container-runtime.ts";
 
@@ -10,7 +10,7 @@ export async function chooseRuntime(env: Environment): Promise<ContainerRuntime>
       await candidate.ping();
       return candidate;
     } catch (error) {
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(reasonOf(error));
     }
   }
   throw new HalyardError(

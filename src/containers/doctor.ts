@@ -1,3 +1,4 @@
+import { reasonOf } from "../core/error.ts";
 import { candidates, type Environment } from "./candidates.ts";
 import type { ContainerRuntime, ContainerRuntimeName, ContainerSpec } from "./container-runtime.ts";
 import { readMachineLimits } from "./machine-limits.ts";
@@ -92,7 +93,3 @@ const trial: Omit<ContainerSpec, "name" | "image"> = {
   cpus: 1,
   pids: 64,
 };
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -22,14 +22,20 @@ export class HalyardError extends Error {
   }
 }
 
+/** An error as data, by its code. */
+export function errorInfo(code: ErrorCode, message: string): ErrorInfo {
+  return { code, message, retryable: errorTable[code].retryable };
+}
+
+/** What was thrown, in words. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Whatever was thrown, as data. What is not ours is a fault of ours, unless the caller knows better. */
 export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
-  if (error instanceof HalyardError) {
-    const phase = error.phase && { phase: error.phase };
-    return { code: error.code, message: error.message, retryable: error.retryable, ...phase };
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return { code, message, retryable: errorTable[code].retryable };
+  if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));
+  return { ...errorInfo(error.code, error.message), ...(error.phase && { phase: error.phase }) };
 }
 
 /** The same the other way round. */

@@ -2,7 +2,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
 import type { AttachPoint, Output } from "./adapter.ts";
 import { type EventDraft, type Mapper, warning } from "./draft.ts";
-import { HalyardError, toErrorInfo } from "./error.ts";
+import { errorInfo, HalyardError } from "./error.ts";
 import { exitWords } from "./exit-words.ts";
 import type { HostProcess } from "./host.ts";
 
@@ -100,7 +100,7 @@ function wrote(runtime: RuntimeName, what: string, excerpt = ""): EventDraft {
 function tooLong(runtime: RuntimeName, reason: string): EventDraft {
   return {
     type: "error",
-    ...toErrorInfo(new HalyardError("line_too_long", `${runtime}: ${reason}`)),
+    ...errorInfo("line_too_long", `${runtime}: ${reason}`),
   };
 }
 

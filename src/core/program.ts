@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Availability } from "../schema/runtime.ts";
-import { HalyardError } from "./error.ts";
+import { HalyardError, reasonOf } from "./error.ts";
 
 /** A runtime's program as it is installed. */
 export interface Program {
@@ -53,7 +53,7 @@ export async function probeProgram(search: ProgramSearch): Promise<Availability>
     const { file, version } = await findProgram(search);
     return { available: true, program: file, ...(version !== undefined && { version }) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return { available: false, reason, hint: search.hint };
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { liveStates, type SessionInfo } from "../schema/session.ts";
-import { HalyardError, toErrorInfo } from "./error.ts";
+import { errorInfo, HalyardError } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import type { HostProcess } from "./host.ts";
 import { type Ending, lastEvents } from "./last-events.ts";
@@ -101,7 +101,7 @@ export async function findProcess(
 /** Ends a session whose runtime is gone. */
 export function declareLost(machine: Machine, log: EventLog): Promise<void> {
   const reason = "the process that ran this session died; what it said until then is kept";
-  const error = toErrorInfo(new HalyardError("lost", reason));
+  const error = errorInfo("lost", reason);
   return endRecord(machine, log, { state: "lost", reason, error });
 }
 

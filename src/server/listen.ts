@@ -3,7 +3,7 @@ import { chmod } from "node:fs/promises";
 import { Server as HttpServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { HalyardError } from "../core/error.ts";
+import { HalyardError, reasonOf } from "../core/error.ts";
 import type { App } from "./app.ts";
 import { type Door, isLoopback } from "./door.ts";
 
@@ -89,7 +89,7 @@ async function begin(server: HttpServer, address: ListenAddress): Promise<void> 
     if ("socketPath" in address) await chmod(address.socketPath, 0o600);
   } catch (error) {
     const where = "socketPath" in address ? address.socketPath : `port ${address.port}`;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw new HalyardError("invalid_input", `cannot listen on ${where}: ${why}`, { cause: error });
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
+import { reasonOf } from "../../core/error.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import type { ClientRequest } from "./client-requests.ts";
 import { INVALID_PARAMS } from "./failure.ts";
@@ -58,7 +59,3 @@ async function behindLinks(path: string): Promise<string> {
 }
 
 const RESOURCE_NOT_FOUND = -32002;
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -1,5 +1,6 @@
+import { errorInfo } from "../../core/error.ts";
 import { plainWords } from "../../core/plain-words.ts";
-import { type ErrorCode, type ErrorInfo, errorTable } from "../../schema/error.ts";
+import type { ErrorInfo } from "../../schema/error.ts";
 import type { RpcError } from "./messages.ts";
 
 /** JSON-RPC's words for what ACP agents have in common. */
@@ -8,9 +9,9 @@ export const INVALID_PARAMS = -32602;
 
 /** An agent's failure as an outcome tells it. */
 export function failureOf(error: RpcError | undefined): ErrorInfo {
-  const code: ErrorCode = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
+  const code = error?.code === AUTH_REQUIRED ? "not_signed_in" : "agent_failed";
   const message = (error && wordsOf(error)) || "the agent failed and did not say why";
-  return { code, message, retryable: errorTable[code].retryable };
+  return errorInfo(code, message);
 }
 
 /** The agent's own words: some wrap them up in a general remark, and have them in what goes with it. */

@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import type { Agreement } from "./agreement.ts";
 import { AUTH_REQUIRED, wordsOf as wordsOfAgent } from "./failure.ts";
@@ -110,5 +110,5 @@ function instructions(text: string) {
 function wordsOf(error: unknown): string {
   if (error instanceof JsonRpcError)
     return wordsOfAgent({ code: error.code, message: error.message, data: error.data });
-  return error instanceof Error ? error.message : String(error);
+  return reasonOf(error);
 }

@@ -1,5 +1,5 @@
 import type { CompletionDraft } from "../../core/draft.ts";
-import { HalyardError, toErrorInfo } from "../../core/error.ts";
+import { errorInfo } from "../../core/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { ResultMessage } from "./messages.ts";
 
@@ -20,7 +20,7 @@ export function completionOf(result: ResultMessage, turn: TurnSoFar): Completion
     return { type: "completion", status: "completed", stopReason: "max_tokens", usage };
   if (isFailure(result)) {
     const stopReason = result.subtype === "error_max_turns" ? { stopReason: "max_turns" } : {};
-    const error = toErrorInfo(new HalyardError(codeOf(result, turn), messageOf(result)));
+    const error = errorInfo(codeOf(result, turn), messageOf(result));
     return { type: "completion", status: "failed", ...stopReason, usage, error };
   }
   const { result: text = "", stop_reason } = result;

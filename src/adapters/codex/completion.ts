@@ -1,6 +1,7 @@
 import type { CompletionDraft } from "../../core/draft.ts";
+import { errorInfo } from "../../core/error.ts";
 import { plainWords } from "../../core/plain-words.ts";
-import { type ErrorCode, type ErrorInfo, errorTable } from "../../schema/error.ts";
+import type { ErrorInfo } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { TurnError } from "./messages.ts";
 
@@ -19,8 +20,10 @@ export function completionOf(
       return { ...base, status: "completed", stopReason: "end_turn" };
     case "interrupted":
       return { ...base, status: "cancelled" };
-    default:
-      return { ...base, status: "failed", error: failure(`Codex ended the turn as ${status}`) };
+    default: {
+      const message = `Codex ended the turn as ${status}`;
+      return { ...base, status: "failed", error: errorInfo("agent_failed", message) };
+    }
   }
 }
 
@@ -30,9 +33,5 @@ const MAX_TOKENS = /^Incomplete response returned, reason: max_output_tokens/;
 function toErrorInfo({ message, codexErrorInfo, additionalDetails }: TurnError): ErrorInfo {
   const code = codexErrorInfo === "unauthorized" ? "not_signed_in" : "agent_failed";
   const words = plainWords(message);
-  return failure(additionalDetails ? `${words} (${additionalDetails})` : words, code);
-}
-
-function failure(message: string, code: ErrorCode = "agent_failed"): ErrorInfo {
-  return { code, message, retryable: errorTable[code].retryable };
+  return errorInfo(code, additionalDetails ? `${words} (${additionalDetails})` : words);
 }

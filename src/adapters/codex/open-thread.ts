@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { isOlder } from "../../core/program.ts";
 import { OLDEST } from "./find.ts";
 import { modeChange, ThreadAnswer, threadParams } from "./thread.ts";
@@ -83,7 +83,7 @@ function requireVersion(userAgent: string): void {
 /** Codex has one code for all its errors. */
 function explainResume(resume: string): (error: unknown) => never {
   return (error) => {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     if (/no rollout found|invalid (session|thread) id|not found/i.test(message))
       throw new HalyardError(
         "runtime_session_not_found",

@@ -1,5 +1,6 @@
 import type { CompletionDraft } from "../../core/draft.ts";
-import { type ErrorCode, type ErrorInfo, errorTable } from "../../schema/error.ts";
+import { errorInfo } from "../../core/error.ts";
+import type { ErrorCode } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 
 /** What was said in a turn of why it might fail. */
@@ -30,10 +31,6 @@ export function completionOf(
 
 function failed(code: ErrorCode, message: string, usage: Usage): CompletionDraft {
   return { type: "completion", status: "failed", usage, error: errorInfo(code, message) };
-}
-
-export function errorInfo(code: ErrorCode, message: string): ErrorInfo {
-  return { code, message, retryable: errorTable[code].retryable };
 }
 
 /** Reasons known to be failures, and those whose name says so. */

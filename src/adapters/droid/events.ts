@@ -1,8 +1,9 @@
 import { type EventDraft, type Mapper, raw, warning } from "../../core/draft.ts";
+import { errorInfo } from "../../core/error.ts";
 import { addUsage, noUsage } from "../../core/usage.ts";
 import { AssistantMessages } from "./assistant-messages.ts";
 import { Calls } from "./calls.ts";
-import { completionOf, errorInfo } from "./completion.ts";
+import { completionOf } from "./completion.ts";
 import { toMessageId } from "./message-id.ts";
 import {
   type Block,

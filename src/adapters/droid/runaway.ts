@@ -1,5 +1,5 @@
 import type { CompletionDraft, EventDraft, Mapper } from "../../core/draft.ts";
-import { errorInfo } from "./completion.ts";
+import { errorInfo } from "../../core/error.ts";
 import { DroidMessage, type Notification } from "./messages.ts";
 import { peek } from "./peek.ts";
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { USERNAME } from "./command.ts";
 import { isRecord } from "./envelope.ts";
 
@@ -86,7 +86,7 @@ export class Client {
       return await fetch(url, request);
     } catch (cause) {
       const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-      const reason = why instanceof Error ? why.message : String(why);
+      const reason = reasonOf(why);
       throw new HalyardError("delivery_failed", `OpenCode's server does not answer: ${reason}`, {
         cause,
       });

@@ -1,6 +1,7 @@
 import type { CompletionDraft } from "../../core/draft.ts";
+import { errorInfo } from "../../core/error.ts";
 import { noUsage, tidyUsage } from "../../core/usage.ts";
-import { type ErrorCode, errorTable } from "../../schema/error.ts";
+import type { ErrorCode } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { NativeError, Part } from "./messages.ts";
 
@@ -43,8 +44,7 @@ export function failed(error: NativeError, usage: Usage): CompletionDraft {
 }
 
 export function failure(code: ErrorCode, message: string, usage: Usage): CompletionDraft {
-  const error = { code, message, retryable: errorTable[code].retryable };
-  return { type: "completion", status: "failed", usage, error };
+  return { type: "completion", status: "failed", usage, error: errorInfo(code, message) };
 }
 
 export function messageOf({ name, data }: NativeError): string {

@@ -9,7 +9,7 @@ import type {
 } from "../../core/adapter.ts";
 import { createChannel } from "../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { noUsage } from "../../core/usage.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
@@ -103,7 +103,7 @@ class OpenCodeConnection implements Connection {
       .then(() => this.#mend(link, true))
       .catch((error) => {
         if (this.#isExpected && !this.#hearing?.isTurnOpen)
-          this.#fail("agent_failed", error instanceof Error ? error.message : String(error));
+          this.#fail("agent_failed", reasonOf(error));
       });
   }
 

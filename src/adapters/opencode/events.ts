@@ -1,5 +1,5 @@
 import type { EventDraft, Mapper } from "../../core/draft.ts";
-import { HalyardError, toErrorInfo } from "../../core/error.ts";
+import { errorInfo } from "../../core/error.ts";
 import { parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 import { eventsOfRunLine } from "./run-line.ts";
 import { SessionMapper } from "./session-mapper.ts";
@@ -79,5 +79,5 @@ class RecordingMapper implements Mapper {
 const cutShort: EventDraft = {
   type: "completion",
   status: "failed",
-  error: toErrorInfo(new HalyardError("agent_exited", "the recording ends before the turn does")),
+  error: errorInfo("agent_exited", "the recording ends before the turn does"),
 };

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, readFile, realpath } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { PATH_ELSEWHERE } from "../../core/program.ts";
 import type { Availability } from "../../schema/runtime.ts";
 
@@ -43,7 +43,7 @@ export async function probe(places: Places): Promise<Availability> {
     const { version } = await findProgram(places);
     return { available: true, ...(version !== undefined && { version }) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return { available: false, reason, hint: installHint };
   }
 }

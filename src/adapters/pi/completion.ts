@@ -1,6 +1,7 @@
 import type { CompletionDraft } from "../../core/draft.ts";
+import { errorInfo } from "../../core/error.ts";
 import { noUsage, tidyUsage } from "../../core/usage.ts";
-import { type ErrorCode, errorTable } from "../../schema/error.ts";
+import type { ErrorCode } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { AssistantMessage } from "./messages.ts";
 
@@ -23,9 +24,8 @@ export function completionOf(last: AssistantMessage | undefined, usage: Usage): 
 }
 
 export function failure(message: string, usage: Usage): CompletionDraft {
-  const code = codeOf(message);
-  const { retryable } = errorTable[code];
-  return { type: "completion", status: "failed", usage, error: { code, message, retryable } };
+  const error = errorInfo(codeOf(message), message);
+  return { type: "completion", status: "failed", usage, error };
 }
 
 /** Pi says in words only that it has no key, or a login that no longer holds. */

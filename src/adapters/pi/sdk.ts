@@ -10,7 +10,7 @@ import type {
 import { createChannel } from "../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
 import type { EventDraft, Mapper } from "../../core/draft.ts";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { codeOf } from "./completion.ts";
@@ -187,7 +187,7 @@ class SdkConnection implements Connection {
   }
 
   #refused(error: unknown): HalyardError {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = reasonOf(error);
     this.#tell({ type: "response", command: "prompt", success: false, error: message });
     const code = codeOf(message) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
     return new HalyardError(code, message, { cause: error });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import { errno } from "../recording/errno.ts";
 
@@ -31,8 +31,4 @@ function notFound(file: string): string {
   return existsSync(file)
     ? `${file} exists, but the interpreter named in its first line does not. Install that.`
     : `${file} does not exist. Check the path.`;
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { errno } from "./errno.ts";
 import { createRunFiles, type RunFiles, removeRunFiles } from "./run-files.ts";
 
@@ -42,7 +42,7 @@ function directoryFault(cwd: string): string | undefined {
 }
 
 function explainRunDir(cause: unknown, runDir: string): HalyardError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = reasonOf(cause);
   const message =
     errno(cause) === "ENOENT"
       ? "mkfifo was not found on the PATH. It comes with the system's core utilities."

@@ -1,10 +1,10 @@
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { DamagedBlockError } from "../block-row.ts";
 
 /** Whatever SQLite or the file system threw, in our words: which file, and what to do about it. */
 export function toStoreError(error: unknown, file: string): HalyardError {
   if (error instanceof HalyardError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   const options = { cause: error };
   switch (faultOf(error)) {
     case "full":

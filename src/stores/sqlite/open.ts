@@ -1,7 +1,7 @@
 import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { toStoreError } from "./errors.ts";
 import { migrate } from "./migrations.ts";
 import { retryWhileLocked, STANDSTILL_MS } from "./retry-while-locked.ts";
@@ -32,7 +32,7 @@ async function loadSqlite(): Promise<typeof import("@photostructure/sqlite")> {
   try {
     return await import("@photostructure/sqlite");
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = reasonOf(cause);
     throw new HalyardError("store_failed", `SQLite cannot be loaded here: ${reason}`, { cause });
   }
 }

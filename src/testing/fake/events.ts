@@ -5,7 +5,7 @@ import {
   type RequestDraft,
   raw,
 } from "../../core/draft.ts";
-import { HalyardError, toErrorInfo } from "../../core/error.ts";
+import { errorInfo } from "../../core/error.ts";
 import type { ToolKind } from "../../schema/permission.ts";
 import { AgentMessage } from "./messages.ts";
 
@@ -96,6 +96,6 @@ function toCompletion(done: Extract<AgentMessage, { type: "done" }>): Completion
     type: "completion",
     status,
     usage: { inputTokens: usage.input, outputTokens: usage.output },
-    ...(error !== undefined && { error: toErrorInfo(new HalyardError("agent_failed", error)) }),
+    ...(error !== undefined && { error: errorInfo("agent_failed", error) }),
   };
 }

@@ -9,7 +9,7 @@ import type {
 import { createChannel } from "../../../core/channel.ts";
 import { createDeferred, type Deferred } from "../../../core/deferred.ts";
 import { type EventDraft, warning } from "../../../core/draft.ts";
-import { HalyardError, toErrorInfo } from "../../../core/error.ts";
+import { errorInfo, HalyardError } from "../../../core/error.ts";
 import { nativeStream } from "../../../core/native-stream.ts";
 import type { Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
@@ -137,7 +137,7 @@ export class ScreenConnection implements Connection {
     const hasBegun = () => this.#mapper.hasOurs;
     if ((await takeUp({ terminal, sent, caughtUp, hasBegun })) === "undelivered") {
       const why = "whoever was to type the message died before it was sent off: send it again";
-      const error = toErrorInfo(new HalyardError("delivery_failed", why));
+      const error = errorInfo("delivery_failed", why);
       this.#tell({ type: "completion", status: "failed", error });
       await setImmediate(); // before another turn can begin
     }

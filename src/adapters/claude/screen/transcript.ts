@@ -7,7 +7,7 @@ import {
   raw,
   setApart,
 } from "../../../core/draft.ts";
-import { HalyardError, toErrorInfo } from "../../../core/error.ts";
+import { errorInfo } from "../../../core/error.ts";
 import { addUsage, noUsage, tidyUsage } from "../../../core/usage.ts";
 import type { Usage } from "../../../schema/outcome.ts";
 import { ClaudeMapper } from "../events.ts";
@@ -98,9 +98,7 @@ export class TranscriptMapper implements Mapper {
     const message = textOf(line.message?.content);
     // A login that is missing never gets as far as the model; a key that the model refuses does.
     const isMissingLogin = /run \/login/i.test(message) && !/API Error: \d{3}/.test(message);
-    const error = toErrorInfo(
-      new HalyardError(isMissingLogin ? "not_signed_in" : "agent_failed", message),
-    );
+    const error = errorInfo(isMissingLogin ? "not_signed_in" : "agent_failed", message);
     return this.#end({ status: "failed", error });
   }
 
