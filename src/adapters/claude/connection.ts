@@ -21,7 +21,8 @@ import { Deliveries } from "./deliveries.ts";
 import type { Driver, DriverParts } from "./driver.ts";
 import { laterPermissionMode } from "./environment.ts";
 import { ClaudeMapper } from "./events.ts";
-import { ClaudeMessage, type ControlRequest, type Init } from "./messages.ts";
+import { ClaudeMessage, type ControlRequest } from "./messages.ts";
+import type { Init } from "./system-messages.ts";
 
 export interface ConnectionParts {
   readonly runtime: string;

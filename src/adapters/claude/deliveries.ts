@@ -1,7 +1,8 @@
 import { createDeferred, type Deferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
-import type { CommandLifecycle, Init } from "./messages.ts";
+import type { CommandLifecycle } from "./messages.ts";
+import type { Init } from "./system-messages.ts";
 
 /** Follows the messages on their way to Claude, by what it says of them. */
 export class Deliveries {

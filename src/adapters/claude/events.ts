@@ -7,25 +7,21 @@ import {
 } from "../../core/draft.ts";
 import { addUsage, tidyUsage } from "../../core/usage.ts";
 import { askOf, breaksPlan, toRequest } from "./asks.ts";
-import { AssistantBlocks } from "./assistant-blocks.ts";
 import { setBackgroundTurnsApart } from "./background-turns.ts";
 import { Commands } from "./commands.ts";
 import { completionOf, isAborted } from "./completion.ts";
 import {
-  type AssistantMessage,
-  type Block,
   ClaudeMessage,
   type CommandLifecycle,
   type ControlRequest,
-  type Init,
   type ResultMessage,
   type StreamEvent,
   type UserMessage,
 } from "./messages.ts";
-import { Plan } from "./plan.ts";
 import { ServerWarnings } from "./server-warnings.ts";
 import { systemDrafts } from "./system-events.ts";
-import { toolKind, toolResult } from "./tools.ts";
+import type { Init } from "./system-messages.ts";
+import { TurnContent } from "./turn-content.ts";
 import { UsageMeter } from "./usage.ts";
 
 export interface MapperOptions {
@@ -45,17 +41,10 @@ export class ClaudeMapper implements Mapper {
   readonly #live: boolean;
   readonly #meter: UsageMeter;
   readonly #commands = new Commands();
-  readonly #blocks = new AssistantBlocks();
-  readonly #plan = new Plan();
+  readonly #content = new TurnContent();
   readonly #serverWarnings = new ServerWarnings();
-  /** The tools used in this turn that have given nothing back yet. */
-  readonly #calls = new Set<string>();
-  /** What was told in this turn already, by its name. */
-  readonly #seen = new Set<string>();
   /** `other`: a turn that Claude began by itself, such as when a task in the background ends. */
   #turn: "unbegun" | "ours" | "other" | "over" = "unbegun";
-  #text = "";
-  #apiError: string | undefined;
   /** The end of a turn whose last message is still to be dealt with. */
   #held: CompletionDraft | undefined;
   #session = "";
@@ -90,9 +79,9 @@ export class ClaudeMapper implements Mapper {
       case "stream_event":
         return this.#streamEvent(message, native);
       case "assistant":
-        return this.#inTurn(native, () => this.#assistant(message));
+        return this.#inTurn(native, () => this.#content.assistant(message));
       case "user":
-        return hasResults(message) ? this.#inTurn(native, () => this.#user(message)) : [];
+        return hasResults(message) ? this.#inTurn(native, () => this.#content.user(message)) : [];
       case "result":
         return this.#result(message, native);
       case "control_request":
@@ -153,62 +142,15 @@ export class ClaudeMapper implements Mapper {
 
   #streamEvent(message: StreamEvent, native: unknown): EventDraft[] {
     if (typeof message.parent_tool_use_id === "string" || this.#turn === "other") return [];
-    return this.#inTurn(native, () => this.#blocks.hear(message) ?? [raw(native)]);
-  }
-
-  #assistant(message: AssistantMessage): EventDraft[] {
-    const { uuid, error, is_api_error_message: isError = error !== undefined } = message;
-    if (uuid !== undefined && this.#isRepeated(uuid)) return [];
-    if (isError) {
-      this.#apiError = error;
-      return []; // the end of the turn tells of it
-    }
-    return message.message.content.flatMap((block, index) => this.#block(block, index, message));
-  }
-
-  #block(block: Block, index: number, message: AssistantMessage): EventDraft[] {
-    const { type, id, tool_use_id } = block;
-    const isOwn = typeof message.parent_tool_use_id !== "string";
-    if (type === "text" || type === "thinking") {
-      const text = block.text ?? block.thinking ?? "";
-      if (!isOwn) return type === "text" ? [subagentText(text, message)] : [];
-      const { id: apiMessageId } = message.message;
-      const uuid = `${message.uuid ?? apiMessageId}${index === 0 ? "" : `.${index}`}`;
-      const channel = type === "text" ? "text" : "reasoning";
-      if (channel === "text" && text !== "") this.#text = text;
-      return this.#blocks.whole(channel, text, { apiMessageId, uuid });
-    }
-    if (type.endsWith("tool_use") && id !== undefined) return this.#call(id, block);
-    if (type.endsWith("tool_result") && tool_use_id !== undefined)
-      return this.#resultOf(tool_use_id, block, undefined);
-    return [];
-  }
-
-  #call(callId: string, { name = "unknown", input = {} }: Block): EventDraft[] {
-    if (this.#isRepeated(callId)) return [];
-    this.#calls.add(callId);
-    const call: EventDraft = { type: "tool_call", callId, name, kind: toolKind(name), input };
-    return [call, ...this.#plan.hear(name, input)];
-  }
-
-  #user({ message: { content }, tool_use_result: details }: UserMessage): EventDraft[] {
-    const results = content.filter(({ tool_use_id }) => tool_use_id !== undefined);
-    const isOnly = results.length === 1;
-    return results.flatMap((block) =>
-      this.#resultOf(block.tool_use_id ?? "", block, isOnly ? details : undefined),
-    );
-  }
-
-  #resultOf(callId: string, block: Block, details: unknown): EventDraft[] {
-    return this.#calls.delete(callId) ? [toolResult(callId, block, details)] : [];
+    return this.#inTurn(native, () => this.#content.stream(message) ?? [raw(native)]);
   }
 
   #ask(message: ControlRequest, native: unknown): EventDraft[] {
     const ask = askOf(message);
     if (ask === undefined) return isForSdk(message) ? [] : [raw(native)];
-    if (this.#isRepeated(ask.nativeId)) return [];
+    if (this.#content.isRepeated(ask.nativeId)) return [];
     if (breaksPlan(ask, this.#permissionMode)) return []; // the connection knows the answer
-    return [toRequest(ask, { plan: this.#plan.text })];
+    return [toRequest(ask, { plan: this.#content.plan })];
   }
 
   #result(result: ResultMessage, native: unknown): EventDraft[] {
@@ -216,9 +158,10 @@ export class ClaudeMapper implements Mapper {
     const was = this.#turn;
     this.#turn = "over";
     if (was === "over" || was === "other") return [raw(native)];
-    const broken = isAborted(result) ? [] : this.#blocks.abandon();
-    const end = completionOf(result, { usage, text: this.#text, apiError: this.#apiError });
-    this.#forget();
+    const broken = isAborted(result) ? [] : this.#content.abandon();
+    const { text, apiError } = this.#content;
+    const end = completionOf(result, { usage, text, apiError });
+    this.#content.clear();
     const earlier = this.#held?.usage;
     this.#held = earlier ? { ...end, usage: tidyUsage(addUsage(earlier, usage)) } : end;
     const goesOn = this.#live && this.#commands.hasWaiting && !isAborted(result);
@@ -229,20 +172,6 @@ export class ClaudeMapper implements Mapper {
     const end = this.#held;
     this.#held = undefined;
     return end ? [end] : [];
-  }
-
-  #isRepeated(name: string): boolean {
-    if (this.#seen.has(name)) return true;
-    this.#seen.add(name);
-    return false;
-  }
-
-  #forget(): void {
-    this.#blocks.clear();
-    this.#calls.clear();
-    this.#seen.clear();
-    this.#text = "";
-    this.#apiError = undefined;
   }
 
   /** What comes after the end of a turn, or in a turn of Claude's own, is kept but belongs to none of ours. */
@@ -259,12 +188,6 @@ function isForSdk({ request: { subtype } }: ControlRequest): boolean {
 
 function hasResults({ message: { content } }: UserMessage): boolean {
   return content.some(({ type }) => type === "tool_result");
-}
-
-function subagentText(text: string, message: AssistantMessage): EventDraft {
-  const { parent_tool_use_id: callId, subagent_type: agent } = message;
-  const data = { callId, ...(agent !== undefined && { agent }) };
-  return { type: "system", subtype: "step", text, data };
 }
 
 type Warning = Extract<ClaudeMessage, { type: "rate_limit_event" | "auth_status" }>;

@@ -1,10 +1,6 @@
 import { z } from "zod";
-
-/** What is not as we know it is left out, so that the message around it is still understood. */
-const words = z.string().optional().catch(undefined);
-const count = z.int().nonnegative().optional().catch(undefined);
-const sum = z.number().nonnegative().optional().catch(undefined);
-const uuids = z.array(z.string()).optional().catch(undefined);
+import { count, sum, words } from "./message-fields.ts";
+import { SystemMessage } from "./system-messages.ts";
 
 /** One block of what the assistant or a tool said. */
 const Block = z.looseObject({
@@ -119,8 +115,6 @@ const ControlResponse = z.looseObject({
 });
 export type ControlResponse = z.infer<typeof ControlResponse>;
 
-const system = { type: z.literal("system") };
-
 /** What becomes of one message to Claude; not told by 2.1.197. */
 const CommandLifecycle = z.looseObject({
   type: z.literal("command_lifecycle"),
@@ -128,101 +122,6 @@ const CommandLifecycle = z.looseObject({
   state: z.string(),
 });
 export type CommandLifecycle = z.infer<typeof CommandLifecycle>;
-
-/** Begins every turn anew. */
-const Init = z.looseObject({
-  ...system,
-  subtype: z.literal("init"),
-  session_id: words,
-  model: words,
-  permissionMode: words,
-  claude_code_version: words,
-  capabilities: z.array(z.string()).optional().catch(undefined),
-  /** The messages that began it; a turn that Claude began by itself has none. */
-  user_message_uuids: uuids,
-  mcp_servers: z
-    .array(z.looseObject({ name: z.string(), status: z.string(), source: words }))
-    .optional()
-    .catch(undefined),
-});
-export type Init = z.infer<typeof Init>;
-
-const SystemMessage = z.discriminatedUnion("subtype", [
-  Init,
-  z.looseObject({
-    ...system,
-    subtype: z.literal("status"),
-    status: z.string().nullish().catch(undefined),
-    permissionMode: words,
-    compact_result: words,
-    compact_error: words,
-  }),
-  z.looseObject({
-    ...system,
-    subtype: z.literal("compact_boundary"),
-    compact_metadata: z
-      .looseObject({ trigger: words, pre_tokens: count, post_tokens: count })
-      .optional()
-      .catch(undefined),
-  }),
-  z.looseObject({
-    ...system,
-    subtype: z.literal("api_retry"),
-    attempt: count,
-    max_retries: count,
-    retry_delay_ms: sum,
-    error_status: z.number().nullish().catch(undefined),
-    error: words,
-  }),
-  z.looseObject({
-    ...system,
-    subtype: z.enum(["informational", "model_refusal_fallback", "model_refusal_no_fallback"]),
-    content: words,
-    level: words,
-  }),
-  z.looseObject({ ...system, subtype: z.literal("notification"), text: words }),
-  z.looseObject({ ...system, subtype: z.literal("local_command_output"), content: words }),
-  z.looseObject({ ...system, subtype: z.literal("session_writes_lost") }),
-  z.looseObject({
-    ...system,
-    subtype: z.literal("hook_response"),
-    hook_name: words,
-    stderr: words,
-    outcome: words,
-  }),
-  z.looseObject({
-    ...system,
-    subtype: z.enum(["task_started", "task_notification"]),
-    tool_use_id: words,
-    description: words,
-    subagent_type: words,
-    status: words,
-    summary: words,
-  }),
-  z.looseObject({
-    ...system,
-    /** What only keeps a screen up to date, or repeats what another message says. */
-    subtype: z.enum([
-      "background_tasks_changed",
-      "commands_changed",
-      "control_request_progress",
-      "elicitation_complete",
-      "files_persisted",
-      "hook_progress",
-      "hook_started",
-      "memory_recall",
-      "mirror_error",
-      "permission_denied",
-      "plugin_install",
-      "session_state_changed",
-      "task_progress",
-      "task_updated",
-      "thinking_tokens",
-      "worker_shutting_down",
-    ]),
-  }),
-]);
-export type SystemMessage = z.infer<typeof SystemMessage>;
 
 /**
  * What Claude Code says as stream-json, and the Agent SDK after it: only the kinds and the fields that are read.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Init } from "./messages.ts";
+import type { Init } from "./system-messages.ts";
 import { ServerWarnings } from "./server-warnings.ts";
 
 const init = (servers: Init["mcp_servers"]): Init => ({

@@ -1,5 +1,5 @@
 import type { EventDraft } from "../../core/draft.ts";
-import type { Init } from "./messages.ts";
+import type { Init } from "./system-messages.ts";
 
 /** What became of the MCP servers that the session brought; Claude says so of all of them at the start of every turn. */
 export class ServerWarnings {

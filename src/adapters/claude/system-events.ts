@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../core/draft.ts";
 import type { SystemEvent } from "../../schema/event.ts";
-import type { SystemMessage } from "./messages.ts";
 import { nativeHookDrafts } from "./native-hooks.ts";
+import type { SystemMessage } from "./system-messages.ts";
 
 /** What Claude says about itself rather than in a turn, but for the beginning of a turn. */
 export function systemDrafts(message: Exclude<SystemMessage, { subtype: "init" }>): EventDraft[] {
