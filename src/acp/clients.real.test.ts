@@ -2,7 +2,6 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
@@ -14,6 +13,7 @@ import { acpxCommand } from "../../test/real/acpx.ts";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { claudeToolCalls } from "../adapters/claude/tool-calls.ts";
 import { codexToolCalls } from "../adapters/codex/tool-calls.ts";
+import { programServer } from "../testing/mcp-server/index.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
 const piToolCalls = {
@@ -35,17 +35,21 @@ function allowOnly(file: string) {
   };
 }
 
-const mcpServer = fileURLToPath(new URL("../../test/acp-client/mcp-server.mjs", import.meta.url));
+/** What a test that failed left behind. */
+async function endAllIn(directory: string): Promise<void> {
+  for (const pid of await processesIn(directory)) process.kill(pid, "SIGKILL");
+}
 
 const song = "la ".repeat(400);
 
-describe.each(runtimes)("$runtime, by halyard acp", ({ runtime, api, tools }) => {
+describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, api, tools }) => {
   /** A user with the real programs and a scripted model. */
   async function open(): Promise<{ user: User; model: ScriptedModel; args: string[] }> {
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
     const { id, baseUrl, apiKey } = model.endpoint(api);
     const user = await newUser({ HALYARD_API_KEY: apiKey });
+    onTestFinished(() => endAllIn(user.cwd));
     await mkdir(user.home);
     await symlink(runtimesDir, join(user.home, "runtimes"));
     const write = (name: string) => ({ toolCalls: [tools.write(join(user.cwd, name), "made\n")] });
@@ -76,16 +80,17 @@ describe.each(runtimes)("$runtime, by halyard acp", ({ runtime, api, tools }) =>
     await client.prompt(sessionId, "write more");
     await expect(readFile(join(user.cwd, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
     expect(client.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
+    expect(client.heard("agent_message_chunk")).toBe("Written.Then not.");
     client.updates.length = 0;
 
     const singing = client.prompt(sessionId, "sing");
     await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toContain("la"), 20_000);
     await client.agent.notify("session/cancel", { sessionId });
     expect(await singing).toMatchObject({ stopReason: "cancelled" });
-    const before = client.heard("agent_message_chunk");
-    expect(before.length).toBeLessThan(song.length);
+    const sung = client.heard("agent_message_chunk");
+    expect(sung).not.toBe(song);
     expect(await client.prompt(sessionId, "greet me")).toMatchObject({ stopReason: "end_turn" });
-    expect(client.heard("agent_message_chunk")).toBe(`${before}Hello there.`);
+    expect(client.heard("agent_message_chunk")).toBe(`${sung}Hello there.`);
     expect(await agent.leave()).toBe(0);
     expect(await processesIn(user.cwd)).toEqual([]);
 
@@ -93,34 +98,31 @@ describe.each(runtimes)("$runtime, by halyard acp", ({ runtime, api, tools }) =>
     const reader = new FirstClient(next.stream);
     await reader.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
     expect(reader.heard("user_message_chunk")).toBe("write itwrite moresinggreet me");
-    expect(reader.heard("agent_message_chunk")).toMatch(/^Written\..*(la ?)+Hello there\.$/);
+    expect(reader.heard("agent_message_chunk")).toBe(`Written.Then not.${sung}Hello there.`);
     expect(await next.leave()).toBe(0);
   });
 
-  // Pi takes none, and its user is told so.
-  test.runIf(runtime !== "pi")(
-    "an MCP server of the client's is the runtime's to use",
-    async () => {
-      const { user, args } = await open();
-      const agent = new AgentProcess(user, args);
-      const client = new FirstClient(agent.stream);
-      const [mark, key] = [join(user.home, "mark"), "sk-marker-secret"];
-      const env = [
-        { name: "MARK_FILE", value: mark },
-        { name: "MARK_KEY", value: key },
-      ];
-      const marker = { name: "marker", command: process.execPath, args: [mcpServer], env };
-      const sessionId = await client.newSession(user.cwd, [marker]);
-      await client.prompt(sessionId, "greet me");
-      expect(client.heard("agent_message_chunk")).toBe("Hello there.");
-      const listed = () => readFile(mark, "utf8");
-      await vi.waitFor(async () => expect(await listed()).toBe(key), 10_000);
-      expect(await agent.leave()).toBe(0);
-      expect(await processesIn(user.cwd)).toEqual([]);
-      const { stdout } = await halyard(user, ["events", sessionId, "--format", "json"]);
-      expect(`${stdout}${agent.stderr}`).not.toContain(key);
-    },
-  );
+  test("an MCP server of the client's is the runtime's to use, or its user is told", async () => {
+    const { user, args } = await open();
+    const agent = new AgentProcess(user, args);
+    const client = new FirstClient(agent.stream);
+    const [file, key] = [join(user.home, "server.json"), "sk-of-the-depths"];
+    const depths = { ...programServer(file), name: "depths" };
+    const sessionId = await client.newSession(user.cwd, [
+      { ...depths, env: [{ name: "DEPTHS_KEY", value: key }] },
+    ]);
+    await client.prompt(sessionId, "greet me");
+    const notice = "**Halyard:** pi takes no MCP servers from here, and goes without depths\n\n";
+    expect(client.heard("agent_message_chunk")).toBe(
+      runtime === "pi" ? `${notice}Hello there.` : "Hello there.",
+    );
+    if (runtime !== "pi")
+      await vi.waitFor(async () => expect(await readFile(file, "utf8")).toContain(key), 10_000);
+    expect(await agent.leave()).toBe(0);
+    expect(await processesIn(user.cwd)).toEqual([]);
+    const { stdout } = await halyard(user, ["events", sessionId, "--format", "json"]);
+    expect(`${stdout}${agent.stderr}`).not.toContain(key);
+  });
 
   test("acpx, which nobody here wrote, writes with permission and cancels", async () => {
     const { user, args } = await open();

@@ -25,6 +25,10 @@ interface RealAgent {
   readonly api: ModelApi;
   readonly command: readonly string[];
   readonly tools: RuntimeUnderTest["tools"];
+  /** It says nothing before all is said. */
+  readonly isSlowToSpeak?: true;
+  /** How a turn ends in which a tool was denied, and what the model still has to say in it. */
+  readonly denied: { readonly status: "completed" | "cancelled"; readonly spoken: string[] };
   /** Its environment for a model; `directory` is its own to write to. */
   prepare(
     model: { baseUrl: string; apiKey: string; id: string },
@@ -36,6 +40,9 @@ const installed = (...path: string[]): string => join(runtimesDir, ...path);
 const wrapper = (folder: string, name: string): string =>
   installed(folder, "node_modules", "@agentclientprotocol", name, "dist", "index.js");
 const platform = `${process.platform}-${process.arch}`;
+
+/** Over ACP it does not wait for its MCP servers: whether its model has their tools is a matter of luck. */
+const { mcp: _, ...droidTools } = droidToolCalls;
 
 export const realAgents: readonly RealAgent[] = [
   {
@@ -49,11 +56,13 @@ export const realAgents: readonly RealAgent[] = [
     tools: {
       write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
       shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
+      mcp: (server, tool) => ({ name: `${server}_${tool}`, input: {} }),
       edit: (filePath, oldString, newString) => ({
         name: "edit",
         input: { filePath, oldString, newString },
       }),
     },
+    denied: { status: "completed", spoken: ["Then not."] },
     async prepare({ baseUrl, apiKey, id }) {
       const limit = { context: 128_000, output: 16_384 };
       const provider = {
@@ -65,7 +74,7 @@ export const realAgents: readonly RealAgent[] = [
       const config = {
         autoupdate: false,
         share: "disabled",
-        permission: { edit: "ask", bash: "ask" },
+        permission: { edit: "ask", bash: "ask", "depths_*": "ask" },
         experimental: { continue_loop_on_deny: true },
         enabled_providers: ["scripted"],
         model: `scripted/${id}`,
@@ -85,6 +94,7 @@ export const realAgents: readonly RealAgent[] = [
     api: "anthropic",
     command: [process.execPath, wrapper("acp-claude-agent", "claude-agent-acp")],
     tools: claudeToolCalls,
+    denied: { status: "completed", spoken: ["Then not."] },
     async prepare({ baseUrl, apiKey }, directory) {
       return {
         ANTHROPIC_BASE_URL: baseUrl,
@@ -103,6 +113,7 @@ export const realAgents: readonly RealAgent[] = [
     api: "openai-responses",
     command: [process.execPath, wrapper("acp-codex", "codex-acp")],
     tools: codexToolCalls,
+    denied: { status: "cancelled", spoken: [] },
     async prepare({ baseUrl, apiKey }, directory) {
       const provider = "model_providers.scripted";
       const lines = [
@@ -134,7 +145,9 @@ export const realAgents: readonly RealAgent[] = [
       installed("droid", "node_modules", "@factory", `cli-${platform}`, "bin", "droid"),
       ...["exec", "--output-format", "acp"],
     ],
-    tools: droidToolCalls,
+    tools: droidTools,
+    isSlowToSpeak: true,
+    denied: { status: "completed", spoken: [] },
     async prepare({ baseUrl, apiKey, id }, directory) {
       const model = {
         model: id,

@@ -4,8 +4,8 @@ import type { McpServer } from "../../schema/mcp-server.ts";
 import { answerTo } from "./answer.mjs";
 
 /** An MCP server that is a program, as a session takes it. It leaves its pid and its environment in that file. */
-export function programServer(file: string, env: Record<string, string> = {}): McpServer {
-  return { command: process.execPath, args: [program, file], env };
+export function programServer(file: string, env: Record<string, string> = {}) {
+  return { command: process.execPath, args: [program, file], env } satisfies McpServer;
 }
 
 const program = fileURLToPath(new URL("./main.mjs", import.meta.url));
