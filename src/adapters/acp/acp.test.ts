@@ -7,6 +7,7 @@ import {
 } from "../../testing/adapter-suite/adapter-test.ts";
 import { describeCancelling } from "../../testing/adapter-suite/cancelling.ts";
 import { describeEnding } from "../../testing/adapter-suite/ending.ts";
+import { describeMcp } from "../../testing/adapter-suite/mcp.ts";
 import { describePermissions } from "../../testing/adapter-suite/permissions.ts";
 import {
   describeAttaching,
@@ -24,6 +25,7 @@ import { describeAdapter } from "../../testing/describe-adapter.ts";
 const tools: RuntimeUnderTest["tools"] = {
   write: (path, content) => ({ name: "write", input: { path, content } }),
   shell: (command) => ({ name: "shell", input: { command } }),
+  mcp: (server, tool) => ({ name: `${server}_${tool}`, input: {} }),
   edit: (path, from, to) => ({ name: "edit", input: { path, from, to } }),
 };
 
@@ -48,6 +50,7 @@ for (const quirk of ["", "client", "loads", "echo"]) {
     describe("reasoning", () => describeReasoning(test));
     describe("usage", () => describeUsage(test));
     describe("tools", () => describeTools(test, runtime));
+    describe("mcp", () => describeMcp(test, runtime));
     describe("permissions", () => describePermissions(test, runtime));
     describe("plan", () => describePlanning(test, runtime));
     describe("cancel", () => describeCancelling(test, runtime));

@@ -9,6 +9,7 @@ import { createJsonRpcPeer, type JsonRpcPeer } from "../../wire/json-rpc.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
 import { agentEnvironment, programSearch } from "./agent-command.ts";
 import { greetProgram } from "./open-agent.ts";
+import { KNOWN_GREETING_MS } from "./options.ts";
 
 export interface AgentToGreet {
   readonly name: string;
@@ -32,7 +33,10 @@ export async function greetAgent(
     );
     const peer = createJsonRpcPeer({ send: (message) => process.write(toJsonLine(message)) });
     void listen(name, process, peer);
-    const { version, agent, signIn, capabilities } = await greetProgram(process, peer);
+    const { version, agent, signIn, capabilities } = await greetProgram(process, peer, {
+      wanted: 2,
+      greetingMs: KNOWN_GREETING_MS,
+    });
     const ways = signIn.map(({ id, name: way }) => `${way} (${id})`);
     return { protocol: "ACP", version, agent, signIn: ways, capabilities };
   } finally {

@@ -3,6 +3,7 @@ import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { programSearch } from "./agent-command.ts";
 import { AcpMapper } from "./events.ts";
+import { KNOWN_GREETING_MS } from "./options.ts";
 import type { Preset } from "./presets.ts";
 
 export interface AcpAdapterOptions {
@@ -65,7 +66,8 @@ export function presetAdapter(
     },
     async connect(request) {
       const { connectAcp } = await import("./connect.ts");
-      return connectAcp(request, { env, runtime: name, command });
+      const options = { greetingMs: KNOWN_GREETING_MS, ...request.options };
+      return connectAcp({ ...request, options }, { env, runtime: name, command });
     },
   };
 }

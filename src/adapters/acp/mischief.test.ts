@@ -126,7 +126,8 @@ describe.each([1, 2] as const)("an agent of version %i", (version) => {
 
   test("gets the MCP servers in its own words", async () => {
     const mcpServers = { calc: { command: "/bin/calc", args: ["-x"], env: { A: "b" } } };
-    const agent = await open({ version, request: { options: { mcpServers } } });
+    const quirk = "tells-servers";
+    const agent = await open({ version, quirk, request: { options: { mcpServers } } });
     await agent.connection.ready();
     await agent.until("system");
     const [notice] = ofType(agent.drafts, "system");

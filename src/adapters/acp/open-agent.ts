@@ -43,7 +43,7 @@ const NO_INSTRUCTIONS = "takes no instructions: they go before the first message
 export async function greetProgram(
   process: HostProcess,
   peer: JsonRpcPeer,
-  { wanted = 2, greetingMs = GREETING_MS }: { wanted?: 1 | 2; greetingMs?: number } = {},
+  { wanted, greetingMs }: { wanted: 1 | 2; greetingMs: number },
 ): Promise<Agreement> {
   const answered = new AbortController();
   const silence = untilSilent(process, { limitMs: greetingMs, signal: answered.signal });

@@ -25,6 +25,9 @@ export const AcpOptions = z.looseObject({
 });
 export type AcpOptions = z.infer<typeof AcpOptions>;
 
+/** How long one may take that is known to be an agent: some are slow to start. */
+export const KNOWN_GREETING_MS = 30_000;
+
 export function readOptions({ options }: Pick<ConnectRequest, "options">): AcpOptions {
   return parseInput(AcpOptions, options);
 }

@@ -17,7 +17,7 @@ test("every agent has a name of its own, and stands in the document", async () =
   expect(rows).toEqual(
     presets.map(
       ({ name, displayName, command, seen, hint }) =>
-        `| \`${name}\` | ${displayName} | \`${command.join(" ")}\` | ${seen ?? ""} | ${hint} |`,
+        `| \`${name}\` | ${displayName} | \`${command.join(" ")}\` | ${seen ? `${seen.acp} (${seen.version})` : ""} | ${hint} |`,
     ),
   );
   const names = presets.map(({ name }) => RuntimeName.parse(name));
@@ -46,7 +46,7 @@ test("one that is installed is greeted without a session", async () => {
     version: 2,
     agent: "Small Agent 1.2.3",
     signIn: ["Log in (login)"],
-    capabilities: { session: { systemPrompt: {}, mcp: { stdio: {} } } },
+    capabilities: { session: { systemPrompt: {}, mcp: { stdio: {}, http: {} } } },
   });
 });
 

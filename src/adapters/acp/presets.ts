@@ -7,8 +7,8 @@ export interface Preset {
   readonly hint: string;
   /** Variables of the user's own that it may see: those it signs in with. A name may end in an asterisk. */
   readonly passEnv: readonly string[];
-  /** The version of ACP that it was seen to answer with, where it was. */
-  readonly seen?: 1 | 2;
+  /** What it answered with where it was run and greeted, by its own version. Of the others the command is hearsay. */
+  readonly seen?: { readonly version: string; readonly acp: 1 | 2 };
 }
 
 /** What agents sign in with that take a model of any vendor's. */
@@ -22,7 +22,6 @@ export const presets: readonly Preset[] = [
     command: ["amp-acp"],
     hint: "put amp-acp on the PATH: https://github.com/tao12345666333/amp-acp",
     passEnv: ["AMP_*"],
-    seen: 1,
   },
   {
     name: "auggie",
@@ -30,7 +29,7 @@ export const presets: readonly Preset[] = [
     command: ["auggie", "--acp"],
     hint: "run: npm install -g @augmentcode/auggie",
     passEnv: ["AUGMENT_*"],
-    seen: 1,
+    seen: { version: "0.36.0", acp: 1 },
   },
   {
     name: "claude-acp",
@@ -38,7 +37,7 @@ export const presets: readonly Preset[] = [
     command: ["claude-agent-acp"],
     hint: "run: npm install -g @agentclientprotocol/claude-agent-acp",
     passEnv: ["ANTHROPIC_*", "CLAUDE_*"],
-    seen: 2,
+    seen: { version: "0.99.0", acp: 2 },
   },
   {
     name: "cline",
@@ -46,7 +45,7 @@ export const presets: readonly Preset[] = [
     command: ["cline", "--acp"],
     hint: "run: npm install -g cline",
     passEnv: ["CLINE_*", ...vendorKeys],
-    seen: 1,
+    seen: { version: "3.0.65", acp: 1 },
   },
   {
     name: "codebuddy",
@@ -61,7 +60,7 @@ export const presets: readonly Preset[] = [
     command: ["codex-acp"],
     hint: "run: npm install -g @agentclientprotocol/codex-acp",
     passEnv: ["CODEX_*", "OPENAI_*"],
-    seen: 2,
+    seen: { version: "2.6.0", acp: 2 },
   },
   {
     name: "copilot",
@@ -69,6 +68,7 @@ export const presets: readonly Preset[] = [
     command: ["copilot", "--acp"],
     hint: "run: npm install -g @github/copilot",
     passEnv: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
+    seen: { version: "1.0.102", acp: 1 },
   },
   {
     name: "cursor",
@@ -76,7 +76,6 @@ export const presets: readonly Preset[] = [
     command: ["cursor-agent", "acp"],
     hint: "install the Cursor CLI: https://cursor.com/docs/cli/acp",
     passEnv: ["CURSOR_*"],
-    seen: 1,
   },
   {
     name: "devin",
@@ -84,7 +83,6 @@ export const presets: readonly Preset[] = [
     command: ["devin", "acp"],
     hint: "install the Devin CLI: https://docs.devin.ai/cli",
     passEnv: ["DEVIN_*"],
-    seen: 1,
   },
   {
     name: "gemini",
@@ -92,6 +90,7 @@ export const presets: readonly Preset[] = [
     command: ["gemini", "--acp"],
     hint: "run: npm install -g @google/gemini-cli",
     passEnv: ["GEMINI_*", "GOOGLE_*"],
+    seen: { version: "0.61.0", acp: 1 },
   },
   {
     name: "goose",
@@ -106,6 +105,7 @@ export const presets: readonly Preset[] = [
     command: ["grok", "agent", "stdio"],
     hint: "run: npm install -g @xai-official/grok",
     passEnv: ["GROK_*", "XAI_*"],
+    seen: { version: "1.0.41", acp: 1 },
   },
   {
     name: "iflow",
@@ -127,6 +127,7 @@ export const presets: readonly Preset[] = [
     command: ["kilo", "acp"],
     hint: "run: npm install -g @kilocode/cli",
     passEnv: ["KILO_*", ...vendorKeys],
+    seen: { version: "7.7.9", acp: 1 },
   },
   {
     name: "kimi",
@@ -148,6 +149,7 @@ export const presets: readonly Preset[] = [
     command: ["qodercli", "--acp"],
     hint: "run: npm install -g @qoder-ai/qodercli",
     passEnv: ["QODER_*"],
+    seen: { version: "1.1.52", acp: 1 },
   },
   {
     name: "qwen",
@@ -155,6 +157,7 @@ export const presets: readonly Preset[] = [
     command: ["qwen", "--acp"],
     hint: "run: npm install -g @qwen-code/qwen-code",
     passEnv: ["QWEN_*", "DASHSCOPE_*", "OPENAI_*"],
+    seen: { version: "0.24.4", acp: 1 },
   },
   {
     name: "vibe",

@@ -76,8 +76,9 @@ export interface Stage extends AsyncDisposable {
   connect(options?: ConnectOptions): Promise<Conversation>;
   /** Connects, and waits until the runtime takes messages. */
   open(options?: ConnectOptions): Promise<Conversation>;
-  /** The processes of this test that run now. */
+  /** The processes of this test that run now: those with its mark in their environment. */
   survivors(): number[];
+  readonly mark: Readonly<Record<string, string>>;
 }
 
 /** A stage with a conversation on it that goes on from test to test, for those that ask for nothing special. */
@@ -168,6 +169,7 @@ async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
       return conversation;
     },
     survivors: () => survivors(mark),
+    mark: { [TEST_MARK]: mark },
     async [Symbol.asyncDispose]() {
       await Promise.all(conversations.map((one) => one[Symbol.asyncDispose]()));
       await model.close();

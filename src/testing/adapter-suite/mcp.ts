@@ -17,17 +17,17 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
 
   test("ends a server that is a program with the session", async ({ stage }) => {
     const file = join(stage.directory, "server.json");
-    const depths = programServer(file, { DEPTHS_KEY: "sk-of-the-depths" });
+    const depths = programServer(file, { DEPTHS_KEY: "sk-of-the-depths", ...stage.mark });
     stage.model.on("greet", { text: "Hello." });
     const conversation = await stage.open({ options: { mcpServers: { depths } } });
     await conversation.turn("greet me");
-    const { pid, env } = await vi.waitFor(async () =>
-      Left.parse(JSON.parse(await readFile(file, "utf8"))),
-    );
+    const left = async () => Left.parse(JSON.parse(await readFile(file, "utf8")));
+    const { pid, env } = await vi.waitFor(left);
     expect(env).toMatchObject({ DEPTHS_KEY: "sk-of-the-depths" });
     expect(JSON.stringify(env)).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
+    expect(stage.survivors()).toContain(pid);
     await conversation[Symbol.asyncDispose]();
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
+    await vi.waitFor(() => expect(stage.survivors()).toEqual([]));
   });
 
   test("keeps a server's keys from its commands and from other people", async ({ stage }) => {

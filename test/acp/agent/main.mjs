@@ -29,12 +29,14 @@ const methods = {
     if (version === 1) {
       const sessionCapabilities = quirk === "loads" ? {} : { resume: {} };
       const agentCapabilities =
-        quirk === "forgets" ? {} : { loadSession: true, sessionCapabilities };
+        quirk === "forgets"
+          ? {}
+          : { loadSession: true, sessionCapabilities, mcpCapabilities: { http: true } };
       const authMethods = [{ id: "login", name: "Log in", description: "Run small-agent login" }];
       return { protocolVersion: told, agentInfo: info, agentCapabilities, authMethods };
     }
     const authMethods = [{ methodId: "login", type: "agent", name: "Log in" }];
-    const capabilities = { session: { systemPrompt: {}, mcp: { stdio: {} } } };
+    const capabilities = { session: { systemPrompt: {}, mcp: { stdio: {}, http: {} } } };
     return { protocolVersion: told, info, capabilities, authMethods };
   },
   authenticate() {
@@ -46,9 +48,9 @@ const methods = {
     const session = new Session({ cwd, version, client, systemPrompt });
     sessions.set(session.id, session);
     // Before its id is known to anybody.
-    const [server] = mcpServers;
-    if (server)
+    if (quirk === "tells-servers")
       session.tell.update("notice", { severity: "info", title: JSON.stringify(mcpServers) });
+    else session.useServers(mcpServers);
     session.tell.update("available_commands_update", { availableCommands: [] });
     return { sessionId: session.id, ...settings(session) };
   },

@@ -7,10 +7,10 @@ const { AGENT_MODEL_URL: url, AGENT_MODEL_KEY: key } = process.env;
  * What the model says to the messages, over openai-chat: `onPiece(channel, text)` as it says it, and in the end the
  * whole. What may be a passing trouble is tried again, and `onRetry` told.
  */
-export async function complete({ messages, model, signal, onPiece, onRetry }) {
+export async function complete({ messages, model, tools, signal, onPiece, onRetry }) {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once({ messages, model, signal, onPiece });
+      return await once({ messages, model, tools: tools.map(toTool), signal, onPiece });
     } catch (error) {
       if (signal.aborted || error.isFinal || attempt === 3) throw error;
       onRetry();
@@ -19,7 +19,7 @@ export async function complete({ messages, model, signal, onPiece, onRetry }) {
   }
 }
 
-async function once({ messages, model, signal, onPiece }) {
+async function once({ messages, model, tools, signal, onPiece }) {
   const body = { model, messages, tools, stream: true, stream_options: { include_usage: true } };
   const response = await fetch(`${url}/chat/completions`, {
     method: "POST",
@@ -73,7 +73,7 @@ async function* eventsOf(body) {
   }
 }
 
-const tools = ["write", "edit", "shell"].map((name) => ({
+const toTool = (name) => ({
   type: "function",
   function: { name, description: name, parameters: { type: "object" } },
-}));
+});

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { dialect } from "./dialect.mjs";
 import { mischief } from "./mischief.mjs";
 import { complete } from "./model.mjs";
+import { toolsOf } from "./servers.mjs";
 import { at, kinds, use } from "./tools.mjs";
 
 const stateDir = process.env.AGENT_STATE ?? ".";
@@ -24,12 +25,20 @@ export class Session {
   messages = [];
   mode = "ask";
   model = "scripted";
+  /** Of MCP servers. */
+  tools = Promise.resolve(new Map());
 
   constructor({ id = randomUUID(), cwd, version, client, systemPrompt }) {
     Object.assign(this, { id, cwd, version, client });
     this.tell = dialect(version, id);
     const words = systemPrompt?.content.map(({ text }) => text).join("");
     if (words) this.messages.push({ role: "system", content: words });
+  }
+
+  useServers(servers) {
+    this.tools = toolsOf(servers, (title) =>
+      this.tell.update("notice", { severity: "warning", title }),
+    );
   }
 
   /** What was said before, told once more. */
@@ -95,6 +104,7 @@ export class Session {
     const reply = await complete({
       messages: this.messages,
       model: this.model,
+      tools: [...Object.keys(kinds), ...(await this.tools).keys()],
       signal: this.abort.signal,
       onPiece: (channel, text) => this.tell.piece(channel, messageId, text),
       onRetry: () => this.tell.retold(messageId),
@@ -119,6 +129,7 @@ export class Session {
       const result = await use(
         { name, input },
         {
+          more: await this.tools,
           cwd: this.cwd,
           sessionId: this.id,
           signal,
@@ -148,13 +159,14 @@ export class Session {
   }
 
   async requirePermission({ toolCallId, name, input }) {
-    if (kinds[name] === undefined || this.mode === "free") return;
+    const isKnown = kinds[name] !== undefined || (await this.tools).has(name);
+    if (!isKnown || this.mode === "free") return;
     const locations = input.path ? [{ path: at(this.cwd, input.path) }] : [];
     const toolCall = {
       toolCallId,
       title: name,
       name,
-      kind: kinds[name],
+      kind: kinds[name] ?? "other",
       rawInput: input,
       locations,
     };

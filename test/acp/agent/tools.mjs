@@ -9,7 +9,7 @@ const { AGENT_MODEL_URL, AGENT_MODEL_KEY, ...env } = process.env;
 export const kinds = { write: "edit", edit: "edit", shell: "execute" };
 
 /** What a tool does: its output, and what it shows of it. With `client`, it has the client do it. */
-export async function use({ name, input }, { cwd, sessionId, signal, client, onTerminal }) {
+export async function use({ name, input }, { cwd, sessionId, signal, client, onTerminal, more }) {
   switch (name) {
     case "write":
       return write(at(cwd, input.path), input.content, { sessionId, client });
@@ -24,6 +24,7 @@ export async function use({ name, input }, { cwd, sessionId, signal, client, onT
         ? runByClient(input.command, { sessionId, signal, onTerminal })
         : run(input.command, { cwd, signal });
     default:
+      if (more.has(name)) return { output: await more.get(name)(input) };
       throw new Error(`there is no tool ${name}`);
   }
 }
