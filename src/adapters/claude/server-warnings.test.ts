@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Init } from "./system-messages.ts";
 import { ServerWarnings } from "./server-warnings.ts";
+import type { Init } from "./system-messages.ts";
 
 const init = (servers: Init["mcp_servers"]): Init => ({
   type: "system",
