@@ -6,7 +6,7 @@ import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import type { Agreement } from "./agreement.ts";
 import { greet } from "./greet.ts";
 import { openSession } from "./open-session.ts";
-import { GREETING_MS, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
 import { untilSilent } from "./patience.ts";
 import type { OpenedSession } from "./run-state.ts";
 

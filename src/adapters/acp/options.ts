@@ -4,7 +4,7 @@ import { parseInput } from "../../core/parse-input.ts";
 import { McpServers } from "../../schema/mcp-server.ts";
 
 /** Whether it is an ACP agent at all has to show soon. */
-export const GREETING_MS = 9000;
+const GREETING_MS = 9000;
 
 /** What only ACP agents understand of a session's options. */
 export const AcpOptions = z.looseObject({
