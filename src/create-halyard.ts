@@ -62,6 +62,8 @@ export interface HalyardOptions {
   readonly config?: ConfigReader | Config;
   /** Whom to tell of what happens in the sessions that are run here, beside those that the configuration names. */
   readonly hooks?: readonly Hook[];
+  /** Hears of sessions whose log waits for a disk that is full or locked; a warning of the process unless given. */
+  readonly onStoreProblem?: (problem: string) => void;
   /** Hears of what a hook could not be told; a warning of the process unless given. */
   readonly onHookProblem?: (problem: string) => void;
 }
@@ -87,7 +89,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const runtimesDir = join(home, "runtimes");
   const entries = async () => (await reader.registry()).runtimes;
   const elsewhere = new Map([["container" as const, { env: environmentElsewhere(env) }]]);
-  const { hooks = [], onHookProblem: onProblem = (text) => process.emitWarning(text) } = options;
+  const { hooks = [], onHookProblem: onProblem = warn, onStoreProblem = warn } = options;
   const also = async (session: SessionInfo) => effectiveSettings(await configFor(session)).hooks;
   const hookPlace = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
   const sinks = createSinkSource({ always: hooks, also }, hookPlace);
@@ -121,6 +123,8 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     }),
     ...(isTelling && { audience: new Teller(sinks, { onProblem }) }),
     onDispose,
+    onHeldUp: (id, { message }) =>
+      onStoreProblem(`${id} waits until its log can be written: ${message}`),
     get secrets() {
       return [...secrets];
     },
@@ -135,6 +139,10 @@ async function openStore(kind: "sqlite" | "memory", home: string): Promise<Store
 
 function registeredSecrets({ registry }: Config): string[] {
   return Object.values(registry?.value?.runtimes ?? {}).flatMap(({ env = {} }) => secretsIn(env));
+}
+
+function warn(problem: string): void {
+  process.emitWarning(problem);
 }
 
 const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() };

@@ -30,6 +30,7 @@ export async function hostDaemon(
       config,
       outlive: true,
       onDispose: "detach",
+      onStoreProblem: log,
       onHookProblem: log,
     });
   const { signal } = ending;

@@ -11,11 +11,13 @@ export function openHalyard(
 ): Promise<Halyard> {
   const { env } = terminal;
   const home = homeDirectory(env);
+  const tell = (problem: string) => void warn(terminal, [problem]).catch(() => {}); // nobody there to tell
   return createHalyard({
     home,
     env: { ...env },
     store,
     config: createConfigReader({ env, home }),
-    onHookProblem: (problem) => void warn(terminal, [problem]).catch(() => {}), // nobody there to tell
+    onStoreProblem: tell,
+    onHookProblem: tell,
   });
 }

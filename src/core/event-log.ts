@@ -1,33 +1,29 @@
 import type { StreamEvent } from "../schema/event.ts";
-import type { TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { type Append, type AppendOptions, Appends } from "./appends.ts";
 import type { Listener } from "./audience.ts";
-import type { Clock } from "./clock.ts";
+import type { HalyardError } from "./error.ts";
 import { EventTail } from "./event-tail.ts";
 import { type FollowSource, follow, followBatches } from "./follow.ts";
 import type { FollowOptions } from "./halyard.ts";
 import type { Machine } from "./machine.ts";
-import { project } from "./projection.ts";
 import { SharedPages } from "./shared-pages.ts";
 import type { StoredEvent, Writer } from "./store.ts";
 import { Wake } from "./wake.ts";
 
-export interface AppendOptions {
-  readonly turnId?: TurnId | undefined;
-  readonly cursor?: number | undefined;
-  readonly turnCursor?: number | undefined;
-}
-
 /** For the end of a runtime: the next one's output begins anew, and none of it is in the log. */
 export const noOutput: AppendOptions = { cursor: 0, turnCursor: 0 };
+
+export interface EventLogOptions {
+  /** Hears that the store cannot be written for now; without it nothing waits for that. */
+  readonly onHeldUp?: ((reason: HalyardError) => void) | undefined;
+}
 
 /** The log of a session that this process writes. What a reader is given is on disk. */
 export class EventLog implements FollowSource {
   readonly #writer: Writer;
-  readonly #clock: Clock;
+  readonly #appends: Appends;
   readonly #wake = new Wake();
-  #info: SessionInfo;
-  #durable: SessionInfo;
   /** Not by the state it was found in, which is that of a session that has ended or was let go of. */
   #isOver = false;
   #readers = 0;
@@ -40,42 +36,39 @@ export class EventLog implements FollowSource {
     { store, clock, audience }: Pick<Machine, "store" | "clock" | "audience">,
     writer: Writer,
     info: SessionInfo,
+    { onHeldUp }: EventLogOptions = {},
   ) {
     this.#listener = audience?.attend(info);
     this.#pages = new SharedPages((after, limit) => store.read(info.id, { after, limit }));
     this.#writer = writer;
-    this.#clock = clock;
-    this.#info = info;
-    this.#durable = info;
+    const onWritten = (append: Append) => this.#onWritten(append);
+    this.#appends = new Appends(writer, info, { clock, onWritten, onHeldUp });
   }
 
   /** The session as it is after all that was appended. */
   get info(): SessionInfo {
-    return this.#info;
+    return this.#appends.info;
   }
 
   /** In order of the calls; resolves once the events are durable. */
-  async append(events: readonly StoredEvent[], options: AppendOptions = {}): Promise<void> {
-    const { turnId, cursor, turnCursor } = options;
-    const at = this.#clock.now().toISOString();
-    const firstSeq = this.#info.lastSeq + 1;
-    const info = project(this.#info, events, { at, turnId });
-    this.#info = info;
-    await this.#writer.append({ firstSeq, at, events, info, turnId, cursor, turnCursor });
-    this.#durable = info;
-    if (events.some(isLast)) this.#isOver = true;
-    if (this.#readers > 0 || this.#listener) {
-      const { id: sessionId, runtime } = info;
-      const envelope = { at, sessionId, ...(turnId !== undefined && { turnId }), runtime };
-      const whole = events.map((event, index) => ({
-        seq: firstSeq + index,
-        ...envelope,
-        ...event,
-      }));
-      if (this.#readers > 0) this.#tail.push(whole);
-      this.#listener?.(whole, info);
-    }
-    this.#wake.notify();
+  append(events: readonly StoredEvent[], options: AppendOptions = {}): Promise<void> {
+    return this.#appends.add(events, options);
+  }
+
+  /** What has happened waits for a store that is full or locked. */
+  get isHeldUp(): boolean {
+    return this.#appends.isHeldUp;
+  }
+
+  /** Waits for it, but not for the store: rejects with the reason where that is full or locked. */
+  unlessHeldUp<T>(promise: Promise<T>): Promise<T> {
+    const heldUp = this.#appends.whenHeldUp.then((reason) => Promise.reject(reason));
+    return Promise.race([promise, heldUp]);
+  }
+
+  /** Nothing waits for the store any longer. */
+  giveUp(): void {
+    this.#appends.giveUp();
   }
 
   release(): Promise<void> {
@@ -113,8 +106,24 @@ export class EventLog implements FollowSource {
   }
 
   read(after: number, limit: number): readonly StreamEvent[] | Promise<readonly StreamEvent[]> {
-    if (after >= this.#durable.lastSeq) return [];
+    if (after >= this.#appends.durable.lastSeq) return [];
     return this.#tail.read(after, limit) ?? this.#pages.read(after, limit);
+  }
+
+  #onWritten({ events, firstSeq, at, info, options: { turnId } }: Append): void {
+    if (events.some(isLast)) this.#isOver = true;
+    if (this.#readers > 0 || this.#listener) {
+      const { id: sessionId, runtime } = info;
+      const envelope = { at, sessionId, ...(turnId !== undefined && { turnId }), runtime };
+      const whole = events.map((event, index) => ({
+        seq: firstSeq + index,
+        ...envelope,
+        ...event,
+      }));
+      if (this.#readers > 0) this.#tail.push(whole);
+      this.#listener?.(whole, info);
+    }
+    this.#wake.notify();
   }
 }
 

@@ -6,7 +6,7 @@ import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.
 import { SessionChanges, type SessionInfo, type StartRequest } from "../schema/session.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
-import { claim, requireRecord, requireUnowned } from "./claim.ts";
+import { abandon, claim, requireRecord, requireUnowned } from "./claim.ts";
 import { completeRequest } from "./complete-request.ts";
 import { HalyardError } from "./error.ts";
 import { follow, followBatches } from "./follow.ts";
@@ -14,6 +14,7 @@ import { followAll } from "./follow-all.ts";
 import { forgetNatively } from "./forget.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "./halyard.ts";
 import { newSessionId } from "./id.ts";
+import { letGo } from "./let-go.ts";
 import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
@@ -39,7 +40,7 @@ export class InProcessHalyard implements Halyard {
   readonly #machine: Machine;
   readonly #live = new Map<SessionId, LiveSession>();
   /** Starts and resumes under way: whoever asks for the same session meanwhile gets the same. */
-  readonly #opening = new Map<SessionId, Promise<Session>>();
+  readonly #opening = new Map<SessionId, Promise<LiveSession>>();
   #disposing: Promise<void> | undefined;
 
   private constructor(machine: Machine) {
@@ -89,16 +90,16 @@ export class InProcessHalyard implements Halyard {
       const changes = changesIn(session.info, options);
       if (changes) await this.update(id, changes);
     } catch (error) {
-      if (!wasOpen) await letGo(session);
+      if (!wasOpen) await letGo(session, "detach");
       throw error;
     }
     return session;
   }
 
-  async #resume(id: SessionId, options: ResumeOptions): Promise<Session> {
+  async #resume(id: SessionId, options: ResumeOptions): Promise<LiveSession> {
     const held = this.#live.get(id);
-    if (held && held.ending === undefined) return held;
-    await held?.ending;
+    if (held && !held.isEnding) return held;
+    await held?.ended();
     const record = await changedRecord(this.#machine, id, options);
     const { runtime, host } = record.info;
     const asked = await readRequest(resumeRequest(record.info, options));
@@ -159,8 +160,8 @@ export class InProcessHalyard implements Halyard {
     this.#requireOpen();
     const changes = parseInput(SessionChanges, input);
     const held = this.#live.get(id);
-    if (held && held.ending === undefined) return held.update(changes);
-    await held?.ending;
+    if (held && !held.isEnding) return held.update(changes);
+    await held?.ended();
     return changeRecord(this.#machine, await requireRecord(this.#machine, id), changes);
   }
 
@@ -191,14 +192,11 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #dispose(): Promise<void> {
+    const { onDispose = "stop", store, audience } = this.#machine;
     await Promise.allSettled(this.#opening.values());
-    await Promise.all([...this.#live.values()].map((session) => this.#release(session)));
-    await this.#machine.audience?.[Symbol.asyncDispose]();
-    await this.#machine.store[Symbol.asyncDispose]();
-  }
-
-  #release(session: LiveSession): Promise<void> {
-    return this.#machine.onDispose === "detach" ? letGo(session) : session.stop("disposed");
+    await Promise.all([...this.#live.values()].map((session) => letGo(session, onDispose)));
+    await audience?.[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
   }
 
   async #newId(given: SessionId | undefined): Promise<SessionId> {
@@ -218,7 +216,7 @@ export class InProcessHalyard implements Halyard {
     return this.#live.get(id);
   }
 
-  async #whileOpening(id: SessionId, opening: Promise<Session>): Promise<Session> {
+  async #whileOpening(id: SessionId, opening: Promise<LiveSession>): Promise<LiveSession> {
     this.#opening.set(id, opening);
     try {
       return await opening;
@@ -232,13 +230,14 @@ export class InProcessHalyard implements Halyard {
     info: SessionInfo,
     writer: Writer,
     opening: Opening,
-  ): Promise<Session> {
+  ): Promise<LiveSession> {
     const { runtime, host } = info;
     const adapter = adapterOn(host, await this.#machine.adapters.load(runtime, host));
     let isOver = false;
-    const onRelease = () => {
+    const onRelease = ({ isTold }: { isTold: boolean }) => {
       isOver = true;
       this.#live.delete(info.id);
+      if (!isTold) abandon(this.#machine, info.id);
     };
     const options = { adapter, request, info, writer, opening, onRelease };
     const session = await openSession(this.#machine, options);
@@ -256,14 +255,4 @@ function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): Asked
     "invalid_input",
     `${id} belongs to the project ${project}, and so do its children; leave the project out`,
   );
-}
-
-/** Leaves it running where it can be found again; what fails on the way is found as after a crash. */
-async function letGo(session: Session): Promise<void> {
-  try {
-    await session.detach();
-  } catch (error) {
-    if (!(error instanceof HalyardError && error.code === "unsupported")) return;
-    await session.stop(`whoever ran it ended, and ${session.info.runtime} ends with it`);
-  }
 }

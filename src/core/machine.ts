@@ -3,6 +3,7 @@ import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Audience } from "./audience.ts";
 import type { Clock } from "./clock.ts";
+import type { HalyardError } from "./error.ts";
 import type { Gate } from "./gate.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
 import type { AdapterSource } from "./runtimes.ts";
@@ -42,6 +43,8 @@ export interface Machine {
   readonly gate?: Gate;
   /** What becomes of live sessions at the end: they are stopped, unless they are to be left running. */
   readonly onDispose?: "stop" | "detach";
+  /** Hears that the log of a session waits for a store that is full or locked. */
+  onHeldUp?(id: SessionId, reason: HalyardError): void;
   /** Never to be written down. */
   readonly secrets: readonly string[];
 }

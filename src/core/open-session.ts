@@ -5,6 +5,7 @@ import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import { follow } from "./follow.ts";
+import { homeError } from "./home-error.ts";
 import { lastEvents } from "./last-events.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -14,6 +15,7 @@ import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
 import { secretsIn } from "./secrets.ts";
 import { LiveSession } from "./session.ts";
+import type { SessionParts } from "./session-parts.ts";
 import type { SessionRequest } from "./session-request.ts";
 import type { Writer } from "./store.ts";
 import { storeSource } from "./store-source.ts";
@@ -31,8 +33,8 @@ export interface OpenSessionOptions {
   readonly info: SessionInfo;
   readonly writer: Writer;
   readonly opening: Opening;
-  /** The session is over, or goes on without us. */
-  readonly onRelease: () => void;
+  /** The session is over, or goes on without us; not told where the store could not be. */
+  readonly onRelease: (options: { isTold: boolean }) => void;
 }
 
 /** Connects a session on record to its runtime. A runtime that cannot be started leaves a failed session behind. */
@@ -46,13 +48,30 @@ export async function openSession(
   const isAttached = opening.opened === "attached";
   const theirs = isAttached ? await secretsOfRunning(machine, info) : [];
   const redactor = createRedactor([...machine.secrets, ...secretsOf(request), ...theirs]);
-  const log = new EventLog(machine, writer, info);
+  const onHeldUp = (reason: HalyardError) => machine.onHeldUp?.(info.id, reason);
+  const log = new EventLog(machine, writer, info, { onHeldUp });
   let recording: Recording | undefined;
-  const release = async () => {
-    await log.release().catch(() => {}); // what cannot be given back is recovered once this process has ended
+  const release: SessionParts["release"] = async ({ isLeftRunning }) => {
+    const isTold = await log.release().then(
+      () => true,
+      () => false,
+    );
     recording?.close();
-    if (log.info.state !== "detached") await rm(run, { recursive: true, force: true });
-    onRelease();
+    if (!isLeftRunning) await rm(run, { recursive: true, force: true });
+    onRelease({ isTold });
+  };
+  /** Puts on record why it could not be opened, and leaves nothing of it running. */
+  const giveUp = async (reason: unknown) => {
+    let isLeftRunning = isAttached;
+    try {
+      const error = redactor.redact(toErrorInfo(reason, "start_failed"));
+      const isTold = isAttached && (await abandon(machine, log, error));
+      isLeftRunning = false;
+      const ending = { state: "failed", reason: error.message, error } as const;
+      await log.append(lastEvents(ending, { isTold }), { ...noOutput, waits: true });
+    } finally {
+      await release({ isLeftRunning });
+    }
   };
   try {
     if (request.record !== undefined) recording = openRecording(request.record, redactor);
@@ -77,14 +96,7 @@ export async function openSession(
       release,
     });
   } catch (reason) {
-    try {
-      const error = redactor.redact(toErrorInfo(reason, "start_failed"));
-      const isTold = isAttached && (await abandon(machine, log, error));
-      const ending = { state: "failed", reason: error.message, error } as const;
-      await log.append(lastEvents(ending, { isTold }), noOutput);
-    } finally {
-      await release();
-    }
+    await log.unlessHeldUp(giveUp(reason));
     throw reason;
   }
 }
@@ -108,8 +120,7 @@ async function connect(
   if (shared === undefined) {
     throw new HalyardError("unsupported", `there is no host "${request.host}" here`);
   }
-  await mkdir(run, { recursive: true, mode: 0o700 });
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  await makeDirectories(run, state);
   const { cwd, permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);
   const { host, model } = own ?? { host: shared, model: request.model };
@@ -133,6 +144,14 @@ async function connect(
   };
   const what = `starting ${adapter.name}`;
   return within("start", limits.startMs, what, adapter.connect(connectRequest));
+}
+
+async function makeDirectories(...directories: readonly string[]): Promise<void> {
+  try {
+    for (const directory of directories) await mkdir(directory, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw homeError("the session has no place for its files", cause);
+  }
 }
 
 function environmentOf(

@@ -42,6 +42,8 @@ export class OpenTurn {
   readonly after: number;
   /** `sending` until the runtime has taken the message. */
   stage: "queued" | "sending" | "running" | "closed" = "queued";
+  /** The log has it: it is begun sooner or later, by whomever. */
+  isOnRecord = false;
   readonly #clock: Clock;
   readonly #begunMs: number;
   readonly #redactor: Redactor;

@@ -147,7 +147,7 @@ export async function endTurns(
     await turn.close(
       { type: "completion", status: "failed" },
       turn === current ? denied : [],
-      (events) => log.append(events, { turnId: turn.id }),
+      (events) => log.append(events, { turnId: turn.id, waits: true }),
     );
   }
   return turns.length > 0;

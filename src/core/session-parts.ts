@@ -27,6 +27,6 @@ export interface SessionParts {
   readonly admitTurn?: () => Promise<void>;
   /** Sees to the end of a turn that goes on without us. */
   readonly outlive: (turn: OpenTurn) => void;
-  /** Frees what the session held, once it is over. */
-  readonly release: () => Promise<void>;
+  /** Frees what the session held, once it is over. What a runtime that goes on is found by stays. */
+  readonly release: (options: { isLeftRunning: boolean }) => Promise<void>;
 }

@@ -1,88 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { RuntimeName } from "../schema/runtime.ts";
-import type { StartRequest } from "../schema/session.ts";
+import { createConnection, startSession, withWriter } from "../../test/core/bare-session.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
-import type { Adapter, Connection, Output } from "./adapter.ts";
-import { createChannel } from "./channel.ts";
 import { HalyardError } from "./error.ts";
 import type { Session } from "./halyard.ts";
-import { InProcessHalyard } from "./in-process.ts";
-import type { Store, Writer } from "./store.ts";
-
-/** A connection that does nothing by itself; a test has it do what it is about. */
-function createConnection(overrides: Partial<Connection> = {}) {
-  const output = createChannel<Output>();
-  const connection: Connection = {
-    ready: async () => ({}),
-    output,
-    send: async () => ({ status: "confirmed" }),
-    steer: async () => ({ status: "confirmed" }),
-    async cancel() {},
-    async answer() {},
-    async detach() {},
-    async [Symbol.asyncDispose]() {
-      output.end();
-    },
-    ...overrides,
-  };
-  const done = { type: "completion", status: "completed" } as const;
-  return { connection, output, complete: () => output.push({ drafts: [done] }) };
-}
-
-function adapterOf(connection: Connection): Adapter {
-  return {
-    name: "test",
-    displayName: "Test",
-    capabilities: ["cancel", "steer"],
-    probe: async () => ({ available: true }),
-    connect: async () => connection,
-    createMapper: () => ({ map: () => [], flush: () => [] }),
-  };
-}
-
-async function startSession(
-  connection: Connection,
-  store: Store = new MemoryStore(),
-  request: Partial<StartRequest> = {},
-) {
-  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
-  const adapter = adapterOf(connection);
-  const names: RuntimeName[] = ["test"];
-  const halyard = await InProcessHalyard.open({
-    store,
-    adapters: {
-      names: async () => names,
-      resolve: async (name) => name,
-      load: async () => adapter,
-    },
-    hosts: new Map([["local", { name: "local", spawn: refuse, attach: async () => undefined }]]),
-    clock: { now: () => new Date(), elapsedMs: () => performance.now() },
-    self: { pid: 1, startTime: "1", bootId: "1" },
-    health: async () => "alive",
-    directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
-    owns: () => true,
-    choose: async () => ({ runtime: "test" }),
-    secrets: [],
-  });
-  const session = await halyard.start({ cwd: directory, ...request });
-  return {
-    halyard,
-    session,
-    async [Symbol.asyncDispose]() {
-      await session.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-async function refuse(): Promise<never> {
-  throw new Error("no processes here");
-}
+import type { Store } from "./store.ts";
 
 /** As slow as a disk, so that two who end a turn can meet. */
 function slow(store: Store): Store {
@@ -95,12 +18,12 @@ function slow(store: Store): Store {
   }));
 }
 
-/** Takes so many blocks, and then the disk is full. */
-function filling(store: Store, blocks: number): Store {
+/** Takes so many blocks, and then nothing more. */
+function breaking(store: Store, blocks: number): Store {
   let left = blocks;
   return withWriter(store, (writer) => ({
     async append(block) {
-      if (left-- <= 0) throw new HalyardError("store_full", "the disk is full");
+      if (left-- <= 0) throw new HalyardError("store_failed", "the disk is broken");
       await writer.append(block);
     },
     release: () => writer.release(),
@@ -115,20 +38,6 @@ function stuck(store: Store): Store {
       throw new HalyardError("store_full", "the disk is full");
     },
   }));
-}
-
-function withWriter(store: Store, wrap: (writer: Writer) => Writer): Store {
-  return {
-    create: async (...args) => wrap(await store.create(...args)),
-    claim: async (...args) => wrap(await store.claim(...args)),
-    find: (...args) => store.find(...args),
-    list: (...args) => store.list(...args),
-    read: (...args) => store.read(...args),
-    readAll: (...args) => store.readAll(...args),
-    watch: (...args) => store.watch(...args),
-    remove: (...args) => store.remove(...args),
-    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
-  };
 }
 
 async function typesOf(session: Session): Promise<string[]> {
@@ -211,12 +120,12 @@ test("a message is on disk before the runtime has it, and the completion before 
 test("a session whose log cannot be written fails loudly, and what was written stays", async () => {
   const store = new MemoryStore();
   const { connection, output } = createConnection();
-  await using started = await startSession(connection, filling(store, 2));
+  await using started = await startSession(connection, breaking(store, 2));
   const { session } = started;
   const turn = session.send("x");
   await turn.accepted;
   output.push({ drafts: [{ type: "error", code: "internal", message: "m", retryable: false }] });
-  expect(await turn.outcome).toMatchObject({ status: "failed", error: { code: "store_full" } });
+  expect(await turn.outcome).toMatchObject({ status: "failed", error: { code: "store_failed" } });
   expect(await session.send("y").outcome).toMatchObject({ error: { code: "session_stopped" } });
   expect((await store.read(session.id, { after: 0, limit: 100 })).length).toBeGreaterThan(0);
 });

@@ -14,6 +14,7 @@ import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
 import { refusedTurn } from "./refused-turn.ts";
 import type { SessionParts } from "./session-parts.ts";
+import type { StoredEvent } from "./store.ts";
 import { Turns } from "./turns.ts";
 import { within } from "./watchdog.ts";
 
@@ -31,6 +32,8 @@ export class LiveSession implements Session {
   readonly #ready: Promise<void>;
   /** Kept when the session begins to end. */
   readonly #gone = createDeferred<HalyardError>();
+  /** Kept once the runtime has ended, or goes on without us. */
+  readonly #released = createDeferred<void>();
   /** Kept once all changes so far are made, or have failed. */
   #updated: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | undefined;
@@ -51,13 +54,18 @@ export class LiveSession implements Session {
     return this.#parts.log.info;
   }
 
-  /** Its end, once that has begun. */
-  get ending(): Promise<void> | undefined {
-    return this.#ending;
+  /** Its end has begun. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** Resolves once the end that has begun is on record; rejects where a full or locked store makes it wait. */
+  async ended(): Promise<void> {
+    if (this.#ending !== undefined) await this.#parts.log.unlessHeldUp(this.#ending);
   }
 
   ready(): Promise<void> {
-    return this.#ready;
+    return this.#parts.log.unlessHeldUp(this.#ready);
   }
 
   send(text: string, options: SendOptions = {}): Turn {
@@ -65,7 +73,7 @@ export class LiveSession implements Session {
     const { id = newTurnId() } = options;
     const running = this.#turns.current;
     const known = this.#turns.find(id);
-    if (known) return this.#view(known, known.accepted.promise);
+    if (known) return this.#view(known.turn, known.accepted);
     const refusal = this.#refusal(text, { signal, timeoutMs });
     if (refusal) return refusedTurn(refusal);
     if (delivery === "steer" && running) {
@@ -130,11 +138,18 @@ export class LiveSession implements Session {
   async detach(): Promise<void> {
     if (!this.#can("attach")) throw this.#unsupported("attach");
     this.#ending ??= this.#letGo();
-    await this.#ending;
+    await this.ended();
   }
 
   async stop(reason = "stopped"): Promise<void> {
     this.#ending ??= this.#wrapUp(reason, { status: "cancelled", reason });
+    await this.#released.promise;
+    await this.ended();
+  }
+
+  /** For an end that a store holds up, and that nobody can wait for: what the log lacks is found as after a crash. */
+  async giveUp(): Promise<void> {
+    this.#parts.log.giveUp();
     await this.#ending;
   }
 
@@ -198,10 +213,12 @@ export class LiveSession implements Session {
       const ready = Promise.race([connection.ready(), gone]);
       const handshake = await within("ready", limits.readyMs, what, ready);
       this.#requireSame(handshake.runtimeSessionId);
-      await log.append([
-        { type: "system", subtype: "session_started", data: { ...handshake, opened: this.opened } },
+      const data = { ...handshake, opened: this.opened };
+      const events: StoredEvent[] = [
+        { type: "system", subtype: "session_started", data },
         { type: "system", subtype: "session_ready" },
-      ]);
+      ];
+      await log.append(events, { waits: true });
     } catch (error) {
       this.#fail(error);
       throw error;
@@ -240,28 +257,33 @@ export class LiveSession implements Session {
     for (const turn of turns) turn.blame(cause);
     this.#turns.stop();
     try {
-      await connection[Symbol.asyncDispose]();
+      await connection[Symbol.asyncDispose]().finally(() => this.#released.resolve());
       await this.#recording;
       for (const turn of turns) await this.#turns.close(turn);
       const last = lastEvents(endingBy(cause, reason), { isTold: turns.length > 0 });
-      await log.append(redactor.redact(last), noOutput);
+      await log.append(redactor.redact(last), { ...noOutput, waits: true });
     } catch (error) {
       // A log that cannot be written may be why we are here: the outcomes have told of it.
       for (const turn of turns) turn.settle(error);
     } finally {
-      await release();
+      await release({ isLeftRunning: false });
     }
   }
 
   async #letGo(): Promise<void> {
     const { connection, log, outlive, release } = this.#parts;
     this.#gone.resolve(new HalyardError("session_stopped", `${this.id} was detached`));
-    await this.#turns.letGo();
-    await connection.detach();
-    await this.#recording;
-    await log.append([{ type: "system", subtype: "session_detached" }]);
-    await release();
-    for (const turn of this.#turns.open) outlive(turn);
+    log.giveUp(); // what the log lacks is read again by whoever takes it up
+    try {
+      await this.#turns.letGo();
+      await connection.detach();
+      await this.#recording;
+      await log.append([{ type: "system", subtype: "session_detached" }]);
+    } finally {
+      this.#released.resolve();
+      await release({ isLeftRunning: true });
+      for (const turn of this.#turns.open) outlive(turn);
+    }
   }
 }
 

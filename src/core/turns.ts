@@ -2,16 +2,19 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Connection, Output } from "./adapter.ts";
+import { type AppendOptions, isPassing } from "./appends.ts";
 import type { CompletionDraft } from "./draft.ts";
 import { type HalyardError, toErrorInfo } from "./error.ts";
 import type { EventLog } from "./event-log.ts";
+import { type KnownMessage, KnownMessages } from "./known-messages.ts";
 import type { Cause, OpenTurn } from "./open-turn.ts";
 import { OutputReader } from "./output-reader.ts";
 import { Requests } from "./requests.ts";
 import type { RestoredTurns } from "./restore.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { StoredEvent } from "./store.ts";
-import { Watchdog, within } from "./watchdog.ts";
+import { TurnWatch } from "./turn-watch.ts";
+import { within } from "./watchdog.ts";
 
 /** The turns of a session: one under way, the others waiting, each of them ended exactly once. */
 export class Turns {
@@ -19,12 +22,11 @@ export class Turns {
   readonly #parts: SessionParts;
   readonly #log: EventLog;
   readonly #connection: Connection;
-  readonly #watchdog: Watchdog;
+  readonly #watch: TurnWatch;
   readonly #reader: OutputReader;
   /** Turns that wait, the next one first. */
   readonly #queue: OpenTurn[] = [];
-  /** Those that may be sent again by whoever did not hear of the first time. */
-  readonly #known = new Map<TurnId, OpenTurn>();
+  readonly #known = new KnownMessages();
   /** Ends the session for what its turns cannot mend. */
   readonly #fail: (error: unknown) => void;
   #current: OpenTurn | undefined;
@@ -43,7 +45,9 @@ export class Turns {
       clock: parts.clock,
       settle: (nativeId, response) => void this.#respond(nativeId, response).catch(fail),
     });
-    this.#watchdog = new Watchdog((error) => this.#onSilence(error));
+    const { requests } = this;
+    const onSilence = (error: HalyardError) => this.#onSilence(error);
+    this.#watch = new TurnWatch({ limits: parts.limits, log: parts.log, requests, onSilence });
     this.#reader = new OutputReader(this.requests, parts);
     if (parts.restored) this.#takeUp(parts.restored);
   }
@@ -57,9 +61,9 @@ export class Turns {
     return this.#current ? [this.#current, ...this.#queue] : [...this.#queue];
   }
 
-  /** A turn of this session by its id: any that is open, and the last of those that have ended. */
-  find(id: TurnId): OpenTurn | undefined {
-    return this.#known.get(id);
+  /** A message to this session by its id: any of an open turn, and the last of those that have ended. */
+  find(id: TurnId): KnownMessage | undefined {
+    return this.#known.find(id);
   }
 
   /** The runtime takes messages from now on. */
@@ -71,7 +75,7 @@ export class Turns {
   /** No further turn is begun. */
   stop(): void {
     this.#isOpen = false;
-    this.#watchdog.stop();
+    this.#watch.stop();
   }
 
   /** The same, for turns that go on without us; a message on its way is given over first. */
@@ -88,12 +92,12 @@ export class Turns {
   /** Begins the turn, or has it wait: behind the others, or before them once the one under way is interrupted. */
   submit(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
     const running = this.#current;
-    this.#remember(turn);
+    this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
     if (interrupt) this.#queue.unshift(turn);
     else this.#queue.push(turn);
     this.#pump();
     if (this.#current === turn) return;
-    void this.#announce(turn).catch(this.#fail);
+    void this.#announce(turn);
     if (!interrupt || !running) return;
     void this.end(running, { status: "cancelled", reason: "interrupted by a new message" });
   }
@@ -102,7 +106,8 @@ export class Turns {
   async steer(turn: OpenTurn, text: string): Promise<Receipt> {
     await turn.accepted.promise;
     try {
-      await this.#append([{ type: "system", subtype: "turn_steered", text }], turn);
+      const event = { type: "system", subtype: "turn_steered", text } as const;
+      await this.#append([event], turn, { waits: false });
       return await this.#connection.steer({ turnId: turn.id, text });
     } catch (error) {
       return { status: "failed", error: toErrorInfo(error, "delivery_failed") };
@@ -122,7 +127,7 @@ export class Turns {
       if (turn && read.end) written.push(this.close(turn, read.end, read.events));
       else if (read.events.length > 0) written.push(this.#append(read.events, turn));
     }
-    if (this.#current) this.#watch(this.#current);
+    if (this.#current) this.#watch.expectMore(this.#current);
     await Promise.all(written);
     for (const request of asked) this.requests.decide(request);
   }
@@ -132,7 +137,7 @@ export class Turns {
     if (turn.blame(cause)) {
       if (turn.stage === "queued") await this.close(turn).catch(this.#fail);
       else if (turn.stage === "running") await this.#interrupt(turn).catch(this.#fail);
-      else this.#awaitEnd(); // of a message that the runtime has yet to take
+      else this.#watch.expectEnd(); // of a message that the runtime has yet to take
     }
     await turn.outcome.promise;
   }
@@ -144,30 +149,44 @@ export class Turns {
     before: readonly StoredEvent[] = [],
   ): Promise<void> {
     if (turn.stage === "closed") return;
-    const isCurrent = this.#current === turn;
-    turn.stage = "closed";
-    if (isCurrent) {
-      this.#current = undefined;
-      this.#watchdog.stop();
-    } else {
-      this.#queue.splice(this.#queue.indexOf(turn), 1);
-    }
-    const unanswered = isCurrent ? this.requests.close() : [];
+    const unanswered = this.#current === turn ? this.requests.close() : [];
+    this.#takeOut(turn);
     await turn.close(end, [...before, ...unanswered], (events) => this.#append(events, turn));
     this.#pump();
   }
 
-  #remember(turn: OpenTurn): void {
-    this.#known.set(turn.id, turn);
-    if (this.#known.size <= KNOWN_TURNS) return;
-    const [oldest] = [...this.#known.values()].filter(({ stage }) => stage === "closed");
-    if (oldest) this.#known.delete(oldest.id);
+  #takeOut(turn: OpenTurn): void {
+    turn.stage = "closed";
+    if (this.#current === turn) {
+      this.#current = undefined;
+      this.#watch.stop();
+    } else {
+      this.#queue.splice(this.#queue.indexOf(turn), 1);
+    }
+  }
+
+  /** A message that the store does not take for now is not sent, and may be sent again. Anything worse ends it all. */
+  #refuse(turn: OpenTurn, error: unknown): void {
+    if (isPassing(error)) {
+      this.#takeOut(turn);
+      this.#known.forget(turn.id);
+      turn.settle(error);
+      this.#pump();
+    } else {
+      this.#fail(error);
+    }
   }
 
   /** Writes down a message that has to wait. */
   async #announce(turn: OpenTurn): Promise<void> {
     const event = { type: "system", subtype: "turn_queued", text: turn.text } as const;
-    await this.#log.append(this.#parts.redactor.redact([event]), { turnId: turn.id });
+    try {
+      await this.#log.append(this.#parts.redactor.redact([event]), { turnId: turn.id });
+    } catch (error) {
+      if (turn.stage === "queued") this.#refuse(turn, error);
+      return; // otherwise whoever begins it hears of it
+    }
+    turn.isOnRecord = true;
     turn.accepted.resolve({ status: "queued" });
   }
 
@@ -183,13 +202,17 @@ export class Turns {
 
   async #begin(turn: OpenTurn): Promise<void> {
     const event = { type: "system", subtype: "turn_started", text: turn.text } as const;
-    await this.#log.append(this.#parts.redactor.redact([event]), {
-      turnId: turn.id,
-      turnCursor: this.#reader.cursor,
-    });
+    try {
+      const place = { turnId: turn.id, turnCursor: this.#reader.cursor };
+      const options = { ...place, waits: turn.isOnRecord };
+      await this.#log.append(this.#parts.redactor.redact([event]), options);
+    } catch (error) {
+      if (turn.isOnRecord && isPassing(error)) return; // whoever takes the session up next begins it
+      return this.#refuse(turn, error);
+    }
     if (turn.cause) return this.close(turn);
     turn.startDeadline((error) => void this.end(turn, { status: "failed", error }));
-    this.#watch(turn);
+    this.#watch.expectMore(turn);
     try {
       if (this.#parts.admitTurn) await this.#parts.admitTurn();
       turn.accepted.resolve(await this.#connection.send({ turnId: turn.id, text: turn.text }));
@@ -204,7 +227,7 @@ export class Turns {
   }
 
   async #interrupt(turn: OpenTurn): Promise<void> {
-    this.#awaitEnd();
+    this.#watch.expectEnd();
     try {
       await this.#connection.cancel();
     } catch (error) {
@@ -213,35 +236,18 @@ export class Turns {
     }
   }
 
-  /** A runtime that does not come to an end by then is ended itself. */
-  #awaitEnd(): void {
-    const what = `waiting for ${this.#log.info.runtime} to end the turn it was asked to end`;
-    this.#watchdog.watch("cancel", this.#parts.limits.cancelMs, what);
-  }
-
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
     await this.#append([response], this.#current);
     const { type, requestId, by, ...answer } = response;
     await this.#connection.answer(nativeId, answer);
   }
 
-  #append(events: readonly StoredEvent[], turn: OpenTurn | undefined): Promise<void> {
-    return this.#log.append(events, { turnId: turn?.id, cursor: this.#reader.cursor });
-  }
-
-  /** Expects the next sign of life, unless a tool or a person is what the turn waits for. */
-  #watch(turn: OpenTurn): void {
-    if (turn.cause) return;
-    const { limits } = this.#parts;
-    const { runtime } = this.#log.info;
-    if (turn.ledger.hasOpenCall || this.requests.size > 0) {
-      this.#watchdog.stop();
-    } else if (turn.ledger.hasBegun) {
-      this.#watchdog.watch("progress", limits.progressMs, `waiting for ${runtime} to go on`);
-    } else {
-      const what = `waiting for ${runtime}'s first output`;
-      this.#watchdog.watch("first_output", limits.firstOutputMs, what);
-    }
+  #append(
+    events: readonly StoredEvent[],
+    turn: OpenTurn | undefined,
+    { waits = true }: Pick<AppendOptions, "waits"> = {},
+  ): Promise<void> {
+    return this.#log.append(events, { turnId: turn?.id, cursor: this.#reader.cursor, waits });
   }
 
   #onSilence(error: HalyardError): void {
@@ -252,22 +258,22 @@ export class Turns {
   #takeUp({ current, queue, requests }: RestoredTurns): void {
     this.#current = current;
     this.#queue.push(...queue);
-    for (const turn of this.open) this.#remember(turn);
+    for (const turn of this.open) {
+      turn.isOnRecord = true;
+      this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
+    }
     for (const request of requests) {
       this.requests.restore(request);
       this.requests.decide(request);
     }
     if (!current) return;
     current.startDeadline((error) => void this.end(current, { status: "failed", error }));
-    this.#watch(current);
+    this.#watch.expectMore(current);
   }
 }
 
 /** A runtime that has not taken a message by then may still do so, without us. */
 const HANDING_OVER_MS = 2_000;
-
-/** How many turns a message can be sent again for. */
-const KNOWN_TURNS = 256;
 
 /** For a turn that ends by a cause of ours, which is what counts then. */
 const interrupted: CompletionDraft = { type: "completion", status: "failed" };

@@ -44,6 +44,11 @@ export class Watchdog {
     this.#timer = setTimeout(() => this.#onSilence(timedOut(phase, limitMs, what)), limitMs);
   }
 
+  /** Waits once more for what it has waited for. */
+  again(): void {
+    this.#timer?.refresh();
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,9 +1,9 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
-import { HalyardError } from "../core/error.ts";
 import type { Halyard } from "../core/halyard.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
 import { createServer, type ListenAddress, type Listener } from "../server/index.ts";
+import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
 import { takeLock } from "./lock.ts";
 import type { Log } from "./log.ts";
@@ -35,7 +35,7 @@ export interface DaemonOptions {
 /** Runs a home's daemon until it is told to end or has nothing left to do. Rejects where another one runs. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { home, version, kind, log, now } = options;
-  await makeHome(home);
+  await prepareHome(home);
   const startedAt = now().toISOString();
   const record: DaemonRecord = { identity: ownIdentity(), version, startedAt, kind };
   const lock = await takeLock(daemonPaths(home).locks, record);
@@ -84,18 +84,5 @@ async function serve(
   } finally {
     await Promise.all(listeners.map((listener) => listener.close()));
     await rm(socketPath, { force: true });
-  }
-}
-
-async function makeHome(home: string): Promise<void> {
-  try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HalyardError(
-      "store_failed",
-      `${home} cannot be made (${reason}); set HALYARD_HOME to a directory of your own`,
-      { cause },
-    );
   }
 }

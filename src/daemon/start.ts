@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { createConnection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../config/paths.ts";
 import { HalyardError } from "../core/error.ts";
+import { homeError } from "../core/home-error.ts";
 import { findDaemon, type RunningDaemon } from "./find.ts";
+import { prepareHome } from "./home.ts";
 import { findHolder } from "./lock.ts";
 import { logSize, readLogSince } from "./log.ts";
 import { daemonPaths } from "./paths.ts";
@@ -29,8 +31,10 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     const daemon = await findDaemon(home);
     if (daemon && (await answers(daemon.socketPath))) return daemon;
     if (started?.exitCode) throw await notStarted(log, since);
-    if ((started === undefined || started.exitCode === 0) && !(await findHolder(locks)))
+    if ((started === undefined || started.exitCode === 0) && !(await findHolder(locks))) {
+      await prepareHome(home);
       started = spawnDaemon(options, log);
+    }
     await sleep(STEP_MS);
   }
   throw await notStarted(log, since, `it did not answer within ${timeoutMs / 1000} s`);
@@ -47,7 +51,7 @@ interface Started {
 function spawnDaemon({ home, command, env }: StartOptions, log: string): Started {
   const [file, ...args] = command;
   const { HALYARD_RUN, ...rest } = env;
-  const output = openLogFile(home, log);
+  const output = openLogFile(log);
   const started: { exitCode: number | undefined } = { exitCode: undefined };
   const stdio: ["ignore", number, number] = ["ignore", output, output];
   const child = spawn(file, args, { cwd: home, env: rest, detached: true, stdio });
@@ -58,17 +62,11 @@ function spawnDaemon({ home, command, env }: StartOptions, log: string): Started
   return started;
 }
 
-function openLogFile(home: string, log: string): number {
+function openLogFile(log: string): number {
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
     return openSync(log, "a", 0o600);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new HalyardError(
-      "store_failed",
-      `no daemon can be started: ${reason}. Check the rights and the space left, or set HALYARD_HOME elsewhere`,
-      { cause },
-    );
+    throw homeError("no daemon can be started", cause);
   }
 }
 

@@ -2,17 +2,19 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HalyardError } from "../core/error.ts";
+import { homeError } from "../core/home-error.ts";
 
 /** What has to be shown on the network: made on first use, and kept in a file that only its user can read. */
 export async function readToken(file: string): Promise<string> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await using created = await open(file, "wx", 0o600);
     const token = randomBytes(32).toString("base64url");
     await created.writeFile(`${token}\n`);
     return token;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST"))
+      throw homeError("no daemon can be started on the network", error);
   }
   const token = (await readFile(file, "utf8")).trim();
   if (token !== "") return token;

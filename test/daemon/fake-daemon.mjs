@@ -18,15 +18,24 @@ const fake = fakeAdapter({ env });
 const capabilities = fake.capabilities.filter((capability) => capability !== "attach");
 const adapters = [fake, { ...fake, name: "mortal", capabilities }];
 const now = () => new Date();
+const log = openLog(daemonPaths(home).log, { now, env });
 await runDaemon({
   home,
   env,
   version,
   kind: "background",
-  open: () => createHalyard({ home, env, adapters, outlive: true, onDispose: "detach" }),
+  open: () =>
+    createHalyard({
+      home,
+      env,
+      adapters,
+      outlive: true,
+      onDispose: "detach",
+      onStoreProblem: log,
+    }),
   idleMs: Number(idleSeconds) * 1000,
   signal: ending.signal,
-  log: openLog(daemonPaths(home).log, { now, env }),
+  log,
   now,
   onReady() {
     const { user, system } = process.cpuUsage();

@@ -1,7 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
-
+import { describe, expect, test } from "vitest";
 import { halyard, program, StartedCli } from "../cli/start-cli.ts";
 import {
   connectTo,
@@ -11,13 +10,8 @@ import {
   startFakeDaemon,
   startSession,
   untilEvent,
+  untilSaid,
 } from "./scene.ts";
-
-/** Until an agent has written that to its recording, which is all that it does with nobody there. */
-async function untilSaid(home: string, id: string, text: string): Promise<void> {
-  const recording = join(home, "run", id, "stdout");
-  await vi.waitFor(async () => expect(await readFile(recording, "utf8")).toContain(text));
-}
 
 const numbers = (count: number) => [...Array(count).keys()].join(" ");
 

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { connectHalyard } from "../../src/client/index.ts";
 import type { Halyard } from "../../src/core/halyard.ts";
 import { findDaemon } from "../../src/daemon/find.ts";
@@ -30,6 +32,8 @@ function end(pid: number): void {
 }
 
 export interface FakeDaemonOptions {
+  /** A program that runs it, with its arguments. */
+  readonly by?: readonly string[];
   readonly version?: string;
   readonly idleSeconds?: number;
 }
@@ -48,10 +52,11 @@ const program = fileURLToPath(new URL("fake-daemon.mjs", import.meta.url));
 /** Resolves once it answers. */
 export async function startFakeDaemon(
   { home, env }: User,
-  { version = "0.0.0", idleSeconds = 0 }: FakeDaemonOptions = {},
+  { version = "0.0.0", idleSeconds = 0, by = [] }: FakeDaemonOptions = {},
 ): Promise<FakeDaemon> {
-  const args = [program, version, String(idleSeconds)];
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+  const command = [...by, process.execPath, program, version, String(idleSeconds)];
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "inherit"] });
   const exited = once(child, "exit");
   onTestFinished(() => void child.kill("SIGKILL"));
   const ready = once(child.stdout, "data");
@@ -108,6 +113,15 @@ export async function untilEvent(
   for await (const event of halyard.events({ sessionId })) if (isSo(event)) return event;
   throw new Error("the session ended before that");
 }
+
+/** Until an agent has written that to its recording, which is all that it does with nobody there. */
+export async function untilSaid(home: string, id: SessionId, text: string): Promise<void> {
+  const recording = join(home, "run", id, "stdout");
+  await vi.waitFor(async () => expect(await readFile(recording, "utf8")).toContain(text), WAIT_MS);
+}
+
+/** For a machine with much else to do. */
+const WAIT_MS = 20_000;
 
 /** What every log owes its readers, whoever died meanwhile. */
 export function faultsOf(events: readonly StreamEvent[]): string[] {

@@ -1,4 +1,5 @@
 import { HalyardError, reasonOf } from "../../core/error.ts";
+import { isNoRoom } from "../../core/no-room.ts";
 import { DamagedBlockError } from "../block-row.ts";
 
 /** Whatever SQLite or the file system threw, in our words: which file, and what to do about it. */
@@ -45,14 +46,12 @@ type Fault = "full" | "locked" | "corrupt" | "denied" | "other";
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return "other";
   if (error instanceof DamagedBlockError || error instanceof SyntaxError) return "corrupt";
-  if ("systemErrno" in error && error.systemErrno === ENOSPC) return "full";
+  if (isNoRoom(error)) return "full";
   const code = "errcode" in error ? error.errcode : "code" in error ? error.code : undefined;
   // The low byte of SQLite's codes says what happened, the rest says where.
   if (typeof code === "number") return sqliteFaults[code & 0xff] ?? "other";
   return faults[code === "ERR_SQLITE_ERROR" ? error.message : String(code)] ?? "other";
 }
-
-const ENOSPC = 28;
 
 /** SQLite's result codes: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
 const sqliteFaults: Readonly<Record<number, Fault>> = {
@@ -68,8 +67,6 @@ const sqliteFaults: Readonly<Record<number, Fault>> = {
 
 /** The file system's codes; and what SQLite says where rows are read, since there it gives no code. */
 const faults: Readonly<Record<string, Fault>> = {
-  ENOSPC: "full",
-  EDQUOT: "full",
   EACCES: "denied",
   EPERM: "denied",
   EROFS: "denied",

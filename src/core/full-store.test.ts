@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { createConnection, startSession, withWriter } from "../../test/core/bare-session.ts";
+import type { Limits } from "../schema/session.ts";
+import { MemoryStore } from "../stores/memory.ts";
+import { collect } from "../testing/halyard/fixture.ts";
+import type { Output } from "./adapter.ts";
+import { createDeferred } from "./deferred.ts";
+import { HalyardError } from "./error.ts";
+import { newTurnId } from "./id.ts";
+import type { Store } from "./store.ts";
+
+/** A store on a disk that can be filled. */
+function createDisk() {
+  let isFull = false;
+  let refused = 0;
+  let waiting: { count: number; reached: () => void } | undefined;
+  const store: Store = withWriter(new MemoryStore(), (writer) => ({
+    async append(block) {
+      if (!isFull) return writer.append(block);
+      refused++;
+      if (waiting && refused >= waiting.count) waiting.reached();
+      throw new HalyardError("store_full", "the disk is full");
+    },
+    release: () => writer.release(),
+  }));
+  return {
+    store,
+    fill(): void {
+      isFull = true;
+      refused = 0;
+    },
+    free(): void {
+      isFull = false;
+    },
+    /** Until so many writes have been refused. */
+    async refuses(count: number): Promise<void> {
+      const { promise, resolve } = createDeferred<void>();
+      waiting = { count, reached: resolve };
+      if (refused < count) await promise;
+    },
+  };
+}
+
+function words(text: string): Output {
+  const channel = "text";
+  return { drafts: [{ type: "message", role: "assistant", channel, messageId: text, text }] };
+}
+
+const full = { code: "store_full" };
+
+/** A session that takes messages, and what its runtime was sent. */
+async function open(limits: Partial<Limits> = {}) {
+  const disk = createDisk();
+  const sent: string[] = [];
+  const bare = createConnection({
+    async send({ text }) {
+      sent.push(text);
+      return { status: "confirmed" };
+    },
+  });
+  const started = await startSession(bare.connection, disk.store, { limits });
+  await started.session.ready();
+  return { ...bare, ...started, disk, sent };
+}
+
+test("what a runtime says while the disk is full is in the log once there is room, in its order", async () => {
+  await using room = await open({ progressMs: 20, firstOutputMs: 20 });
+  const { session, disk, output } = room;
+  const turn = session.send("x");
+  await turn.accepted;
+  disk.fill();
+  output.push(words("one"));
+  output.push(words("two"));
+  await disk.refuses(4); // for longer than a runtime may be silent
+  room.complete();
+  disk.free();
+  expect(await turn.outcome).toMatchObject({ status: "completed" });
+  const events = await collect(session.events({ follow: false }));
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+  expect(said).toEqual(["one", "two"]);
+  expect(events.at(-1)).toMatchObject({ type: "completion" });
+});
+
+test("a message that the full disk does not take is refused by its name, and may be sent again", async () => {
+  await using room = await open();
+  const { session, disk, sent } = room;
+  const id = newTurnId();
+  disk.fill();
+  expect(await session.send("x", { id }).outcome).toMatchObject({ status: "failed", error: full });
+  disk.free();
+  const turn = session.send("x", { id });
+  expect(await turn.accepted).toEqual({ status: "confirmed" });
+  room.complete();
+  expect(await turn.outcome).toMatchObject({ status: "completed" });
+  expect(sent).toEqual(["x"]);
+});
+
+test("a turn under way is not touched by messages that are refused", async () => {
+  await using room = await open();
+  const { halyard, session, disk, sent, output } = room;
+  const turn = session.send("x");
+  await turn.accepted;
+  disk.fill();
+  const refused = [
+    session.send("queued"),
+    session.send("steered", { delivery: "steer" }),
+    session.send("queued too"),
+  ];
+  output.push(words("meanwhile"));
+  for (const { accepted } of refused)
+    expect(await accepted).toMatchObject({ status: "failed", error: full });
+  await expect(halyard.update(session.id, { name: "n" })).rejects.toMatchObject(full);
+  disk.free();
+  room.complete();
+  expect(await turn.outcome).toMatchObject({ status: "completed", text: "meanwhile" });
+  expect(sent).toEqual(["x"]);
+  expect(session.info).toMatchObject({ state: "idle", queue: [], turns: 1 });
+});
+
+test("a message that waited for its turn waits for the disk, too", async () => {
+  await using room = await open();
+  const { session, disk, sent } = room;
+  const first = session.send("first");
+  const second = session.send("second");
+  await second.accepted;
+  disk.fill();
+  room.complete();
+  await disk.refuses(3);
+  disk.free();
+  await first.outcome;
+  expect(await second.accepted).toEqual({ status: "queued" });
+  room.complete();
+  expect(await second.outcome).toMatchObject({ status: "completed" });
+  expect(sent).toEqual(["first", "second"]);
+});
+
+test("stopping a session on a full disk ends its runtime at once, and is on record once there is room", async () => {
+  await using room = await open();
+  const { halyard, session, disk, output } = room;
+  const turn = session.send("x");
+  await turn.accepted;
+  disk.fill();
+  output.push(words("last words"));
+  await expect(session.stop("enough")).rejects.toMatchObject(full);
+  await expect(halyard.resume(session.id)).rejects.toMatchObject(full);
+  await expect(halyard.remove(session.id)).rejects.toMatchObject(full);
+  disk.free();
+  expect(await turn.outcome).toMatchObject({ status: "cancelled", text: "last words" });
+  await session.stop();
+  const found = await disk.store.find(session.id);
+  expect(found).toMatchObject({ owner: null, info: { state: "stopped", reason: "enough" } });
+});
+
+test("the end of the process waits for no disk, and nobody waits for ever", async () => {
+  await using room = await open();
+  const { halyard, session, disk, output } = room;
+  const turn = session.send("x");
+  await turn.accepted;
+  disk.fill();
+  output.push(words("never written"));
+  await disk.refuses(1);
+  await halyard[Symbol.asyncDispose]();
+  expect(await turn.outcome).toMatchObject({ status: "failed", error: full });
+});
