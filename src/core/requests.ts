@@ -58,7 +58,9 @@ export class Requests {
     } else if (!this.#options.attended) {
       this.#settle(requestId, denied("nobody is there to answer, so it was denied"), "policy");
     } else if (expiresAt !== undefined) {
-      this.#expire(requestId, Date.parse(expiresAt) - this.#options.clock.now().getTime());
+      const { clock, limitMs } = this.#options;
+      const leftMs = Date.parse(expiresAt) - clock.now().getTime();
+      this.#expire(requestId, limitMs === 0 ? leftMs : Math.min(leftMs, limitMs)); // the clock may have gone back
     }
   }
 
