@@ -11,6 +11,8 @@ export interface AppendOptions {
   readonly turnId?: TurnId | undefined;
   readonly cursor?: number | undefined;
   readonly turnCursor?: number | undefined;
+  /** See `Block`. */
+  readonly unsent?: TurnId | null | undefined;
   /**
    * Has happened already, and waits for as long as the store is full or locked. What somebody asks for does not: they
    * hear of it at once.
@@ -118,10 +120,11 @@ export class Appends {
 
   async #write(append: Pending): Promise<void> {
     const { events, at, options, firstSeq, info } = append;
-    const { turnId, cursor, turnCursor } = options;
+    const { turnId, cursor, turnCursor, unsent } = options;
+    const place = { turnId, cursor, turnCursor, unsent };
     append.isBeingWritten = true;
     try {
-      await this.#writer.append({ firstSeq, at, events, info, turnId, cursor, turnCursor });
+      await this.#writer.append({ firstSeq, at, events, info, ...place });
     } finally {
       append.isBeingWritten = false;
     }
@@ -194,8 +197,8 @@ export class Appends {
   #place(append: Pending): void {
     const { events, at, options } = append;
     append.firstSeq = this.#info.lastSeq + 1;
-    append.info = project(this.#info, events, { at, turnId: options.turnId });
-    this.#info = append.info;
+    if (events.length > 0) this.#info = project(this.#info, events, { at, turnId: options.turnId });
+    append.info = this.#info;
   }
 }
 

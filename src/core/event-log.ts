@@ -111,6 +111,7 @@ export class EventLog implements FollowSource {
   }
 
   #onWritten({ events, firstSeq, at, info, options: { turnId } }: Append): void {
+    if (events.length === 0) return;
     if (events.some(isLast)) this.#isOver = true;
     if (this.#readers > 0 || this.#listener) {
       const { id: sessionId, runtime } = info;

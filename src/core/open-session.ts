@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { ErrorInfo } from "../schema/error.ts";
+import type { TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
@@ -25,7 +26,12 @@ import { within } from "./watchdog.ts";
 export type Opening =
   | { readonly opened: "started" }
   | { readonly opened: "resumed"; readonly resume: string }
-  | { readonly opened: "attached"; readonly attach: AttachPoint };
+  | {
+      readonly opened: "attached";
+      readonly attach: AttachPoint;
+      /** The message on record that the runtime has certainly not been given. */
+      readonly unsent?: TurnId | undefined;
+    };
 
 export interface OpenSessionOptions {
   readonly adapter: Adapter;
@@ -77,7 +83,13 @@ export async function openSession(
     if (request.record !== undefined) recording = openRecording(request.record, redactor);
     const timeoutMs = request.limits.turnMs;
     const restored =
-      isAttached && (await restoreTurns(store, info, { clock, redactor, timeoutMs }));
+      opening.opened === "attached" &&
+      (await restoreTurns(store, info, {
+        clock,
+        redactor,
+        timeoutMs,
+        unsent: opening.unsent,
+      }));
     const connection = await connect(machine, options, recording?.hear);
     return new LiveSession({
       opened: opening.opened,

@@ -1,5 +1,5 @@
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
-import type { RequestId } from "../schema/id.ts";
+import { type RequestId, TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { follow } from "./follow.ts";
 import { OpenTurn, type OpenTurnOptions } from "./open-turn.ts";
@@ -9,20 +9,41 @@ import { storeSource } from "./store-source.ts";
 /** The turns a session had open when whoever ran it went away. */
 export interface RestoredTurns {
   readonly current: OpenTurn | undefined;
+  /** The first of them may be on record as begun, where its message was not given to the runtime yet. */
   readonly queue: readonly OpenTurn[];
   /** What the runtime waits to have answered. */
   readonly requests: readonly RequestEvent[];
+  readonly steered: readonly RestoredWords[];
+}
+
+/** Words for a turn under way. */
+export interface SteeredWords {
+  /** From whoever may send them again. */
+  readonly id: TurnId;
+  readonly text: string;
+}
+
+export interface RestoredWords extends SteeredWords {
+  readonly turn: OpenTurn;
+  /** The runtime has certainly not been given them. */
+  readonly isUnsent: boolean;
+}
+
+export interface RestoreOptions extends Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs"> {
+  /** See `SessionRecord`. */
+  readonly unsent?: TurnId | undefined;
 }
 
 /** Reads the open turns back from the log, as far as they had come. */
 export async function restoreTurns(
   store: Store,
   info: SessionInfo,
-  options: Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">,
+  { unsent, ...options }: RestoreOptions,
 ): Promise<RestoredTurns> {
   const refs = info.turn ? [info.turn, ...info.queue] : info.queue;
   const turns = new Map<string, OpenTurn>();
   const requests = new Map<RequestId, RequestEvent>();
+  const steered: RestoredWords[] = [];
   const first = Math.min(...refs.map(({ seq }) => seq));
   const ids = new Set<string>(refs.map(({ id }) => id));
   if (refs.length > 0) {
@@ -31,30 +52,42 @@ export async function restoreTurns(
       const { turnId } = event;
       if (turnId === undefined || !ids.has(turnId)) continue;
       const turn = turns.get(turnId);
-      if (turn) recall(event, turn, requests);
-      else
-        turns.set(
-          turnId,
-          new OpenTurn(turnId, textOf(event), {
-            ...options,
-            after: event.seq - 1,
-            fallback: info.fallback,
-          }),
-        );
+      if (turn) {
+        recall(event, turn, requests);
+        const words = wordsIn(event);
+        if (words) steered.push({ ...words, turn, isUnsent: words.id === unsent });
+      } else {
+        const after = event.seq - 1;
+        const text = textOf(event);
+        const opened = new OpenTurn(turnId, text, { ...options, after, fallback: info.fallback });
+        opened.onRecord = turnId === info.turn?.id ? "started" : "queued";
+        turns.set(turnId, opened);
+      }
     }
   }
   const found = refs.flatMap(({ id }) => turns.get(id) ?? []);
-  const current = info.turn && found[0];
-  const queue = current ? found.slice(1) : found;
-  if (current) {
-    current.stage = "running";
-    current.accepted.resolve({ status: "submitted" });
+  const [begun] = found;
+  const isUnderWay = info.turn !== undefined && begun !== undefined && begun.id !== unsent;
+  if (isUnderWay) {
+    begun.stage = "running";
+    begun.accepted.resolve({ status: "submitted" });
   }
-  return { current, queue, requests: [...requests.values()] };
+  return {
+    current: isUnderWay ? begun : undefined,
+    queue: isUnderWay ? found.slice(1) : found,
+    requests: [...requests.values()],
+    steered,
+  };
 }
 
 function textOf(event: StreamEvent): string {
   return event.type === "system" ? (event.text ?? "") : "";
+}
+
+function wordsIn(event: StreamEvent): SteeredWords | undefined {
+  if (event.type !== "system" || event.subtype !== "turn_steered") return undefined;
+  const { data: id } = TurnId.safeParse(event.data?.id);
+  return id && { id, text: textOf(event) };
 }
 
 function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, RequestEvent>): void {

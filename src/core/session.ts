@@ -78,7 +78,7 @@ export class LiveSession implements Session {
     if (refusal) return refusedTurn(refusal);
     if (delivery === "steer" && running) {
       if (!this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
-      return this.#view(running, this.#turns.steer(running, text));
+      return this.#view(running, this.#turns.steer(running, { id, text }));
     }
     const { clock, redactor } = this.#parts;
     const after = this.info.lastSeq;

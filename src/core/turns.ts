@@ -2,16 +2,19 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Connection, Output } from "./adapter.ts";
-import { type AppendOptions, isPassing } from "./appends.ts";
+import { isPassing } from "./appends.ts";
+import { createDeferred } from "./deferred.ts";
 import type { CompletionDraft } from "./draft.ts";
 import { type HalyardError, toErrorInfo } from "./error.ts";
 import type { EventLog } from "./event-log.ts";
 import { type KnownMessage, KnownMessages } from "./known-messages.ts";
+import { MessageRecord } from "./message-record.ts";
 import type { Cause, OpenTurn } from "./open-turn.ts";
 import { OutputReader } from "./output-reader.ts";
 import { Requests } from "./requests.ts";
-import type { RestoredTurns } from "./restore.ts";
+import type { RestoredTurns, SteeredWords } from "./restore.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { Steering } from "./steering.ts";
 import type { StoredEvent } from "./store.ts";
 import { TurnWatch } from "./turn-watch.ts";
 import { within } from "./watchdog.ts";
@@ -27,8 +30,12 @@ export class Turns {
   /** Turns that wait, the next one first. */
   readonly #queue: OpenTurn[] = [];
   readonly #known = new KnownMessages();
+  readonly #record: MessageRecord;
+  readonly #steering: Steering;
   /** Ends the session for what its turns cannot mend. */
   readonly #fail: (error: unknown) => void;
+  /** Kept once the runtime takes messages. */
+  readonly #started = createDeferred<void>();
   #current: OpenTurn | undefined;
   #isOpen = false;
   #isLetGo = false;
@@ -47,8 +54,11 @@ export class Turns {
     });
     const { requests } = this;
     const onSilence = (error: HalyardError) => this.#onSilence(error);
-    this.#watch = new TurnWatch({ limits: parts.limits, log: parts.log, requests, onSilence });
-    this.#reader = new OutputReader(this.requests, parts);
+    const { log, limits, connection, redactor } = parts;
+    this.#watch = new TurnWatch({ limits, log, requests, onSilence });
+    this.#reader = new OutputReader(requests, parts);
+    this.#record = new MessageRecord(log, redactor);
+    this.#steering = new Steering(connection, this.#record, this.#known);
     if (parts.restored) this.#takeUp(parts.restored);
   }
 
@@ -69,6 +79,7 @@ export class Turns {
   /** The runtime takes messages from now on. */
   start(): void {
     this.#isOpen = true;
+    this.#started.resolve();
     this.#pump();
   }
 
@@ -102,16 +113,9 @@ export class Turns {
     void this.end(running, { status: "cancelled", reason: "interrupted by a new message" });
   }
 
-  /** Adds to a turn under way. */
-  async steer(turn: OpenTurn, text: string): Promise<Receipt> {
-    await turn.accepted.promise;
-    try {
-      const event = { type: "system", subtype: "turn_steered", text } as const;
-      await this.#append([event], turn, { waits: false });
-      return await this.#connection.steer({ turnId: turn.id, text });
-    } catch (error) {
-      return { status: "failed", error: toErrorInfo(error, "delivery_failed") };
-    }
+  /** Adds words to a turn under way. */
+  steer(turn: OpenTurn, words: SteeredWords): Promise<Receipt> {
+    return this.#steering.steer(turn, words);
   }
 
   /** Writes a batch of the runtime's output down, cut where turns end. */
@@ -179,14 +183,12 @@ export class Turns {
 
   /** Writes down a message that has to wait. */
   async #announce(turn: OpenTurn): Promise<void> {
-    const event = { type: "system", subtype: "turn_queued", text: turn.text } as const;
     try {
-      await this.#log.append(this.#parts.redactor.redact([event]), { turnId: turn.id });
+      await this.#record.queued(turn);
     } catch (error) {
       if (turn.stage === "queued") this.#refuse(turn, error);
       return; // otherwise whoever begins it hears of it
     }
-    turn.isOnRecord = true;
     turn.accepted.resolve({ status: "queued" });
   }
 
@@ -201,13 +203,10 @@ export class Turns {
   }
 
   async #begin(turn: OpenTurn): Promise<void> {
-    const event = { type: "system", subtype: "turn_started", text: turn.text } as const;
     try {
-      const place = { turnId: turn.id, turnCursor: this.#reader.cursor };
-      const options = { ...place, waits: turn.isOnRecord };
-      await this.#log.append(this.#parts.redactor.redact([event]), options);
+      if (turn.onRecord !== "started") await this.#record.started(turn, this.#reader.cursor);
     } catch (error) {
-      if (turn.isOnRecord && isPassing(error)) return; // whoever takes the session up next begins it
+      if (turn.onRecord && isPassing(error)) return; // whoever takes the session up next begins it
       return this.#refuse(turn, error);
     }
     if (turn.cause) return this.close(turn);
@@ -215,6 +214,9 @@ export class Turns {
     this.#watch.expectMore(turn);
     try {
       if (this.#parts.admitTurn) await this.#parts.admitTurn();
+      if (this.#isLetGo) return;
+      await this.#record.beingGiven();
+      if (turn.cause) return this.close(turn);
       turn.accepted.resolve(await this.#connection.send({ turnId: turn.id, text: turn.text }));
     } catch (error) {
       if (this.#isLetGo) return;
@@ -242,12 +244,9 @@ export class Turns {
     await this.#connection.answer(nativeId, answer);
   }
 
-  #append(
-    events: readonly StoredEvent[],
-    turn: OpenTurn | undefined,
-    { waits = true }: Pick<AppendOptions, "waits"> = {},
-  ): Promise<void> {
-    return this.#log.append(events, { turnId: turn?.id, cursor: this.#reader.cursor, waits });
+  #append(events: readonly StoredEvent[], turn: OpenTurn | undefined): Promise<void> {
+    const { cursor } = this.#reader;
+    return this.#log.append(events, { turnId: turn?.id, cursor, waits: true });
   }
 
   #onSilence(error: HalyardError): void {
@@ -255,13 +254,12 @@ export class Turns {
     else void this.end(this.#current, { status: "failed", error: toErrorInfo(error) });
   }
 
-  #takeUp({ current, queue, requests }: RestoredTurns): void {
+  #takeUp({ current, queue, requests, steered }: RestoredTurns): void {
     this.#current = current;
     this.#queue.push(...queue);
-    for (const turn of this.open) {
-      turn.isOnRecord = true;
+    for (const turn of this.open)
       this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
-    }
+    this.#steering.takeUp(steered, this.#started.promise);
     for (const request of requests) {
       this.requests.restore(request);
       this.requests.decide(request);

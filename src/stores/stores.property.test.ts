@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newSessionId } from "../core/id.ts";
+import { newSessionId, newTurnId } from "../core/id.ts";
 import type { Store } from "../core/store.ts";
 import { SampleLog } from "../testing/sample-log.ts";
 import { sampleBlock, sampleDelta, sampleProcess } from "../testing/sample-session.ts";
@@ -11,6 +11,7 @@ import { MemoryStore } from "./memory.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 
 const ids = [newSessionId(), newSessionId(), newSessionId()];
+const turns = [newTurnId(), newTurnId()];
 
 function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   const never = { weight: 6, arbitrary: fc.constant(undefined) };
@@ -21,6 +22,7 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
 const change = fc.record({
   cursor: fc.option(fc.nat(), { nil: undefined }),
   turnCursor: rarely(fc.nat()),
+  unsent: rarely(fc.constantFrom(null, ...turns)),
   name: rarely(fc.constantFrom("one", "other")),
   state: rarely(fc.constantFrom("idle", "running")),
 });
@@ -88,12 +90,13 @@ async function act(store: Store, log: SampleLog, action: Step["action"]): Promis
     return;
   }
   const events = action.append.map(sampleDelta);
-  const { cursor, turnCursor, name, state = log.info.state } = action.change;
+  const { cursor, turnCursor, unsent, name, state = log.info.state } = action.change;
   const { info } = sampleBlock(log.info, events);
   return log.append(events, {
     info: { ...info, state, ...(name && { name }) },
     cursor,
     turnCursor,
+    unsent,
   });
 }
 

@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Adapter, Connection, Output } from "../../src/core/adapter.ts";
 import { createChannel } from "../../src/core/channel.ts";
+import type { Halyard } from "../../src/core/halyard.ts";
+import type { HostProcess } from "../../src/core/host.ts";
 import { InProcessHalyard } from "../../src/core/in-process.ts";
 import type { Store, Writer } from "../../src/core/store.ts";
+import type { SessionId } from "../../src/schema/id.ts";
 import type { RuntimeName } from "../../src/schema/runtime.ts";
 import type { StartRequest } from "../../src/schema/session.ts";
 import { MemoryStore } from "../../src/stores/memory.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 /** A connection that does nothing by itself; a test has it do what it is about. */
 export function createConnection(overrides: Partial<Connection> = {}) {
@@ -35,41 +37,77 @@ export async function startSession(
   store: Store = new MemoryStore(),
   request: Partial<StartRequest> = {},
 ) {
-  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
+  const directory = await temporaryDirectory();
+  const halyard = await openHalyard(connection, { store, directory, pid: 1 });
+  const session = await halyard.start({ cwd: directory, ...request });
+  return {
+    halyard,
+    session,
+    directory,
+    [Symbol.asyncDispose]: () => session.stop(),
+  };
+}
+
+/** Takes a session up as whoever comes after a process that died; its runtime, which is that connection, runs on. */
+export async function takeUp(
+  { session, directory }: { session: { id: SessionId }; directory: string },
+  connection: Connection,
+  store: Store,
+) {
+  const halyard = await openHalyard(connection, { store, directory, pid: 2 });
+  return halyard.resume(session.id);
+}
+
+interface Place {
+  readonly store: Store;
+  readonly directory: string;
+  /** Whoever has another one is dead. */
+  readonly pid: number;
+}
+
+async function openHalyard(
+  connection: Connection,
+  { store, directory, pid }: Place,
+): Promise<Halyard> {
   const adapter = adapterOf(connection);
   const names: RuntimeName[] = ["test"];
-  const halyard = await InProcessHalyard.open({
+  const attach = async () => running;
+  return InProcessHalyard.open({
     store,
     adapters: {
       names: async () => names,
       resolve: async (name) => name,
       load: async () => adapter,
     },
-    hosts: new Map([["local", { name: "local", spawn: refuse, attach: async () => undefined }]]),
+    hosts: new Map([["local", { name: "local", spawn: refuse, attach }]]),
     clock: { now: () => new Date(), elapsedMs: () => performance.now() },
-    self: { pid: 1, startTime: "1", bootId: "1" },
-    health: async () => "alive",
+    self: { pid, startTime: "1", bootId: "1" },
+    health: async (owner) => (owner.pid === pid ? "alive" : "dead"),
     directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
     owns: () => true,
     choose: async () => ({ runtime: "test" }),
     secrets: [],
   });
-  const session = await halyard.start({ cwd: directory, ...request });
-  return {
-    halyard,
-    session,
-    async [Symbol.asyncDispose]() {
-      await session.stop();
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
 }
+
+/** The process of every session's runtime. */
+const running: HostProcess = {
+  identity: { pid: 3, startTime: "1", bootId: "1" },
+  exit: new Promise(() => {}),
+  async *output() {},
+  stderrTail: async () => "",
+  write: refuse,
+  health: async () => "alive",
+  async terminate() {},
+  async detach() {},
+  async [Symbol.asyncDispose]() {},
+};
 
 function adapterOf(connection: Connection): Adapter {
   return {
     name: "test",
     displayName: "Test",
-    capabilities: ["cancel", "steer"],
+    capabilities: ["cancel", "steer", "attach"],
     probe: async () => ({ available: true }),
     connect: async () => connection,
     createMapper: () => ({ map: () => [], flush: () => [] }),

@@ -28,6 +28,7 @@ export async function killAfter(
     | "watcher.mjs"
     | "pi-watcher.mjs"
     | "acp-watcher.mjs"
+    | "handing-over.mjs"
     | "../containers/watcher.mjs"
     | "../screens/watcher.mjs",
   args: readonly string[],

@@ -64,4 +64,5 @@ const steps = [
   INSERT INTO positions VALUES (0);
   `,
   "ALTER TABLE blocks ADD COLUMN cursor INTEGER",
+  "ALTER TABLE sessions ADD COLUMN unsent TEXT",
 ];

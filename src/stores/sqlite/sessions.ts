@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { ProcessIdentity } from "../../core/host.ts";
 import type { Block, SessionFilter, SessionRecord } from "../../core/store.ts";
-import type { SessionId } from "../../schema/id.ts";
+import type { SessionId, TurnId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
 import { LAST_SEQ } from "./blocks.ts";
@@ -11,6 +11,7 @@ interface RecordRow {
   readonly owner: string | null;
   readonly cursor: number;
   readonly turnCursor: number;
+  readonly unsent: TurnId | null;
   /** Set where blocks have moved the session on since its row was written. */
   readonly lastSeq: number | null;
   readonly updatedAt: string | null;
@@ -55,10 +56,10 @@ export class SessionTable {
 
   /** Moves the session on by a block and returns its key, if the writer of that epoch is still the writer. */
   advance(id: SessionId, epoch: number, block: Block, info: string): number {
-    const { firstSeq, events, cursor = null, turnCursor = null } = block;
+    const { firstSeq, events, cursor = null, turnCursor = null, unsent } = block;
     const lastSeq = firstSeq + events.length - 1;
     const row: { key: number } | undefined = this.#statements.advance.get(
-      ...[info, lastSeq, turnCursor, cursor],
+      ...[info, lastSeq, turnCursor, unsent === undefined ? 0 : 1, unsent ?? null, cursor],
       ...[id, epoch, firstSeq - 1],
     );
     if (row === undefined) throw this.refusal(id, epoch, firstSeq);
@@ -143,7 +144,7 @@ const hasLabel = `
 
 /** Only a running session may be further than its row says, so that a list looks at few logs. */
 const selectRecord = `
-  SELECT info, owner, turn_cursor AS turnCursor, coalesce(last.cursor, sessions.cursor) AS cursor,
+  SELECT info, owner, turn_cursor AS turnCursor, unsent, coalesce(last.cursor, sessions.cursor) AS cursor,
     last.last_seq AS lastSeq, last.at AS updatedAt
   FROM sessions LEFT JOIN blocks AS last
     ON state = 'running' AND session = key
@@ -162,6 +163,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
     advance: database.prepare(`
       UPDATE sessions
       SET info = ?, last_seq = ?, turn_cursor = coalesce(?, turn_cursor),
+        unsent = iif(?, ?, unsent),
         cursor = coalesce(?, (
           SELECT cursor FROM blocks WHERE session = key AND blocks.last_seq > sessions.last_seq
           ORDER BY blocks.last_seq DESC LIMIT 1
@@ -181,10 +183,11 @@ function prepareStatements(database: DatabaseSyncInstance) {
 }
 
 function toRecord(row: RecordRow): SessionRecord {
-  const { cursor, turnCursor, lastSeq, updatedAt } = row;
+  const { cursor, turnCursor, unsent, lastSeq, updatedAt } = row;
   const info: SessionInfo = JSON.parse(row.info);
   const moved = lastSeq !== null && updatedAt !== null && { lastSeq, updatedAt };
-  return { info: { ...info, ...moved }, owner: fromText(row.owner), cursor, turnCursor };
+  const place = { cursor, turnCursor, ...(unsent !== null && { unsent }) };
+  return { info: { ...info, ...moved }, owner: fromText(row.owner), ...place };
 }
 
 /** Always in this order, so that the same process is always the same text. */

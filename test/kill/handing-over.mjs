@@ -1,0 +1,49 @@
+/**
+ * Sends a message to the fake runtime and is killed while it is on its way: `before` it is given to the runtime, which
+ * is when the limits of its project are looked up, or `during` that. Prints the session's id.
+ * Arguments: home, working directory, the moment, prompt.
+ */
+import { createConfigReader, createHalyard } from "../../dist/index.js";
+import { fakeAdapter } from "../../dist/testing/fake/index.js";
+
+const [home = "", cwd = "", moment = "", prompt = ""] = process.argv.slice(2);
+let isSending = false;
+
+/** @param {string} now */
+async function dieAt(now) {
+  if (!isSending || now !== moment) return;
+  process.kill(process.pid, "SIGKILL");
+  await new Promise(() => {});
+}
+
+const reader = createConfigReader({ env: {}, home, root: home });
+const config = {
+  /** @param {Parameters<typeof reader.read>[0]} place */
+  async read(place) {
+    await dieAt("before");
+    return reader.read(place);
+  },
+  registry: () => reader.registry(),
+};
+const fake = fakeAdapter();
+const adapter = {
+  ...fake,
+  /** @param {Parameters<typeof fake.connect>[0]} request */
+  async connect(request) {
+    const connection = await fake.connect(request);
+    const { send } = connection;
+    connection.send = async (input) => {
+      await dieAt("during");
+      return send.call(connection, input);
+    };
+    return connection;
+  },
+};
+const halyard = await createHalyard({ home, env: {}, config, adapters: [adapter] });
+const limits = { firstOutputMs: 500, cancelMs: 500 };
+const place = { runtime: "fake", cwd, project: "p", limits };
+const session = await halyard.start({ ...place, permissions: "allow-all" });
+await session.ready();
+process.stdout.write(`${session.id}\n`);
+isSending = true;
+await session.send(prompt).outcome;

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { createHalyard } from "../../src/create-halyard.ts";
+import type { TurnId } from "../../src/schema/id.ts";
+import { fakeAdapter } from "../../src/testing/fake/index.ts";
+import { collect } from "../../src/testing/halyard/fixture.ts";
+import { killAfter, newPlace } from "./killed.ts";
+
+describe("kill -9 of the process that runs a session, with a message on its way to the agent", () => {
+  test("before it was given to the agent: the next process gives it, once and at once", async () => {
+    const { home, cwd } = await newPlace();
+    const args = [home, cwd, "before", "say hello"];
+    const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);
+
+    await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
+    const found = await halyard.find(id);
+    expect(found).toMatchObject({ state: "detached", turn: { id: expect.any(String) } });
+    const session = await halyard.resume(id);
+    expect(session.opened).toBe("attached");
+    const turn = session.send("", { id: found?.turn?.id as TurnId });
+    expect(await turn.outcome).toMatchObject({ status: "completed", text: "hello" });
+    await session.stop();
+    const events = await collect(session.events());
+    const said = events.map((event) => (event.type === "system" ? event.subtype : event.type));
+    for (const once of ["turn_started", "message", "completion"])
+      expect(said.filter((type) => type === once)).toHaveLength(1);
+  });
+
+  test("in the very act: nobody gives it again, and the turn ends at its limit", async () => {
+    const { home, cwd } = await newPlace();
+    const args = [home, cwd, "during", "say hello"];
+    const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);
+
+    await using halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()] });
+    const found = await halyard.find(id);
+    const session = await halyard.resume(id);
+    const turn = session.send("", { id: found?.turn?.id as TurnId });
+    expect(await turn.outcome).toMatchObject({ error: { phase: "first_output" } });
+    await session.stop();
+    const said = (await collect(session.events())).filter(({ type }) => type === "message");
+    expect(said).toEqual([]);
+  });
+});
