@@ -1,7 +1,7 @@
 import { HalyardError } from "../core/error.ts";
 import { Problem } from "../schema/http.ts";
-import { backoffMs } from "../wire/backoff.ts";
 import { readMessages } from "./event-source.ts";
+import { Retry } from "./retry.ts";
 import type { Way } from "./target.ts";
 
 export interface ConnectionOptions {
@@ -39,9 +39,14 @@ export class Connection {
     this.#options = options;
   }
 
+  /** For as long as a server that has gone away is looked for. */
+  newRetry(): Retry {
+    return new Retry(this.#options.reconnectMs);
+  }
+
   /** What the server answers, or the error it gives. */
   async ask(method: string, path: string, options: Ask = {}): Promise<unknown> {
-    const retry = new Retry(this.#options.reconnectMs);
+    const retry = this.newRetry();
     while (true) {
       try {
         const response = await this.#fetch(method, path, options);
@@ -56,7 +61,7 @@ export class Connection {
   /** A stream of events from `after` on, across broken connections, until the server says that it has ended. */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<Message[]> {
     let last = after;
-    let retry = new Retry(this.#options.reconnectMs);
+    let retry = this.newRetry();
     while (!signal.aborted) {
       try {
         const search = new URLSearchParams({ ...query, after: String(last) });
@@ -66,7 +71,7 @@ export class Connection {
         for await (const batch of readMessages(response.body)) {
           const { messages, hasEnded } = sort(batch);
           last = messages.at(-1)?.id ?? last;
-          retry = new Retry(this.#options.reconnectMs);
+          retry = this.newRetry();
           if (messages.length > 0) yield messages;
           if (hasEnded || signal.aborted) return;
         }
@@ -113,33 +118,6 @@ export class Connection {
   }
 }
 
-/** Waits a little longer each time, until it has waited long enough. */
-class Retry {
-  #attempt = 0;
-  #leftMs: number;
-
-  constructor(limitMs: number) {
-    this.#leftMs = limitMs;
-  }
-
-  /** Says whether to try again. */
-  async wait(signal: AbortSignal | undefined): Promise<boolean> {
-    if (this.#leftMs <= 0 || signal?.aborted) return false;
-    const delayMs = backoffMs(this.#attempt++, { baseMs: 20, maxMs: 1_000 });
-    this.#leftMs -= delayMs;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(go, delayMs);
-      function go() {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", go);
-        resolve();
-      }
-      signal?.addEventListener("abort", go);
-    });
-    return signal?.aborted !== true;
-  }
-}
-
 function sort(
   batch: readonly { event?: string | undefined; id?: string | undefined; data: string }[],
 ) {
@@ -175,7 +153,8 @@ function toError(value: unknown): HalyardError {
   return new HalyardError(code, detail, phase && { phase });
 }
 
-function isUnreachable(error: unknown): boolean {
+/** The connection broke, or nobody is there: the server may be about to come back. */
+export function isUnreachable(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "unreachable";
 }
 

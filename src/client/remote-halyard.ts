@@ -1,5 +1,6 @@
 import { HalyardError } from "../core/error.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "../core/halyard.ts";
+import { newSessionId } from "../core/id.ts";
 import type { PositionedEvent, SessionFilter } from "../core/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import { OpenedSession, ProcessList, RuntimeList, SessionList } from "../schema/http.ts";
@@ -10,6 +11,7 @@ import { type SessionChanges, SessionInfo, type StartRequest } from "../schema/s
 import type { Ask, Connection } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { RemoteSession } from "./remote-session.ts";
+import { startOnce } from "./start-once.ts";
 
 /** A Halyard that a server has. Disposing of it lets go of it: its sessions run on. */
 export class RemoteHalyard implements Halyard {
@@ -34,14 +36,17 @@ export class RemoteHalyard implements Halyard {
   }
 
   async start(request: StartRequest): Promise<Session> {
-    const { cwd, record, accountDir } = request;
+    const { id = newSessionId(), cwd, record, accountDir } = request;
     const body = {
       ...request,
+      id,
       cwd: this.#toAbsolute(cwd),
       ...(record !== undefined && { record: this.#toAbsolute(record) }),
       ...(accountDir !== undefined && { accountDir: this.#toAbsolute(accountDir) }),
     };
-    return this.#open(await this.#ask("POST", "/v1/sessions", { body }));
+    this.#requireOpen();
+    const options = { retry: this.#connection.newRetry(), signal: this.#leave.signal };
+    return this.#open(await startOnce(this.#connection, body, options));
   }
 
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
@@ -135,10 +140,13 @@ export class RemoteHalyard implements Halyard {
   }
 
   async #ask(method: string, path: string, ask: Ask = {}): Promise<unknown> {
-    if (this.#leave.signal.aborted) {
-      throw new HalyardError("invalid_input", "this Halyard was disposed of");
-    }
+    this.#requireOpen();
     return this.#connection.ask(method, path, ask);
+  }
+
+  #requireOpen(): void {
+    if (!this.#leave.signal.aborted) return;
+    throw new HalyardError("invalid_input", "this Halyard was disposed of");
   }
 
   /** Tells whoever holds the session here what the server has just said of it. */

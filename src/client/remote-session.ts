@@ -87,14 +87,7 @@ export class RemoteSession implements Session {
       return refusedTurn(new HalyardError("cancelled", "cancelled before it was sent"));
     }
     const after = options.id === undefined ? this.info.lastSeq : 0;
-    const running = this.info.turn;
-    if (delivery === "steer" && running) {
-      const target = this.#turns.get(running.id) ?? this.#track(running.id, running.seq - 1);
-      const sent = this.#post(id, text, options);
-      this.#arrivals = sent.catch(() => {});
-      const turnOf = (turnId: TurnId) => this.#turns.get(turnId) ?? this.#track(turnId, after);
-      return steeringTurn(target, sent, turnOf);
-    }
+    if (delivery === "steer") return this.#steer(id, text, after, options);
     const turn = this.#track(id, after);
     const sent = this.#post(id, text, options);
     sent.then(
@@ -104,6 +97,26 @@ export class RemoteSession implements Session {
     this.#arrivals = turn.arrived;
     if (signal) obey(signal, turn);
     return turn;
+  }
+
+  /** Into the turn under way, as far as is known here: the server knows better, and whether it had the words already. */
+  #steer(id: TurnId, text: string, after: number, options: SendOptions): Turn {
+    const running = this.info.turn;
+    const turnOf = (turnId: TurnId) => this.#turns.get(turnId) ?? this.#track(turnId, after);
+    const sent = this.#post(id, text, options);
+    this.#arrivals = sent.catch(() => {});
+    if (running) {
+      const target = this.#turns.get(running.id) ?? this.#track(running.id, running.seq - 1);
+      return steeringTurn(target, sent, turnOf);
+    }
+    const own = this.#track(id, after);
+    const forget = () => this.#turns.delete(id);
+    sent.then((answer) => {
+      if (answer.id === id) own.onSent(answer);
+      else forget();
+    }, forget);
+    if (options.signal) obey(options.signal, own);
+    return steeringTurn(own, sent, turnOf);
   }
 
   async interrupt(options: InterruptOptions = {}): Promise<void> {
@@ -168,9 +181,7 @@ export class RemoteSession implements Session {
       ...(timeoutMs !== undefined && { timeoutMs }),
     };
     const path = `/v1/sessions/${this.id}/turns`;
-    // Words for a turn under way have no id by which the server could know them again.
-    const isRepeatable = delivery !== "steer";
-    const ask = { body, isRepeatable, signal: this.#mirror.signal };
+    const ask = { body, isRepeatable: true, signal: this.#mirror.signal };
     const sent = SentTurn.parse(await this.#connection.ask("POST", path, ask));
     this.#watch(); // it may have ended, and run again
     return sent;

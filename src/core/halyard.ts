@@ -92,7 +92,10 @@ export interface InterruptOptions {
 
 /** How a message is to be sent. */
 export interface SendOptions {
-  /** The turn's id, from whoever may have to send the same message again: it is given to the runtime once. */
+  /**
+   * The turn's id, from whoever may have to send the same message again: it is given to the runtime once. Where the
+   * message goes into a turn under way, it is the message's own.
+   */
   readonly id?: TurnId;
   /** What to do while a turn is under way; `queue` unless said otherwise. */
   readonly delivery?: Delivery;

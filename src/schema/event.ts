@@ -21,7 +21,7 @@ export const SystemSubtype = z.enum([
   "turn_queued",
   /** `text` goes to the runtime now. */
   "turn_started",
-  /** `text` goes into the turn under way. */
+  /** `text` goes into the turn under way; `data.id` is the id that it was sent under. */
   "turn_steered",
   /** A stretch of the turn begins or ends. */
   "step",

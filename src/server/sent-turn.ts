@@ -6,6 +6,7 @@ import { receiptOf } from "../core/turn-results.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
+import { type EarlierMessage, earlierMessages } from "./earlier-messages.ts";
 
 /** Sends a message once, however often it is asked to under one id. What was refused is thrown. */
 export async function sendOnce(
@@ -17,8 +18,8 @@ export async function sendOnce(
   const { id = newTurnId() } = options;
   const sessionId = session.id;
   if (options.id !== undefined) {
-    const outcome = (await earlierTurns(halyard, session)).get(id);
-    if (outcome) return { id, sessionId, receipt: receiptOf(outcome), outcome };
+    const known = (await earlierMessages(halyard, session)).get(id);
+    if (known) return answerAgain(sessionId, id, known);
   }
   const running = session.info.turn?.id;
   const turn = session.send(text, { ...options, id });
@@ -36,26 +37,12 @@ export function turnIdOf(sessionId: SessionId, key: string): TurnId {
   return `trn_${characters.join("")}`;
 }
 
-const earlier = new WeakMap<Session, Promise<ReadonlyMap<TurnId, Outcome>>>();
-
-/** The turns that had ended before this process ran the session: those after that it knows by itself. */
-function earlierTurns(halyard: Halyard, session: Session): Promise<ReadonlyMap<TurnId, Outcome>> {
-  const known = earlier.get(session) ?? readEarlierTurns(halyard, session);
-  earlier.set(session, known);
-  return known;
-}
-
-async function readEarlierTurns(
-  halyard: Halyard,
-  { id: sessionId, openedAfter }: Session,
-): Promise<ReadonlyMap<TurnId, Outcome>> {
-  const turns = new Map<TurnId, Outcome>();
-  if (openedAfter === 0) return turns;
-  for await (const batch of halyard.batches({ sessionId, follow: false })) {
-    for (const event of batch) {
-      if (event.seq > openedAfter) return turns;
-      if (event.type === "completion" && event.turnId) turns.set(event.turnId, event.outcome);
-    }
-  }
-  return turns;
+/** Words for a turn that had ended by now were part of it, however it ended. */
+function answerAgain(
+  sessionId: SessionId,
+  id: TurnId,
+  { turnId, outcome }: EarlierMessage,
+): SentTurn {
+  const receipt: Receipt = turnId === id ? receiptOf(outcome) : { status: "submitted" };
+  return { id: turnId, sessionId, receipt, outcome };
 }

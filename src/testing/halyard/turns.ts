@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { newTurnId } from "../../core/id.ts";
 import { StreamEvent } from "../../schema/event.ts";
 import { collect, type OpenFixture, startFake, startUnready, story, until } from "./fixture.ts";
 
@@ -118,6 +119,23 @@ export function describeTurns(open: OpenFixture): void {
       expect((await steering.accepted).status).toBe("confirmed");
       expect(await turn.outcome).toMatchObject({ status: "completed", text: "steered" });
       expect(await story(turn)).toContain("system/turn_steered");
+    });
+
+    test("is steered once by words that are sent again under their id, also when it has ended", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const turn = session.send("wait");
+      await until(turn, "system");
+      const words = { delivery: "steer", id: newTurnId() } as const;
+      const steered = [1, 2].map(() => session.send("say steered", words));
+      expect(steered.map(({ id }) => id)).toEqual([turn.id, turn.id]);
+      await turn.outcome;
+      const late = session.send("say steered", words);
+      expect(await late.accepted).toEqual({ status: "confirmed" });
+      expect(await late.outcome).toMatchObject({ text: "steered" });
+      expect(session.info.turns).toBe(1);
+      const told = await story(late);
+      expect(told.filter((line) => line === "message steered")).toHaveLength(1);
     });
 
     test("can be interrupted by the next one, which goes before those that wait", async () => {

@@ -1,0 +1,55 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A way to a server on which answers get lost: the request arrives, and the connection breaks before its answer does. */
+export interface LossyLine extends AsyncDisposable {
+  readonly url: string;
+  /** Loses the next so many answers to requests that begin like this, such as `POST /v1/sessions`. */
+  lose(request: string, times?: number): void;
+  /** How many answers were lost. */
+  readonly lost: number;
+}
+
+export async function openLossyLine(target: string): Promise<LossyLine> {
+  const { port, hostname } = new URL(target);
+  const sockets = new Set<Socket>();
+  const doomed = { request: "", times: 0 };
+  let lost = 0;
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    socket.on("error", () => {}); // that is what it is for
+    return socket.on("close", () => sockets.delete(socket));
+  };
+  const server = createServer((near) => {
+    const far = keep(connect(Number(port), hostname));
+    let isDoomed = false;
+    keep(near).on("data", (bytes) => {
+      isDoomed ||= doomed.times > 0 && bytes.toString("latin1").startsWith(`${doomed.request} `);
+      far.write(bytes);
+    });
+    far.on("data", (bytes) => {
+      if (!isDoomed) return near.write(bytes);
+      isDoomed = false;
+      doomed.times--;
+      lost++;
+      return near.destroy();
+    });
+    near.on("close", () => far.destroy());
+    far.on("close", () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    lose(request, times = 1) {
+      Object.assign(doomed, { request, times });
+    },
+    get lost() {
+      return lost;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
