@@ -69,6 +69,8 @@ export interface ConnectRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
+  /** From where on the output may have to be read again: nobody needs what is before that. */
+  readonly neededFrom?: () => number;
   /** To be told every native message, for a recording. */
   readonly hear?: (message: unknown) => void;
   /** Continue this session of the runtime's; rejects if the runtime does not know it. */

@@ -24,6 +24,8 @@ export class EventLog implements FollowSource {
   readonly #writer: Writer;
   readonly #appends: Appends;
   readonly #wake = new Wake();
+  /** Where the output of the last turn on disk begins. */
+  #turnCursor = 0;
   /** Not by the state it was found in, which is that of a session that has ended or was let go of. */
   #isOver = false;
   #readers = 0;
@@ -53,6 +55,11 @@ export class EventLog implements FollowSource {
   /** In order of the calls; resolves once the events are durable. */
   append(events: readonly StoredEvent[], options: AppendOptions = {}): Promise<void> {
     return this.#appends.add(events, options);
+  }
+
+  /** From where on the runtime's output may have to be read again by whoever comes after us. */
+  get turnCursor(): number {
+    return this.#turnCursor;
   }
 
   /** What has happened waits for a store that is full or locked. */
@@ -110,7 +117,9 @@ export class EventLog implements FollowSource {
     return this.#tail.read(after, limit) ?? this.#pages.read(after, limit);
   }
 
-  #onWritten({ events, firstSeq, at, info, options: { turnId } }: Append): void {
+  #onWritten({ events, firstSeq, at, info, options }: Append): void {
+    const { turnId, turnCursor = this.#turnCursor } = options;
+    this.#turnCursor = turnCursor;
     if (events.length === 0) return;
     if (events.some(isLast)) this.#isOver = true;
     if (this.#readers > 0 || this.#listener) {

@@ -77,6 +77,11 @@ export interface HostProcess extends AsyncDisposable {
   terminate(options: { graceMs: number }): Promise<void>;
   /** Lets go without ending it. */
   detach(): Promise<void>;
+  /**
+   * What it wrote before that byte of its standard output is never read again: its space may be given back. Rejects
+   * where that cannot be done, which changes nothing.
+   */
+  release?(before: number): Promise<void>;
 }
 
 /** Tells a process from any later one that got the same pid. */

@@ -23,10 +23,11 @@ export class NativeProgram {
 
   /** What it says, for one to read: by that it is known to be gone. */
   output({ onEnd, ...options }: Listening): AsyncIterable<readonly Output[]> {
-    const { attach, hear } = this.#request;
+    const { attach, neededFrom, hear } = this.#request;
     return nativeStream(this.#process, {
       ...options,
       attach,
+      neededFrom,
       hear,
       signal: this.#letGo.signal,
       onEnd: (reason) => {

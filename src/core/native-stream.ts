@@ -11,6 +11,8 @@ export interface NativeStreamOptions {
   readonly runtime: RuntimeName;
   readonly mapper: Mapper;
   readonly attach?: AttachPoint | undefined;
+  /** From where on the output may have to be read again. */
+  readonly neededFrom?: (() => number) | undefined;
   /** Told every message that is new. */
   readonly hear?: ((message: unknown) => void) | undefined;
   /** Sees every message just before the mapper does, also those read again after an attach, which are not new. */
@@ -33,6 +35,7 @@ export async function* nativeStream(
   const { runtime, mapper, attach, signal } = options;
   const from = attach?.turnCursor ?? 0;
   const reader = createNdjsonReader({ from });
+  const release = createRelease(process, options.neededFrom);
   let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
@@ -42,6 +45,7 @@ export async function* nativeStream(
         collect(batch, reader.push(step), options);
         if (batch.length > 0) yield batch;
       }
+      release();
     }
     if (signal?.aborted) return;
     const last: Output[] = [];
@@ -58,6 +62,23 @@ export async function* nativeStream(
     options.onEnd?.(end);
   }
 }
+
+/** Gives back now and then what the recording of a long session has that nobody needs. */
+function createRelease(process: HostProcess, neededFrom: () => number = () => 0): () => void {
+  let released = 0;
+  let isPossible = process.release !== undefined;
+  return () => {
+    const before = neededFrom();
+    if (!isPossible || before - released < RELEASE_BYTES) return;
+    released = before;
+    process.release?.(before).catch(() => {
+      isPossible = false; // and the recording takes its space until the session ends
+    });
+  };
+}
+
+/** Enough to be worth the while, and not enough to be missed. */
+const RELEASE_BYTES = 4 * 1024 * 1024;
 
 /** Small, so that what is made on the way from bytes to outputs dies young: a quarter more messages per second. */
 const STEP_BYTES = 64 * 1024;

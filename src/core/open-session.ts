@@ -90,7 +90,9 @@ export async function openSession(
         timeoutMs,
         unsent: opening.unsent,
       }));
-    const connection = await connect(machine, options, recording?.hear);
+    const neededFrom = () => log.turnCursor;
+    const hear = recording?.hear;
+    const connection = await connect(machine, options, { neededFrom, ...(hear && { hear }) });
     return new LiveSession({
       opened: opening.opened,
       connection,
@@ -124,7 +126,7 @@ async function abandon(machine: Machine, log: EventLog, error: ErrorInfo): Promi
 async function connect(
   machine: Machine,
   options: OpenSessionOptions,
-  hear: ConnectRequest["hear"],
+  output: Pick<ConnectRequest, "neededFrom" | "hear">,
 ): Promise<Connection> {
   const { adapter, request, info, opening } = options;
   const { run, state } = machine.directories(info.id, info);
@@ -146,7 +148,7 @@ async function connect(
     env: environmentOf(adapter, request),
     limits,
     options: request.options,
-    ...(hear && { hear }),
+    ...output,
     ...(model && { model }),
     ...(reasoning && { reasoning }),
     ...(tools && { tools }),

@@ -12,6 +12,8 @@ export function withEnding(process: HostProcess, { terminate, detach }: Ending):
     identity: process.identity,
     output: (options) => process.output(options),
     stderrTail: () => process.stderrTail(),
+    waitedMs: async () => (await process.waitedMs?.()) ?? 0,
+    release: async (before) => process.release?.(before),
     write: (text) => process.write(text),
     get exit() {
       return process.exit; // to ask for it is to wait for it

@@ -3,6 +3,7 @@ import { fromErrorInfo } from "../core/error.ts";
 import type { Halyard, SendOptions, Session } from "../core/halyard.ts";
 import { newTurnId } from "../core/id.ts";
 import { receiptOf } from "../core/turn-results.ts";
+import type { Receipt } from "../schema/delivery.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";

@@ -2,8 +2,9 @@ import { setMaxListeners } from "node:events";
 import type { Chunk, Exit, Health, HostProcess, ProcessIdentity } from "../../core/host.ts";
 import { DEFAULT_GRACE_MS, Ending } from "./ending.ts";
 import type { ExitWatch } from "./exit-watch.ts";
+import { releaseBefore } from "./release.ts";
 import type { RunFiles } from "./run-files.ts";
-import { readTail } from "./stderr-tail.ts";
+import { readTail, tailStart } from "./stderr-tail.ts";
 import { createStdin, type Stdin } from "./stdin.ts";
 import { tail } from "./tail.ts";
 
@@ -51,6 +52,12 @@ export class RecordedProcess implements HostProcess {
     const { ended } = this.#watch;
     const signals = [this.#detached.signal, ...(signal ? [signal] : [])];
     return tail(this.#program.files.stdout, { from, ended, signals });
+  }
+
+  async release(before: number): Promise<void> {
+    const { stdout, stderr } = this.#program.files;
+    await releaseBefore(stdout, before);
+    await releaseBefore(stderr, await tailStart(stderr));
   }
 
   stderrTail(): Promise<string> {

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { errno } from "./errno.ts";
 
 /** The last of what is in the file, from the beginning of a character on. */
@@ -14,6 +14,11 @@ export async function readTail(path: string): Promise<string> {
     if (errno(error) === "ENOENT") return ""; // the run directory is gone already
     throw error;
   }
+}
+
+/** Where that begins, as far as the file goes now: nobody reads what is before. */
+export async function tailStart(path: string): Promise<number> {
+  return Math.max(0, (await stat(path)).size - TAIL_BYTES);
 }
 
 const TAIL_BYTES = 8 * 1024;

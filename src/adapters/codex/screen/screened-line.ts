@@ -41,6 +41,10 @@ export class ScreenedLine implements HostProcess {
     return this.#line.output(options);
   }
 
+  async release(before: number): Promise<void> {
+    await this.#line.release?.(before);
+  }
+
   async stderrTail(): Promise<string> {
     if (this.#lastWords === undefined) return this.#line.stderrTail();
     return `its screen was closed. It showed last:\n${this.#lastWords}`;
