@@ -1,9 +1,20 @@
 /** What a shell has to be told, to ask us at each Tab. */
 export const completionScripts = {
+  // Bash breaks words at colons, and replaces only what is behind the last one; what it puts there it does not quote.
   bash: `# eval "$(halyard completion bash)"
 _halyard() {
-  local IFS=$'\\n'
-  COMPREPLY=($(halyard complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))
+  local line=\${COMP_LINE:0:COMP_POINT} word quoted before
+  local -a words
+  COMPREPLY=()
+  read -a words <<<"$line"
+  case $line in *[![:space:]]) ;; *) words+=("") ;; esac
+  word=\${words[\${#words[@]} - 1]}
+  before=\${word%"\${word##*:}"}
+  [ -z "$before" ] || printf -v before %q "$before"
+  while IFS= read -r word; do
+    printf -v quoted %q "$word"
+    COMPREPLY+=("\${quoted#"$before"}")
+  done < <(halyard complete -- "\${words[@]:1}" 2>/dev/null | cut -f1)
 }
 complete -o default -F _halyard halyard
 `,
@@ -14,15 +25,21 @@ _halyard() {
   local line
   while IFS= read -r line; do
     found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
-  done < <(halyard complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <(halyard complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#found} )); then _describe halyard found; else _files; fi
 }
 compdef _halyard halyard
 `,
   fish: `# halyard completion fish | source
 function __halyard_complete
-    halyard complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+    set -l word (commandline -ct | string unescape; or commandline -ct)
+    set -l found (halyard complete -- (commandline -opc)[2..-1] "$word" 2>/dev/null)
+    if set -q found[1]
+        printf '%s\\n' $found
+    else
+        __fish_complete_path (commandline -ct)
+    end
 end
-complete -c halyard -a '(__halyard_complete)'
+complete -c halyard -f -a '(__halyard_complete)'
 `,
 } as const;

@@ -1,0 +1,95 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { newUser, program } from "../../test/cli/start-cli.ts";
+import { createHalyard } from "../create-halyard.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
+
+/** How each shell is started without anybody's settings, and what it is told first. */
+const shells = [
+  {
+    shell: "bash",
+    start: ["bash", "--norc", "--noprofile", "-i"],
+    tell: "PS1='$ '; eval \"$(halyard completion bash)\"",
+  },
+  {
+    shell: "zsh",
+    start: ["zsh", "-f", "-i"],
+    tell: "PS1='$ '; autoload -U compinit; compinit -u -D; eval \"$(halyard completion zsh)\"",
+  },
+  {
+    shell: "fish",
+    start: ["fish", "--no-config", "-i"],
+    tell: "function fish_prompt; echo '$ '; end; set fish_autosuggestion_enabled 0; halyard completion fish | source",
+  },
+].map((one) => ({ ...one, isHere: isHere(one.shell) }));
+
+function isHere(shell: string): boolean {
+  try {
+    execFileSync("sh", ["-c", 'command -v "$1"', "sh", shell], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A user with some sessions, at a shell on a screen. */
+async function sitDown(start: readonly string[], tell: string) {
+  const user = await newUser();
+  const { HOME = "", PATH } = user.env;
+  await using halyard = await createHalyard({ home: user.home, adapters: [fakeAdapter()] });
+  for (const name of ["api:one", "api two", "web$x"])
+    await (await halyard.start({ runtime: "fake", cwd: user.cwd, name })).stop();
+  await writeFile(join(user.cwd, "notes.txt"), "");
+  const bin = join(HOME, "bin");
+  await mkdir(bin);
+  await symlink(program, join(bin, "halyard"));
+  const env = { ...user.env, PATH: `${bin}:${PATH}`, LANG: "C.UTF-8", SHELL: "/bin/sh" };
+  const tmux = async (...words: string[]) => {
+    const args = ["-u", "-S", join(HOME, "t.sock"), "-f", "/dev/null", ...words];
+    return (await promisify(execFile)("tmux", args, { env, cwd: user.cwd })).stdout;
+  };
+  onTestFinished(async () => void (await tmux("kill-server").catch(() => {})));
+  await tmux("new-session", "-d", "-s", "s", "-x", "100", "-y", "30", ...start);
+  const keys = (...names: string[]) => tmux("send-keys", "-t", "s", ...names);
+  const type = (text: string) => keys("-l", text);
+  const shown = async () => (await tmux("capture-pane", "-p", "-t", "s")).trimEnd();
+  await type(`${tell}; clear; echo it is re''ady`);
+  await keys("Enter");
+  await expect.poll(shown, within).toMatch(/^it is ready\s*\n\$$/);
+  return { keys, type, shown };
+}
+
+const within = { timeout: 25_000 };
+
+describe.each(shells)("Tab in the real $shell", ({ start, tell, isHere: isThere, shell }) => {
+  test.skipIf(!isThere)(
+    isThere ? "completes what Halyard knows, and files" : `cannot be shown: ${shell} is not here`,
+    { timeout: 120_000 },
+    async () => {
+      const { keys, type, shown } = await sitDown(start, tell);
+      const line = async () => (await shown()).split("\n").at(-1)?.trimEnd();
+      for (const [typed, completed] of [
+        ["halyard dae", "halyard daemon"],
+        ["halyard run --form", "halyard run --format"],
+        ["halyard run --format j", "halyard run --format json"],
+        ["halyard send api:", "halyard send api:one"],
+        ["halyard send api\\ t", "halyard send api\\ two"],
+        ["halyard send web", "halyard send web\\$x"],
+        ["halyard send api:one not", "halyard send api:one notes.txt"],
+      ] as const) {
+        await type(typed);
+        await expect.poll(line, within).toBe(`$ ${typed}`);
+        await keys("Tab");
+        await expect.poll(line, within).toBe(`$ ${completed}`);
+        await keys("C-u");
+        await expect.poll(line, within).toBe("$");
+      }
+      await type("halyard daemon st");
+      await keys("Tab", "Tab");
+      await expect.poll(shown, within).toMatch(/\bstatus\b[\s\S]*\bstop\b/);
+    },
+  );
+});
