@@ -35,6 +35,7 @@ function under(version: 1 | 2, quirk: string): RuntimeUnderTest {
     createHost: createLocalHost,
     apis: ["openai-chat"],
     tools,
+    missesSse: true,
   };
 }
 

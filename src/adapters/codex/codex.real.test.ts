@@ -9,6 +9,7 @@ describeAdapter("Codex", {
   createHost: createLocalHost,
   apis: ["openai-responses"],
   tools: codexToolCalls,
+  missesSse: true,
   failingStatus: 503, // of a 500 Codex tells in words of its own
   longestMessage: 2 ** 20,
   missesMaxTokens: true,

@@ -8,7 +8,7 @@ import { createLocalHost } from "../../hosts/local/index.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
 import { ANSWER, TOOL } from "../../testing/mcp-server/answer.mjs";
-import { programServer, startHttpServer } from "../../testing/mcp-server/index.ts";
+import { programServer, startNetworkServer } from "../../testing/mcp-server/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { codexAdapter } from "./index.ts";
@@ -180,7 +180,7 @@ test("tools of an MCP server are asked for, run, and may fail", async () => {
 });
 
 test("a server over HTTP is used beside those of Codex's own settings", async () => {
-  await using http = await startHttpServer("sk-of-the-depths");
+  await using http = await startNetworkServer("http", "sk-of-the-depths");
   const { open } = await setStage(({ user: server, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: TOOL, input: {}, namespace: `mcp__${server}` }],
   );

@@ -15,6 +15,7 @@ describeAdapter("Codex on a screen", {
     createTmuxHost({ socket: join(directory, "tmux.sock"), env: process.env }),
   apis: ["openai-responses"],
   tools: codexToolCalls,
+  missesSse: true,
   failingStatus: 503, // of a 500 Codex tells in words of its own
   longestMessage: 2 ** 20,
   missesMaxTokens: true,

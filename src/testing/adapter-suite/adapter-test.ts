@@ -36,6 +36,8 @@ export interface RuntimeUnderTest {
   readonly longestMessage?: number;
   /** It is typed to, and its input line makes line breaks and spaces of other blanks. */
   readonly tidiesBlanks?: true;
+  /** It takes no MCP servers over SSE. */
+  readonly missesSse?: true;
   /** It does not tell us what became of its MCP servers. */
   readonly missesServerFailures?: true;
   /** The scripted model has no way to tell it that an answer breaks off. */

@@ -5,15 +5,22 @@ import { expect, vi } from "vitest";
 import { z } from "zod";
 import type { McpServer } from "../../schema/mcp-server.ts";
 import { ANSWER, TOOL } from "../mcp-server/answer.mjs";
-import { programServer, startHttpServer } from "../mcp-server/index.ts";
+import { programServer, startNetworkServer } from "../mcp-server/index.ts";
 import type { AdapterTest, ConnectOptions, RuntimeUnderTest, Stage } from "./adapter-test.ts";
 import { ofType, spoken, type Told } from "./conversation.ts";
 import { publicFilesWith } from "./files.ts";
 
 /** The MCP servers of a session: what they have is its model's to use, and what they were given is theirs alone. */
 export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
-  const { missesServerFailures = false, tools } = runtime;
+  const { missesServerFailures = false, missesSse = false, tools } = runtime;
   describeMcpTools(test, runtime);
+
+  test("uses a server over SSE, or says that it cannot", async ({ stage }) => {
+    await using sse = await startNetworkServer("sse", "sk-of-the-depths");
+    const measured = measure(stage, runtime, sse.server);
+    if (!missesSse) await measured;
+    else await expect(measured).rejects.toMatchObject({ code: "unsupported" });
+  });
 
   test("ends a server that is a program with the session", async ({ stage }) => {
     const file = join(stage.directory, "server.json");
@@ -32,7 +39,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
 
   test("keeps a server's keys from its commands and from other people", async ({ stage }) => {
     const key = `sk-${randomUUID()}`;
-    await using http = await startHttpServer(key);
+    await using http = await startNetworkServer("http", key);
     const file = join(stage.directory, "server.json");
     const depths = programServer(file, { DEPTHS_KEY: key });
     stage.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
@@ -88,7 +95,7 @@ export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): 
   });
 
   testCalls("uses a server over HTTP", async ({ stage }) => {
-    await using http = await startHttpServer("sk-of-the-depths");
+    await using http = await startNetworkServer("http", "sk-of-the-depths");
     await measure(stage, runtime, http.server);
   });
 }

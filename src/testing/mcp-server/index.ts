@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { McpServer } from "../../schema/mcp-server.ts";
 import { answerTo } from "./answer.mjs";
@@ -10,31 +10,70 @@ export function programServer(file: string, env: Record<string, string> = {}) {
 
 const program = fileURLToPath(new URL("./main.mjs", import.meta.url));
 
-/** One that is reached over HTTP, and answers nobody who does not bring its key. */
-export interface HttpServer extends AsyncDisposable {
+/** One that is reached over the network, and answers nobody who does not bring its key. */
+export interface NetworkServer extends AsyncDisposable {
   /** As a session takes it. */
   readonly server: McpServer;
 }
 
-export async function startHttpServer(key: string): Promise<HttpServer> {
+export async function startNetworkServer(
+  type: "http" | "sse",
+  key: string,
+): Promise<NetworkServer> {
+  const respond = type === "http" ? respondAtOnce : respondByStream();
   const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    const status = request.headers["x-depths-key"] !== key ? 403 : 405;
-    if (status === 403 || request.method !== "POST") return void response.writeHead(status).end();
-    const answer = answerTo(JSON.parse(body));
-    if (!answer) return void response.writeHead(202).end();
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+    const message = await readAll(request);
+    if (request.headers["x-depths-key"] !== key) response.writeHead(403).end();
+    else respond(request.method ?? "", message, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  const url = `http://127.0.0.1:${address.port}/mcp`;
   return {
-    server: { type: "http", url, headers: { "X-Depths-Key": key } },
+    server: {
+      type,
+      url: `http://127.0.0.1:${portOf(server)}/mcp`,
+      headers: { "X-Depths-Key": key },
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+type Respond = (method: string, message: string, response: ServerResponse) => void;
+
+/** The answer is that of the request. */
+const respondAtOnce: Respond = (method, message, response) => {
+  if (method !== "POST") return void response.writeHead(405).end();
+  const answer = answerTo(JSON.parse(message));
+  if (!answer) return void response.writeHead(202).end();
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+};
+
+/** All answers are in one stream, as older servers have it. */
+function respondByStream(): Respond {
+  let stream: ServerResponse | undefined;
+  return (method, message, response) => {
+    if (method === "GET") {
+      stream = response.writeHead(200, { "content-type": "text/event-stream" });
+      stream.write("event: endpoint\ndata: /mcp/messages\n\n");
+      return;
+    }
+    if (stream === undefined) return void response.writeHead(405).end();
+    const answer = answerTo(JSON.parse(message));
+    response.writeHead(202).end();
+    if (answer) stream.write(`event: message\ndata: ${JSON.stringify(answer)}\n\n`);
+  };
+}
+
+async function readAll(request: IncomingMessage): Promise<string> {
+  let body = "";
+  for await (const chunk of request.setEncoding("utf8")) body += chunk;
+  return body;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
 }
