@@ -7,15 +7,16 @@ import type {
   TurnInput,
 } from "../../../core/adapter.ts";
 import { createChannel } from "../../../core/channel.ts";
-import { createDeferred, type Deferred } from "../../../core/deferred.ts";
+import { createDeferred } from "../../../core/deferred.ts";
 import { type EventDraft, warning } from "../../../core/draft.ts";
 import { errorInfo, HalyardError } from "../../../core/error.ts";
-import { nativeStream } from "../../../core/native-stream.ts";
+import { NativeProgram } from "../../../core/native-program.ts";
 import type { Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { breakOff } from "./break-off.ts";
 import { deliver } from "./deliver.ts";
+import { ExpectedMessages } from "./expected-messages.ts";
 import type { Whereabouts } from "./files.ts";
 import { type HookMessage, hookMessages, markTold } from "./hooks.ts";
 import { sendKeys } from "./keys.ts";
@@ -24,8 +25,7 @@ import { asProcess } from "./process.ts";
 import { becomeReady } from "./ready.ts";
 import type { Sent } from "./sent.ts";
 import { takeUp } from "./take-up.ts";
-import { promptIn, queuedIn, TranscriptMapper } from "./transcript.ts";
-import { fingerprint } from "./words.ts";
+import { TranscriptMapper } from "./transcript.ts";
 
 export interface ScreenParts extends Whereabouts {
   readonly terminal: Terminal;
@@ -36,12 +36,6 @@ export interface ScreenParts extends Whereabouts {
   readonly sent: Sent;
 }
 
-/** A message on its way, and how it came to Claude: as a turn's first, or waiting for a turn under way to take it. */
-interface Expected {
-  readonly state: "idle" | "busy";
-  readonly taken: Deferred<"begun" | "queued">;
-}
-
 /** Claude Code on a screen: typed to by us, read by its own transcript and its hooks. */
 export class ScreenConnection implements Connection {
   readonly #channel = createChannel<Output>();
@@ -49,16 +43,16 @@ export class ScreenConnection implements Connection {
   readonly #parts: ScreenParts;
   readonly #permissions: PermissionHooks;
   readonly #mapper: TranscriptMapper;
+  readonly #program: NativeProgram;
+  readonly #expected = new ExpectedMessages();
+  /** Its hooks are heard until then. */
   readonly #letGo = new AbortController();
   readonly #started = createDeferred<void>();
-  readonly #gone = createDeferred<Error>();
   /** What the hooks left before we came has been read. */
   readonly #caughtUp = createDeferred<void>();
   /** The same of the transcript. */
   readonly #isRead = createDeferred<void>();
   readonly #handshake: Promise<Handshake>;
-  /** Messages on their way, by their fingerprints. */
-  readonly #expected = new Map<string, Expected>();
   #turnEnd = createDeferred<void>();
   #sending: Promise<unknown> = Promise.resolve();
   #marking: Promise<unknown> = Promise.resolve();
@@ -72,9 +66,11 @@ export class ScreenConnection implements Connection {
     this.#parts = parts;
     this.#permissions = new PermissionHooks(parts.hooks, (draft) => this.#tell(draft));
     this.#mapper = new TranscriptMapper({ isOurs: (text) => parts.sent.has(text) });
+    this.#program = this.#asProgram();
     void this.#readTranscript();
     void this.#readHooks();
-    this.#handshake = this.#unlessGone(request.attach ? this.#takeUp() : this.#becomeReady());
+    const ready = request.attach ? this.#takeUp() : this.#becomeReady();
+    this.#handshake = this.#program.unlessGone(ready);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
 
@@ -114,13 +110,23 @@ export class ScreenConnection implements Connection {
 
   async detach(): Promise<void> {
     this.#letGo.abort();
-    await this.#parts.terminal.detach();
+    await this.#program.detach();
     this.#channel.end();
     await this.#marking;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.terminal.terminate({ graceMs: this.#request.limits.stopMs });
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#program.terminate();
+  }
+
+  /** The record of a session that is resumed was read before. */
+  #asProgram(): NativeProgram {
+    const { written, terminal, transcript } = this.#parts;
+    const onRead = (end: number) => end >= written && this.#isRead.resolve();
+    if (written === 0) this.#isRead.resolve();
+    const attach = this.#request.attach ?? { cursor: written, turnCursor: written };
+    const process = asProcess(terminal, transcript, { onRead });
+    return new NativeProgram(process, { ...this.#request, attach });
   }
 
   #becomeReady(): Promise<Handshake> {
@@ -150,29 +156,24 @@ export class ScreenConnection implements Connection {
     return (await this.#deliver(text, "idle")).receipt;
   }
 
-  async #deliver(text: string, state: Expected["state"]) {
+  async #deliver(text: string, state: "idle" | "busy") {
     if (this.#elsewhere !== undefined)
       throw new HalyardError(
         "delivery_failed",
         `somebody at the screen has had Claude go over to another session, ${this.#elsewhere}`,
       );
-    const key = fingerprint(text);
-    const taken: Expected["taken"] = createDeferred();
-    this.#expected.set(key, { state, taken });
-    try {
-      const { terminal } = this.#parts;
-      const keys = sendKeys(state, this.#parts);
-      const delivery = deliver({ terminal, text, state, keys, taken: taken.promise });
-      const receipt = await this.#unlessGone(delivery);
-      return { receipt, taken: receipt.status === "confirmed" ? await taken.promise : undefined };
-    } finally {
-      this.#expected.delete(key);
-    }
+    const { terminal } = this.#parts;
+    const keys = sendKeys(state, this.#parts);
+    return this.#expected.during(text, state, async (taken) => {
+      const delivery = deliver({ terminal, text, state, keys, taken });
+      const receipt = await this.#program.unlessGone(delivery);
+      return { receipt, taken: receipt.status === "confirmed" ? await taken : undefined };
+    });
   }
 
   async #breakOff(text: string | undefined): Promise<void> {
     const { terminal } = this.#parts;
-    const ended = Promise.race([this.#turnEnd.promise, this.#gone.promise]);
+    const ended = this.#program.unlessGone(this.#turnEnd.promise).catch(() => {}); // which ends it too
     const how = await breakOff({
       terminal,
       text,
@@ -199,17 +200,10 @@ export class ScreenConnection implements Connection {
   }
 
   async #readTranscript(): Promise<void> {
-    const { attach, hear } = this.#request;
-    const { written, terminal, transcript } = this.#parts;
-    const onRead = (end: number) => end >= written && this.#isRead.resolve();
-    if (written === 0) this.#isRead.resolve();
-    const output = nativeStream(asProcess(terminal, transcript, { onRead }), {
+    const output = this.#program.output({
       runtime: "claude",
       mapper: this.#mapper,
-      attach: attach ?? { cursor: written, turnCursor: written },
-      hear,
-      signal: this.#letGo.signal,
-      onMessage: (message) => this.#hearLine(message),
+      onMessage: (line) => this.#expected.hearLine(line),
     });
     try {
       for await (const batch of output)
@@ -221,17 +215,8 @@ export class ScreenConnection implements Connection {
       this.#channel.end();
     } catch (error) {
       this.#letGo.abort();
-      this.#gone.resolve(error instanceof Error ? error : new Error(String(error)));
       this.#channel.end(error);
     }
-  }
-
-  #hearLine(line: unknown): void {
-    if (this.#expected.size === 0) return;
-    const queued = queuedIn(line);
-    if (queued !== undefined) this.#expected.get(fingerprint(queued))?.taken.resolve("queued");
-    const prompt = promptIn(line);
-    if (prompt !== undefined) this.#expected.get(fingerprint(prompt))?.taken.resolve("begun");
   }
 
   async #readHooks(): Promise<void> {
@@ -249,22 +234,12 @@ export class ScreenConnection implements Connection {
         if (message.session_id !== this.#parts.sessionId) this.#elsewhere = message.session_id;
         break;
       case "UserPromptSubmit":
-        this.#hearPrompt(message.prompt ?? "");
+        this.#isOurs = this.#parts.sent.has(message.prompt ?? "");
+        this.#expected.hearPrompt(message.prompt ?? "");
         break;
       case "PermissionRequest":
         await this.#permissions.hear(message, { isOurs: this.#isOurs });
         break;
     }
-  }
-
-  /** The same is told of what has to wait; then only the transcript tells which it is. */
-  #hearPrompt(prompt: string): void {
-    this.#isOurs = this.#parts.sent.has(prompt);
-    const expected = this.#expected.get(fingerprint(prompt));
-    if (expected?.state === "idle") expected.taken.resolve("begun");
-  }
-
-  #unlessGone<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#gone.promise.then((reason) => Promise.reject(reason))]);
   }
 }
