@@ -1,9 +1,7 @@
 export type { RuntimeUnderTest } from "./adapter-suite/adapter-test.ts";
+export type { ContainerRuntimeUnderTest } from "./container-suite/runtime-test.ts";
 export { describeAdapter } from "./describe-adapter.ts";
-export {
-  type ContainerRuntimeUnderTest,
-  describeContainerRuntime,
-} from "./describe-container-runtime.ts";
+export { describeContainerRuntime } from "./describe-container-runtime.ts";
 export { describeHost } from "./describe-host.ts";
 export { describeMapper, type MapperOptions } from "./describe-mapper.ts";
 export {
