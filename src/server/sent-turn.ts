@@ -6,7 +6,6 @@ import { receiptOf } from "../core/turn-results.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
-import type { Outcome } from "../schema/outcome.ts";
 import { type EarlierMessage, earlierMessages } from "./earlier-messages.ts";
 
 /** Sends a message once, however often it is asked to under one id. What was refused is thrown. */
