@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { StreamEvent } from "../../src/schema/event.ts";
+import { StartedCli } from "../cli/start-cli.ts";
+import { faultsOf, newDaemonUser } from "./scene.ts";
+
+const program = fileURLToPath(new URL("small-disk.mjs", import.meta.url));
+const unshare = ["unshare", "--map-root-user", "--mount"];
+
+/** Not everybody may have a namespace of their own. */
+function canMount(): boolean {
+  try {
+    execFileSync("unshare", [...unshare.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"], {
+      stdio: "ignore",
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!canMount())("a disk that is full for everybody (where one can be mounted)", () => {
+  test("ends an agent that cannot write: what it said until then is in the log, and it is resumed", async () => {
+    const user = await newDaemonUser();
+    const cli = new StartedCli(user, [...unshare, process.execPath, program]);
+    const { stdout, stderr, exitCode } = await cli.finished;
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    const { refused, outcome, events, recalled } = JSON.parse(stdout);
+    expect(refused).toMatchObject({ status: "failed", error: { code: "store_full" } });
+    expect(outcome).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
+    expect(faultsOf(events)).toEqual([]);
+    const [before, cut = ""] = events.flatMap((event: StreamEvent) =>
+      event.type === "message" ? [event.text] : [],
+    );
+    expect(before).toBe("before");
+    expect([...Array(3000).keys()].join(" ").startsWith(cut)).toBe(true);
+    expect(recalled).toMatchObject({ status: "completed", text: expect.stringMatching(/^say/) });
+  });
+});
