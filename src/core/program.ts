@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import type { Availability } from "../schema/runtime.ts";
+import type { Environment } from "./environment.ts";
 import { HalyardError, reasonOf } from "./error.ts";
 
 /** A runtime's program as it is installed. */
@@ -11,6 +12,15 @@ export interface Program {
   readonly version?: string;
 }
 
+/** Where a runtime's program may be. */
+export interface ProgramPlaces {
+  /** The one asked for: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
+  readonly env: Environment;
+  /** Where `halyard runtime install` puts runtimes. */
+  readonly runtimesDir: string;
+}
+
 /** What is looked for, and where. */
 export interface ProgramSearch {
   readonly displayName: string;
@@ -18,7 +28,7 @@ export interface ProgramSearch {
   readonly command: string;
   /** The oldest version that will do. */
   readonly oldest: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** The only one that will do: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
   /** The program to be run for one that was found: behind npm's script, say; with its version where that is on file. */
@@ -88,10 +98,7 @@ export function packageVersion(directory: string, name: RegExp): string | undefi
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 
-function onPath(
-  name: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | undefined {
+function onPath(name: string, env: Environment): string | undefined {
   const names = process.platform === "win32" ? [`${name}.exe`, name] : [name];
   for (const directory of (env.PATH ?? env.Path ?? "").split(delimiter)) {
     if (!isAbsolute(directory)) continue;

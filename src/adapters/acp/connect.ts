@@ -1,6 +1,6 @@
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment } from "../../core/environment.ts";
-import { HalyardError } from "../../core/error.ts";
+import { findRunning } from "../../core/find-running.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { type AgentPlaces, toCommand } from "./agent-command.ts";
 import { ClientTerminals } from "./client-terminals.ts";
@@ -16,8 +16,7 @@ export async function connectAcp(
   const env = allowedEnvironment(places.env, request.env);
   const terminals = new ClientTerminals({ host, runDir, cwd, env, stopMs: limits.stopMs });
   if (attach) {
-    const process = await host.attach(runDir);
-    if (process === undefined) throw new HalyardError("lost", `${runtime} is nowhere to be found`);
+    const process = await findRunning(request, runtime);
     await terminals.attach();
     return new AcpConnection({
       runtime,

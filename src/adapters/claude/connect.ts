@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import { findRunning } from "../../core/find-running.ts";
 import { toCommand } from "./command.ts";
 import { ClaudeConnection } from "./connection.ts";
 import { hiddenVariables } from "./environment.ts";
@@ -42,11 +42,9 @@ export async function connectClaude(
 
 /** Takes hold of a Claude Code that runs, whoever spoke to it before and however. */
 export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {
-  const running = await request.host.attach(request.runDir);
-  if (running === undefined) throw new HalyardError("lost", "Claude Code is nowhere to be found");
   return new ClaudeConnection(request, {
     runtime,
-    process: running,
+    process: await findRunning(request, "Claude Code"),
     sessionId: request.attach?.runtimeSessionId,
     createDriver: (own) => createStdioDriver(own, {}),
   });

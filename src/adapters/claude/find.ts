@@ -4,28 +4,22 @@ import {
   executable,
   findProgram,
   type Program,
+  type ProgramPlaces,
   type ProgramSearch,
   packageVersion,
   probeProgram,
 } from "../../core/program.ts";
 import type { Availability } from "../../schema/runtime.ts";
 
-export interface ClaudePlaces {
-  /** A program's path or name that was asked for. */
-  readonly bin?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly runtimesDir: string;
-}
-
-export function findClaude(places: ClaudePlaces): Promise<Program> {
+export function findClaude(places: ProgramPlaces): Promise<Program> {
   return findProgram(searchIn(places));
 }
 
-export function probeClaude(places: ClaudePlaces): Promise<Availability> {
+export function probeClaude(places: ProgramPlaces): Promise<Availability> {
   return probeProgram(searchIn(places));
 }
 
-function searchIn({ bin, env, runtimesDir }: ClaudePlaces): ProgramSearch {
+function searchIn({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
   return {
     displayName: "Claude Code",
     command: "claude",

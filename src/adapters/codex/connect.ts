@@ -1,12 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { Command, HostProcess } from "../../core/host.ts";
-import { findProgram } from "../../core/program.ts";
+import { findRunning } from "../../core/find-running.ts";
+import type { Command } from "../../core/host.ts";
+import { findProgram, type ProgramPlaces } from "../../core/program.ts";
 import { temporaryDir, toCommand } from "./command.ts";
 import { CodexConnection, type CodexConnectionOptions } from "./connection.ts";
 import { EmptyDatabases } from "./empty-databases.ts";
-import { type CodexPlaces, codexSearch } from "./find.ts";
+import { codexSearch } from "./find.ts";
 import { codexHome, type HomeContents, providerId, writeHome } from "./home.ts";
 import { findLogin, modelSource } from "./model.ts";
 import { readOptions } from "./thread.ts";
@@ -14,9 +14,9 @@ import { readOptions } from "./thread.ts";
 /** Starts an app server for the session, or takes hold of the one that runs. */
 export async function connectCodex(
   request: ConnectRequest,
-  places: CodexPlaces,
+  places: ProgramPlaces,
 ): Promise<Connection> {
-  if (request.attach) return new CodexConnection(await findRunning(request), request);
+  if (request.attach) return new CodexConnection(await findRunning(request, "Codex"), request);
   const { command, ...options } = await prepareCodex(request, places);
   const process = await request.host.spawn(command, { runDir: request.runDir });
   return new CodexConnection(process, request, options);
@@ -30,7 +30,7 @@ interface PreparedCodex extends Pick<CodexConnectionOptions, "onIntroduced"> {
 /** Writes what an app server of the session's own needs, and says how to start it. */
 export async function prepareCodex(
   request: ConnectRequest,
-  { env, runtimesDir, bin }: CodexPlaces,
+  { env, runtimesDir, bin }: ProgramPlaces,
   more: HomeContents["more"] = {},
 ): Promise<PreparedCodex> {
   const all = { ...env, ...request.env };
@@ -50,10 +50,4 @@ export async function prepareCodex(
   const databases = new EmptyDatabases(runtimesDir, version);
   if (await databases.copyTo(home)) return prepared;
   return { ...prepared, onIntroduced: () => databases.takeFrom(home).catch(() => {}) }; // the next one waits, as this one did
-}
-
-async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
-  const running = await host.attach(runDir);
-  if (running) return running;
-  throw new HalyardError("lost", "Codex is nowhere to be found");
 }

@@ -1,12 +1,13 @@
 import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import type { ProgramPlaces } from "../../core/program.ts";
 import { findProgram, probeProgram } from "../../core/program.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { type CodexPlaces, codexSearch } from "./find.ts";
+import { codexSearch } from "./find.ts";
 
-const findCodex = (places: CodexPlaces) => findProgram(codexSearch(places));
-const probeCodex = (places: CodexPlaces) => probeProgram(codexSearch(places));
+const findCodex = (places: ProgramPlaces) => findProgram(codexSearch(places));
+const probeCodex = (places: ProgramPlaces) => probeProgram(codexSearch(places));
 
 let directory = "";
 let bin = "";

@@ -3,22 +3,16 @@ import { basename, dirname, join } from "node:path";
 import {
   executable,
   type Program,
+  type ProgramPlaces,
   type ProgramSearch,
   packageVersion,
 } from "../../core/program.ts";
-
-export interface CodexPlaces {
-  /** A program's path or name that was asked for. */
-  readonly bin?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly runtimesDir: string;
-}
 
 /** The first release known to speak as we expect it to. */
 export const OLDEST = "0.163.0";
 
 /** How Codex is looked for: the program itself, never the script that npm puts before it. */
-export function codexSearch({ bin, env, runtimesDir }: CodexPlaces): ProgramSearch {
+export function codexSearch({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
   return {
     displayName: "Codex",
     command: "codex",

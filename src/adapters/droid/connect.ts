@@ -1,12 +1,12 @@
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import { findRunning } from "../../core/find-running.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { withoutInherited } from "../../core/mcp-servers.ts";
-import { findProgram } from "../../core/program.ts";
+import { findProgram, type ProgramPlaces } from "../../core/program.ts";
 import { isSecretName } from "../../core/redaction.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { DroidConnection } from "./connection.ts";
-import { type DroidPlaces, droidSearch } from "./find.ts";
+import { droidSearch } from "./find.ts";
 import { droidHome, requireRecord, writeHome } from "./home.ts";
 import { writeMcpServers } from "./mcp-servers.ts";
 import { effortOf, type ModelSource, modelSource } from "./model.ts";
@@ -17,16 +17,16 @@ import { readUserSettings, userFactoryDir } from "./user-files.ts";
 /** Starts Droid for the session, or takes hold of the one that runs. */
 export async function connectDroid(
   request: ConnectRequest,
-  places: DroidPlaces,
+  places: ProgramPlaces,
 ): Promise<Connection> {
-  if (request.attach) return new DroidConnection(await findRunning(request), request);
+  if (request.attach) return new DroidConnection(await findRunning(request, "Droid"), request);
   const { process, source } = await start(request, places);
   return new DroidConnection(process, request, source);
 }
 
 async function start(
   request: ConnectRequest,
-  { env, runtimesDir, bin: usual }: DroidPlaces,
+  { env, runtimesDir, bin: usual }: ProgramPlaces,
 ): Promise<{ process: HostProcess; source: ModelSource }> {
   const { host, runDir, stateDir, systemPrompt, resume } = request;
   const all = { ...env, ...request.env };
@@ -56,10 +56,4 @@ async function start(
     systemPrompt,
   });
   return { process: await host.spawn(toCommand(request, parts), { runDir }), source };
-}
-
-async function findRunning({ host, runDir }: ConnectRequest): Promise<HostProcess> {
-  const running = await host.attach(runDir);
-  if (running) return running;
-  throw new HalyardError("lost", "Droid is nowhere to be found");
 }

@@ -3,19 +3,13 @@ import { dirname, join } from "node:path";
 import {
   executable,
   type Program,
+  type ProgramPlaces,
   type ProgramSearch,
   packageVersion,
 } from "../../core/program.ts";
 
-export interface DroidPlaces {
-  /** A program's path or name that was asked for. */
-  readonly bin?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly runtimesDir: string;
-}
-
 /** How Droid is looked for: the program itself, never the script that npm puts before it. */
-export function droidSearch({ bin, env, runtimesDir }: DroidPlaces): ProgramSearch {
+export function droidSearch({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
   return {
     displayName: "Droid",
     command: "droid",

@@ -2,7 +2,7 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { findProgram, probe } from "./find.ts";
+import { findOpenCode, probeOpenCode } from "./find.ts";
 import { projectOf } from "./project.ts";
 
 async function program(file: string): Promise<string> {
@@ -13,9 +13,10 @@ async function program(file: string): Promise<string> {
 }
 
 async function installed(modules: string): Promise<string> {
-  const root = join(modules, `opencode-${process.platform}-${process.arch}`);
+  const name = `opencode-${process.platform}-${process.arch}`;
+  const root = join(modules, name);
   const file = await program(join(root, "bin", "opencode"));
-  await writeFile(join(root, "package.json"), '{"version":"1.2.3"}');
+  await writeFile(join(root, "package.json"), JSON.stringify({ name, version: "1.2.3" }));
   return file;
 }
 
@@ -24,8 +25,8 @@ describe("OpenCode is found", () => {
     const directory = await temporaryDirectory();
     const bin = await program(join(directory, "mine"));
     const places = { env: {}, runtimesDir: directory };
-    expect(await findProgram({ ...places, bin })).toEqual({ file: bin });
-    const missing = findProgram({ ...places, bin: join(directory, "not-there") });
+    expect(await findOpenCode({ ...places, bin })).toEqual({ file: bin });
+    const missing = findOpenCode({ ...places, bin: join(directory, "not-there") });
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
@@ -34,7 +35,7 @@ describe("OpenCode is found", () => {
     const own = await program(join(directory, "bin", "opencode"));
     await installed(join(directory, "runtimes", "opencode", "node_modules"));
     const env = { PATH: `/nowhere:${dirname(own)}` };
-    expect(await findProgram({ env, runtimesDir: join(directory, "runtimes") })).toEqual({
+    expect(await findOpenCode({ env, runtimesDir: join(directory, "runtimes") })).toEqual({
       file: own,
     });
   });
@@ -47,7 +48,7 @@ describe("OpenCode is found", () => {
     await mkdir(join(directory, "bin"));
     await symlink(wrapper, join(directory, "bin", "opencode"));
     const env = { PATH: join(directory, "bin") };
-    expect(await findProgram({ env, runtimesDir: directory })).toEqual({
+    expect(await findOpenCode({ env, runtimesDir: directory })).toEqual({
       file: native,
       version: "1.2.3",
     });
@@ -55,13 +56,14 @@ describe("OpenCode is found", () => {
 
   test("where `halyard runtime install` put it, or said to be missing", async () => {
     const runtimesDir = await temporaryDirectory();
-    expect(await probe({ env: {}, runtimesDir })).toEqual({
+    expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual({
       available: false,
       reason: "OpenCode is not installed",
       hint: "run: halyard runtime install opencode",
     });
-    await installed(join(runtimesDir, "opencode", "node_modules"));
-    expect(await probe({ env: {}, runtimesDir })).toEqual({ available: true, version: "1.2.3" });
+    const program = await installed(join(runtimesDir, "opencode", "node_modules"));
+    const found = { available: true, program, version: "1.2.3" };
+    expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual(found);
   });
 });
 

@@ -1,13 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import type { ForgetRequest } from "../../core/adapter.ts";
 import { Limits } from "../../schema/session.ts";
-import { probe } from "./find.ts";
+import { probeOpenCode } from "./find.ts";
 import { hireServer, type ServerContext } from "./server-request.ts";
 import { SessionApi } from "./session-api.ts";
 
 /** Has OpenCode delete a session, on a server that is started for that. Where OpenCode is gone, nobody can. */
 export async function forget(session: ForgetRequest, context: ServerContext): Promise<void> {
-  const { available } = await probe(context);
+  const { available } = await probeOpenCode(context);
   if (!available) return;
   const limits = Limits.parse({});
   await mkdir(session.runDir, { recursive: true, mode: 0o700 });

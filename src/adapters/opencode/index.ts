@@ -3,7 +3,7 @@ import type { Capability } from "../../schema/runtime.ts";
 import { opencodePackage } from "../versions.ts";
 import { connect } from "./connection.ts";
 import { createMapper } from "./events.ts";
-import { probe } from "./find.ts";
+import { probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
 import { Servers } from "./servers.ts";
 import { findSharedProcess } from "./shared-process.ts";
@@ -52,7 +52,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     capabilities,
     accountVariable: "XDG_DATA_HOME", // its logins are in opencode/auth.json there
     testedWith: opencodePackage.version,
-    probe: () => probe({ env, runtimesDir, bin }),
+    probe: () => probeOpenCode({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     findProcess: findSharedProcess,
     createMapper,

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { constants } from "node:fs";
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { basename, delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,7 +7,7 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Host } from "../../core/host.ts";
 import { withoutInherited } from "../../core/mcp-servers.ts";
-import { PATH_ELSEWHERE } from "../../core/program.ts";
+import { executable, PATH_ELSEWHERE } from "../../core/program.ts";
 import {
   type CommandParts,
   keyVariables,
@@ -17,7 +16,7 @@ import {
   toolEnvironment,
 } from "./command.ts";
 import { generatedConfig } from "./config.ts";
-import { findProgram } from "./find.ts";
+import { findOpenCode } from "./find.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
 import { type ModelSource, modelSource } from "./model.ts";
 import { pluginSource } from "./plugin.ts";
@@ -40,7 +39,7 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
   const { env, runtimesDir, servers } = context;
   const { options, host, runDir } = request;
   const bin = typeof options.bin === "string" ? options.bin : context.bin;
-  const { file } = await findProgram({ env: { ...env, ...request.env }, runtimesDir, bin });
+  const { file } = await findOpenCode({ env: { ...env, ...request.env }, runtimesDir, bin });
   const project =
     typeof options.project === "string" ? options.project : await projectOf(request.cwd);
   const source = modelSource(request.model, { ...env, ...request.env });
@@ -146,13 +145,6 @@ async function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): 
   if (PATH === PATH_ELSEWHERE) return true; // as every image of ours has
   const cache = join(HOME, ".cache", "opencode", "bin");
   const places = [...PATH.split(delimiter).filter((part) => part !== ""), cache];
-  const found = await Promise.all(places.map((place) => isProgram(join(place, "rg"))));
-  return found.includes(true);
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  const found = await Promise.all(places.map((place) => executable(join(place, "rg"))));
+  return found.some((file) => file !== undefined);
 }

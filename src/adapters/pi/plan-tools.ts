@@ -1,5 +1,5 @@
-import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { executable } from "../../core/program.ts";
 
 /** Pi's `grep` and `find` are made of these programs, which it would fetch from the network where they are missing. */
 const programs = { grep: ["rg"], find: ["fd", "fdfind"] } as const;
@@ -15,19 +15,8 @@ export async function planTools(where: Where): Promise<string[]> {
   const tools = ["read", "ls"];
   for (const [tool, names] of Object.entries(programs)) {
     const files = directories.flatMap((directory) => names.map((name) => join(directory, name)));
-    if (await isAnyThere(files)) tools.push(tool);
+    const found = await Promise.all(files.map(executable));
+    if (found.some((file) => file !== undefined)) tools.push(tool);
   }
   return tools;
-}
-
-async function isAnyThere(files: readonly string[]): Promise<boolean> {
-  const found = await Promise.all(
-    files.map((file) =>
-      access(file, constants.X_OK).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
-  return found.includes(true);
 }

@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import { findRunning } from "../../core/find-running.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { findProgram } from "../../core/program.ts";
 import { userAgentDir } from "./agent-dir.ts";
@@ -25,11 +25,7 @@ export async function startRpc(
   { runtimesDir, env, bin }: RpcOptions,
 ): Promise<HostProcess> {
   const { host, runDir, reasoning } = request;
-  if (request.attach !== undefined) {
-    const running = await host.attach(runDir);
-    if (running === undefined) throw new HalyardError("lost", "Pi is nowhere to be found");
-    return running;
-  }
+  if (request.attach !== undefined) return findRunning(request, "Pi");
   const runsItself = bin !== undefined;
   const program = runsItself
     ? (await findProgram(ownProgram(bin, env))).file

@@ -1,6 +1,6 @@
 import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
 import type { Environment } from "../../core/environment.ts";
-import { HalyardError } from "../../core/error.ts";
+import { findRunning } from "../../core/find-running.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { toCommand } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
@@ -43,9 +43,6 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
 }
 
 async function open(request: ConnectRequest, env: Environment): Promise<HostProcess> {
-  const { host, runDir } = request;
-  if (!request.attach) return host.spawn(toCommand(request, env), { runDir });
-  const running = await host.attach(runDir);
-  if (!running) throw new HalyardError("lost", "the fake agent is nowhere to be found");
-  return running;
+  if (request.attach) return findRunning(request, "the fake agent");
+  return request.host.spawn(toCommand(request, env), { runDir: request.runDir });
 }

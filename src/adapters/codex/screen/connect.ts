@@ -4,10 +4,10 @@ import { basename, join } from "node:path";
 import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
 import { HalyardError } from "../../../core/error.ts";
 import type { Command } from "../../../core/host.ts";
+import type { ProgramPlaces } from "../../../core/program.ts";
 import { type ScreenHost, withScreens } from "../../../core/screens.ts";
 import { prepareCodex } from "../connect.ts";
 import { CodexConnection, type CodexConnectionOptions } from "../connection.ts";
-import type { CodexPlaces } from "../find.ts";
 import { KEY_VARIABLE } from "../home.ts";
 import { LINE_KEY, lineSource } from "./line.ts";
 import { ScreenedLine } from "./screened-line.ts";
@@ -18,7 +18,7 @@ import { ScreenedLine } from "./screened-line.ts";
  */
 export async function connectScreen(
   request: ConnectRequest,
-  places: CodexPlaces,
+  places: ProgramPlaces,
 ): Promise<Connection> {
   const host = withScreens(request.host);
   if (request.attach) return takeHold(request, places, host);
@@ -43,7 +43,7 @@ export async function connectScreen(
 /** Whoever started it may have died before there was a screen: it is opened then. */
 async function takeHold(
   request: ConnectRequest,
-  places: CodexPlaces,
+  places: ProgramPlaces,
   host: ScreenHost,
 ): Promise<Connection> {
   const { runDir } = request;
