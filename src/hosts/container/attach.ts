@@ -7,7 +7,7 @@ import { releaseContainer } from "./container.ts";
 import type { Engines } from "./engines.ts";
 import { watchHealth } from "./exit-watch.ts";
 import { ContainerProgram } from "./program.ts";
-import { type ContainerRecord, readRecord, type StartedRecord } from "./record.ts";
+import { type ContainerRecord, readContainerRecord, type StartedRecord } from "./record.ts";
 import { find, shell } from "./scripts.ts";
 
 /** Finds a program again by its run directory; undefined where nothing was started. */
@@ -16,7 +16,7 @@ export async function attachInContainer(
   runDir: string,
 ): Promise<RecordedProcess | undefined> {
   const files = runFilesIn(runDir);
-  const record = readRecord(files.record);
+  const record = readContainerRecord(files.record);
   if (record === undefined) return undefined;
   const engine = engines.open(record.engine);
   const started = await findStarted(engine, record);

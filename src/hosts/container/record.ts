@@ -1,8 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { containerRuntimeNames } from "../../containers/container-runtime.ts";
-import { HalyardError } from "../../core/error.ts";
-import { errno } from "../recording/errno.ts";
+import { readRecord, writeRecord } from "../recording/record.ts";
 
 /** How a program in a container is found again. Its arguments and environment may hold keys and are left out. */
 export const ContainerRecord = z.object({
@@ -33,19 +31,11 @@ export type StartedRecord = ContainerRecord & {
   readonly started: NonNullable<ContainerRecord["started"]>;
 };
 
-/** All of it or nothing, whenever we may die. */
-export function writeRecord(path: string, record: ContainerRecord): void {
-  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+export function writeContainerRecord(path: string, record: ContainerRecord): void {
+  writeRecord(path, record);
 }
 
 /** Undefined where nothing was started. */
-export function readRecord(path: string): ContainerRecord | undefined {
-  try {
-    return ContainerRecord.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch (cause) {
-    if (errno(cause) === "ENOENT") return undefined;
-    const message = `${path} cannot be read: the program it tells of cannot be found again.`;
-    throw new HalyardError("lost", message, { cause });
-  }
+export function readContainerRecord(path: string): ContainerRecord | undefined {
+  return readRecord(path, ContainerRecord);
 }

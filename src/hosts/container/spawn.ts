@@ -9,7 +9,7 @@ import type { RunFiles } from "../recording/run-files.ts";
 import { watchExec } from "./exit-watch.ts";
 import { bootHere } from "./kernel.ts";
 import { ContainerProgram } from "./program.ts";
-import { type StartedRecord, writeRecord } from "./record.ts";
+import { type StartedRecord, writeContainerRecord } from "./record.ts";
 import { launch, shell } from "./scripts.ts";
 import { explainExec, explainRefusal } from "./start-failure.ts";
 
@@ -41,7 +41,7 @@ export async function spawnInContainer(
     marker,
   };
   try {
-    writeRecord(files.record, early); // should we die before we know the pid
+    writeContainerRecord(files.record, early); // should we die before we know the pid
     const exec = await engine.execInteractive(container.id, {
       args: shell(launch, runDir, bootHere(), file, ...args),
       env: { ...env, [MARKER]: toMark({ marker, runDir }) },
@@ -51,7 +51,7 @@ export async function spawnInContainer(
     const { starved, ...is } = await started(exec.stdout, exec.stderr, file, container.image);
     const own = { ...is, ...(exec.id !== undefined && { exec: exec.id }) };
     const record = { ...early, started: own };
-    writeRecord(files.record, record);
+    writeContainerRecord(files.record, record);
     const program = new ContainerProgram(engine, record);
     const watch = watchExec(exec, {
       health: () => program.health(),

@@ -1,8 +1,6 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
 import type { ProcessIdentity } from "../../core/host.ts";
-import { errno } from "../recording/errno.ts";
+import { readRecord, writeRecord } from "../recording/record.ts";
 import { carriesMarker } from "./marker.ts";
 import { identify } from "./process-identity.ts";
 import { listProcesses } from "./process-table.ts";
@@ -29,28 +27,16 @@ export interface Program {
   readonly marker: string;
 }
 
-/** All of it or nothing, whenever we may die. */
-export function writeRecord(path: string, record: ProcessRecord): void {
-  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+export function writeProcessRecord(path: string, record: ProcessRecord): void {
+  writeRecord(path, record);
 }
 
 /** Undefined where nothing was started. */
 export async function findProgram(path: string): Promise<Program | undefined> {
-  const record = readRecord(path);
+  const record = readRecord(path, ProcessRecord);
   if (record === undefined) return undefined;
   const { marker, identity = await findMarked(marker) } = record;
   return identity && { identity, marker };
-}
-
-function readRecord(path: string): ProcessRecord | undefined {
-  try {
-    return ProcessRecord.parse(JSON.parse(readFileSync(path, "utf8")));
-  } catch (cause) {
-    if (errno(cause) === "ENOENT") return undefined;
-    const message = `${path} cannot be read: the program it tells of cannot be found again.`;
-    throw new HalyardError("lost", message, { cause });
-  }
 }
 
 /** Whoever started it died before writing down its pid: it leads the group that it got from us. */

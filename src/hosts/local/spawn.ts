@@ -8,7 +8,7 @@ import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { type RunFiles, removeRunFiles } from "../recording/run-files.ts";
 import { watchChild } from "./exit-watch.ts";
 import { identify } from "./process-identity.ts";
-import { type Program, writeRecord } from "./process-record.ts";
+import { type Program, writeProcessRecord } from "./process-record.ts";
 import { explainSpawn } from "./start-failure.ts";
 
 /**
@@ -23,14 +23,14 @@ export async function spawnProgram(
   const marker = newMarker();
   let child: ChildProcess | undefined;
   try {
-    writeRecord(files.record, { file, marker }); // should we die before we know the pid
+    writeProcessRecord(files.record, { file, marker }); // should we die before we know the pid
     child = spawnRecorded(command, files, marker);
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const watch = watchChild(child);
     const identity = identify(child.pid);
     if (identity === undefined)
       throw new Error("the system does not show it to us (is /proc mounted?)");
-    writeRecord(files.record, { file, marker, identity });
+    writeProcessRecord(files.record, { file, marker, identity });
     return { program: { identity, marker }, watch };
   } catch (error) {
     child?.kill("SIGKILL");

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import { identify } from "../local/process-identity.ts";
-import { findProgram, writeRecord } from "../local/process-record.ts";
+import { findProgram, writeProcessRecord } from "../local/process-record.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { checkDirectory, occupied } from "../recording/prepare.ts";
 import { TmuxTerminal } from "./terminal.ts";
@@ -22,7 +22,7 @@ export async function openTerminal(
   await mkdir(runDir, { recursive: true, mode: 0o700 });
   const name = nameOf(runDir);
   const marker = newMarker();
-  writeRecord(record, { file, marker }); // should we die before we know the pid
+  writeProcessRecord(record, { file, marker }); // should we die before we know the pid
   const variables = { ...screenVariables(env), [MARKER]: toMark({ marker, runDir }) };
   const start = [
     [
@@ -38,7 +38,7 @@ export async function openTerminal(
   try {
     const identity = identify(Number((await tmux.run(...start)).trim()));
     if (identity === undefined) throw await stillborn(tmux, name, file);
-    writeRecord(record, { file, marker, identity });
+    writeProcessRecord(record, { file, marker, identity });
     return new TmuxTerminal({ tmux, name, identity, marker });
   } catch (error) {
     await tmux.ask(["kill-session", "-t", `=${name}`]);
