@@ -57,7 +57,7 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
     reasons: request.reasoning !== undefined && request.reasoning !== "off",
     // Part of the server's key, like all of this: a session with servers of its own shares them with nobody else.
     mcpServers: withoutInherited(mcpServersOf(request), keyVariables(parts)),
-    hasRipgrep: await hasRipgrep(parts),
+    hasRipgrep: hasRipgrep(parts),
   };
   const asks = request.permissions !== "allow-all";
   const key = keyOf([
@@ -140,11 +140,10 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-async function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): Promise<boolean> {
+function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): boolean {
   const { PATH = "", HOME = "" } = { ...env, ...given };
   if (PATH === PATH_ELSEWHERE) return true; // as every image of ours has
   const cache = join(HOME, ".cache", "opencode", "bin");
   const places = [...PATH.split(delimiter).filter((part) => part !== ""), cache];
-  const found = await Promise.all(places.map((place) => executable(join(place, "rg"))));
-  return found.some((file) => file !== undefined);
+  return places.some((place) => executable(join(place, "rg")) !== undefined);
 }
