@@ -4,7 +4,7 @@ import type { ContainerRuntime } from "../../containers/container-runtime.ts";
 import { runFilesIn } from "../recording/run-files.ts";
 import type { Engines } from "./engines.ts";
 import { placesIn } from "./place.ts";
-import { readRecord } from "./record.ts";
+import { readContainerRecord } from "./record.ts";
 
 /** The engines that programs of this home may run on: those on record, and the one for new containers. */
 export async function findEngines(engines: Engines, home: string): Promise<ContainerRuntime[]> {
@@ -19,7 +19,7 @@ export async function findEngines(engines: Engines, home: string): Promise<Conta
 
 function recordedEngine(engines: Engines, runDir: string): ContainerRuntime[] {
   try {
-    const record = readRecord(runFilesIn(runDir).record);
+    const record = readContainerRecord(runFilesIn(runDir).record);
     return record ? [engines.open(record.engine)] : [];
   } catch {
     return []; // what cannot be read tells of no engine
