@@ -41,10 +41,13 @@ export class OutputReader {
         if (draft.type === "completion") {
           if (turn === undefined) continue;
           this.#markRaw(events, before, output);
-          const left = { ...output, drafts: drafts.slice(at + 1) };
+          const left = drafts.slice(at + 1);
+          const rest = batch.slice(index + 1);
+          if (left.length > 0)
+            return { events, asked, end: draft, rest: [{ ...output, drafts: left }, ...rest] };
           // The end of a turn is on record with the turn, so that nobody reads it again as the end of another.
-          if (left.drafts.length === 0) this.cursor = output.cursor ?? this.cursor;
-          return { events, asked, end: draft, rest: [left, ...batch.slice(index + 1)] };
+          this.cursor = output.cursor ?? this.cursor;
+          return { events, asked, end: draft, rest };
         }
         if (draft.type === "request") {
           const request = this.#redactor.redact(this.#requests.open(draft));

@@ -182,6 +182,7 @@ export class AcpConnection implements Connection {
   #hear(message: unknown, isNew: boolean): void {
     this.#isNew = isNew;
     this.#peer.receive(message);
+    if (this.#accepted.size === 0) return;
     const received = readJsonRpc(message);
     if (received.kind === "result") this.#accepted.get(String(received.id))?.resolve(undefined);
     if (received.kind === "failure")
