@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { type Asked, type Said, startResponsesModel } from "../../../test/real/responses-model.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import type { RequestDraft } from "../../core/draft.ts";
@@ -12,7 +13,6 @@ import { programServer, startNetworkServer } from "../../testing/mcp-server/inde
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { codexAdapter } from "./index.ts";
-import { type Asked, type Said, startResponsesModel } from "./responses-model.ts";
 
 interface Stage {
   /** The user's. */
