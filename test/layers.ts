@@ -110,6 +110,7 @@ const layers: readonly Layer[] = [
       "client/",
       "config/",
       ...theInterface,
+      "core/home-error.ts",
       "core/redaction.ts",
       "core/secrets.ts",
       "hosts/local/process-identity.ts",

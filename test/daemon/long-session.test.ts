@@ -17,33 +17,36 @@ const MIB = 1024 * 1024;
 /** What says a bit more than five megabytes. */
 const FLOOD = "flood 100000";
 
-describe.skipIf(!canRelease())("a session that lasts (where fallocate can make holes)", () => {
-  test("keeps of its recording what its turn needs, and survives kill -9 with that", async () => {
-    const user = await newDaemonUser();
-    const daemon = await startFakeDaemon(user);
-    const id = await startSession(user, FLOOD);
-    const first = await connectTo(user);
-    const session = await first.session(id);
-    for (let turn = 0; turn < 3; turn++) await session.send(FLOOD).outcome;
-    session.send("stream 500; wait; say the end");
-    await untilEvent(first, id, (event) => event.type === "delta" && event.text === " 499");
-    const recording = join(user.home, "run", id, "stdout");
-    const spaceOf = async () => (await stat(recording)).blocks * 512;
-    await vi.waitFor(async () => expect(await spaceOf()).toBeLessThan(6 * MIB), 10_000);
-    expect((await stat(recording)).size).toBeGreaterThan(16 * MIB);
-    await daemon.end("SIGKILL");
+describe.skipIf(!(await canRelease()))(
+  "a session that lasts (where fallocate can make holes)",
+  () => {
+    test("keeps of its recording what its turn needs, and survives kill -9 with that", async () => {
+      const user = await newDaemonUser();
+      const daemon = await startFakeDaemon(user);
+      const id = await startSession(user, FLOOD);
+      const first = await connectTo(user);
+      const session = await first.session(id);
+      for (let turn = 0; turn < 3; turn++) await session.send(FLOOD).outcome;
+      session.send("stream 500; wait; say the end");
+      await untilEvent(first, id, (event) => event.type === "delta" && event.text === " 499");
+      const recording = join(user.home, "run", id, "stdout");
+      const spaceOf = async () => (await stat(recording)).blocks * 512;
+      await vi.waitFor(async () => expect(await spaceOf()).toBeLessThan(6 * MIB), 10_000);
+      expect((await stat(recording)).size).toBeGreaterThan(16 * MIB);
+      await daemon.end("SIGKILL");
 
-    await startFakeDaemon(user);
-    const again = await connectTo(user);
-    const found = await again.session(id);
-    expect(found.opened).toBe("attached");
-    const { turn } = found.info;
-    await found.send("say steered", { delivery: "steer" }).outcome;
-    const log = await readLog(again, id);
-    expect(faultsOf(log)).toEqual([]);
-    const said = log.flatMap((event) =>
-      event.type === "message" && event.turnId === turn?.id ? [event.text] : [],
-    );
-    expect(said).toEqual([[...Array(500).keys()].join(" "), "the end", "steered"]);
-  });
-});
+      await startFakeDaemon(user);
+      const again = await connectTo(user);
+      const found = await again.session(id);
+      expect(found.opened).toBe("attached");
+      const { turn } = found.info;
+      await found.send("say steered", { delivery: "steer" }).outcome;
+      const log = await readLog(again, id);
+      expect(faultsOf(log)).toEqual([]);
+      const said = log.flatMap((event) =>
+        event.type === "message" && event.turnId === turn?.id ? [event.text] : [],
+      );
+      expect(said).toEqual([[...Array(500).keys()].join(" "), "the end", "steered"]);
+    });
+  },
+);

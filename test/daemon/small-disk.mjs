@@ -2,19 +2,20 @@
  * In a mount namespace of its own: puts the home on a disk of two megabytes, lets an agent run into its end in
  * mid-turn, frees it again, and prints as JSON what came of it. The environment names the home.
  */
-import { execFileSync, spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { connectHalyard } from "../../dist/client/index.js";
 
 const home = process.env.HALYARD_HOME ?? "";
 const cwd = process.cwd();
 const ballast = join(home, "ballast");
 mkdirSync(home, { recursive: true });
-execFileSync("mount", ["-t", "tmpfs", "-o", "size=2m", "none", home]);
+await promisify(execFile)("mount", ["-t", "tmpfs", "-o", "size=2m", "none", home]);
 
 const program = fileURLToPath(new URL("fake-daemon.mjs", import.meta.url));
 const daemon = spawn(process.execPath, [program], { stdio: ["ignore", "pipe", "inherit"] });

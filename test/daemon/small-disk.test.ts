@@ -6,14 +6,14 @@ import { StartedCli } from "../cli/start-cli.ts";
 import { faultsOf, newDaemonUser } from "./scene.ts";
 
 const program = fileURLToPath(new URL("small-disk.mjs", import.meta.url));
-const unshare = ["unshare", "--map-root-user", "--mount"];
+const unshare = ["unshare", "--map-root-user", "--mount"] as const;
 
 /** Not everybody may have a namespace of their own. */
 function canMount(): boolean {
   try {
-    execFileSync("unshare", [...unshare.slice(1), "mount", "-t", "tmpfs", "none", "/mnt"], {
-      stdio: "ignore",
-    });
+    const [file, ...args] = unshare;
+    const mount = ["mount", "-t", "tmpfs", "none", "/mnt"];
+    execFileSync(file, [...args, ...mount], { stdio: "ignore" });
     return true;
   } catch {
     return false;

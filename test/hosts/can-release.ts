@@ -1,20 +1,19 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { releaseBefore } from "../../src/hosts/recording/release.ts";
 
 /** Whether the system and the file system of tests can give back the space of a file's beginning. */
-export function canRelease(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), "halyard-"));
+export async function canRelease(): Promise<boolean> {
+  const directory = await mkdtemp(join(tmpdir(), "halyard-"));
+  const file = join(directory, "sample");
   try {
-    const file = join(directory, "sample");
-    writeFileSync(file, Buffer.alloc(8192, "x"));
-    const range = ["--offset", "0", "--length", "4096"];
-    execFileSync("fallocate", ["--punch-hole", ...range, file], { stdio: "ignore" });
+    await writeFile(file, Buffer.alloc(8192, "x"));
+    await releaseBefore(file, 4096);
     return true;
   } catch {
     return false;
   } finally {
-    rmSync(directory, { recursive: true });
+    await rm(directory, { recursive: true });
   }
 }
