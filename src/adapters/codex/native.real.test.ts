@@ -8,7 +8,7 @@ import type { RequestDraft } from "../../core/draft.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
-import { ANSWER, TOOL } from "../../testing/mcp-server/answer.mjs";
+import { ANSWER, FAILING_TOOL, TOOL } from "../../testing/mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../../testing/mcp-server/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -142,39 +142,27 @@ test("a session that planned goes on to act when it is resumed so", async () => 
   expect(await readFile(join(cwd, "acted"), "utf8")).toBe("");
 });
 
-const calculator = `
-  const say = (m) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...m }) + "\\n");
-  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
-    const { id, method, params } = JSON.parse(line);
-    if (id === undefined) return;
-    if (method === "initialize") say({ id, result: { protocolVersion: params.protocolVersion,
-      capabilities: { tools: {} }, serverInfo: { name: "calc", version: "1" } } });
-    else if (method === "tools/list") say({ id, result: { tools: ["add", "fail"].map((name) =>
-      ({ name, description: name, inputSchema: { type: "object" } })) } });
-    else if (method === "tools/call") say({ id, result: { isError: params.name === "fail",
-      content: [{ type: "text", text: params.name + "ed" }] } });
-    else say({ id, result: {} });
-  });`;
-
 test("tools of an MCP server are asked for, run, and may fail", async () => {
   const { open } = await setStage(({ user, toolOutput }) =>
-    toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__calc" }],
+    toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__depths" }],
   );
-  const calc = { command: process.execPath, args: ["-e", calculator] };
-  const options = { mcpServers: { calc } };
+  const options = { mcpServers: { depths: programServer("/dev/null") } };
   let decision: Answer["decision"] = "allow";
   const conversation = await open({ permissions: "ask", options }, () => ({ decision }));
-  const added = await conversation.turn("add");
-  const [call] = ofType(added.drafts, "tool_call");
-  expect(call).toMatchObject({ name: "mcp__calc__add", kind: "other", input: { a: 1 } });
-  expect(ofType(added.drafts, "request")).toMatchObject([
-    { kind: "permission", callId: call?.callId, tool: { name: "mcp__calc__add" } },
+  const measured = await conversation.turn(TOOL);
+  const [call] = ofType(measured.drafts, "tool_call");
+  const name = `mcp__depths__${TOOL}`;
+  expect(call).toMatchObject({ name, kind: "other", input: { a: 1 } });
+  expect(ofType(measured.drafts, "request")).toMatchObject([
+    { kind: "permission", callId: call?.callId, tool: { name } },
   ]);
-  expect(ofType(added.drafts, "tool_result")).toMatchObject([{ output: "added", isError: false }]);
-  const failed = await conversation.turn("fail");
-  expect(ofType(failed.drafts, "tool_result")).toMatchObject([{ output: "failed", isError: true }]);
+  expect(ofType(measured.drafts, "tool_result")).toMatchObject([
+    { output: ANSWER, isError: false },
+  ]);
+  const failed = await conversation.turn(FAILING_TOOL);
+  expect(ofType(failed.drafts, "tool_result")).toMatchObject([{ isError: true }]);
   decision = "deny";
-  const denied = await conversation.turn("add");
+  const denied = await conversation.turn(TOOL);
   expect(ofType(denied.drafts, "tool_result")).toMatchObject([{ isError: true }]);
   expect(denied.end.status).toBe("completed");
 });

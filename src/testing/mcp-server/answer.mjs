@@ -1,13 +1,20 @@
-/** The one tool that the servers for tests have, and what it answers. */
+/** The tool that the servers for tests have, and what it answers; and one that always fails. */
 export const TOOL = "fathom";
 export const ANSWER = "forty-two fathoms";
+export const FAILING_TOOL = "sink";
 
-const tool = { name: TOOL, description: "measures depth", inputSchema: { type: "object" } };
+const tools = [TOOL, FAILING_TOOL].map((name) => ({
+  name,
+  description: `to ${name}`,
+  inputSchema: { type: "object" },
+}));
 const serverInfo = { name: "depths", version: "1.0.0" };
+
+/** @typedef {{ protocolVersion?: string, name?: string }} Params */
 
 /**
  * What an MCP server says to a message; nothing to one that wants no answer.
- * @param {{ id?: unknown, method?: string, params?: { protocolVersion?: string } }} message
+ * @param {{ id?: unknown, method?: string, params?: Params }} message
  * @returns {Record<string, unknown> | undefined}
  */
 export function answerTo({ id, method, params }) {
@@ -19,7 +26,7 @@ export function answerTo({ id, method, params }) {
 
 /**
  * @param {string} method
- * @param {{ protocolVersion?: string } | undefined} params
+ * @param {Params | undefined} params
  */
 function resultOf(method, params) {
   switch (method) {
@@ -30,9 +37,11 @@ function resultOf(method, params) {
         serverInfo,
       };
     case "tools/list":
-      return { tools: [tool] };
+      return { tools };
     case "tools/call":
-      return { content: [{ type: "text", text: ANSWER }] };
+      return params?.name === FAILING_TOOL
+        ? { isError: true, content: [{ type: "text", text: "it does not" }] }
+        : { content: [{ type: "text", text: ANSWER }] };
     case "ping":
       return {};
   }
