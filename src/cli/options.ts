@@ -16,7 +16,11 @@ export function addPlaceOptions(command: Command): Command {
     .option("--command <line>", "the agent's own command line, for --runtime acp")
     .option("-C, --cwd <directory>", "where the agent works (default: here)")
     .option("--project <id>", "the project it works in, by its rules (see halyard project)")
-    .option("--host <host>", "local, tmux, container or container:image (default: local)", toHost)
+    .option(
+      "--host <host>",
+      "local, tmux, container or container:image (default: as configured)",
+      toHost,
+    )
     .option("--network <name>", "of its container; none leaves the agent its model alone");
 }
 

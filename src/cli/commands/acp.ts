@@ -12,7 +12,11 @@ export function addAcp(program: Command): void {
     )
     .option("-r, --runtime <name>", "the agent to run (default: halyard.json's, the home's, or pi)")
     .option("--command <line>", "the agent's own command line, for --runtime acp")
-    .option("--host <host>", "local, tmux, container or container:image (default: local)", toHost)
+    .option(
+      "--host <host>",
+      "local, tmux, container or container:image (default: as configured)",
+      toHost,
+    )
     .option("--network <name>", "of its container; none leaves the agent its model alone");
   addModelOptions(command)
     .option("--plan", "look and plan, but change nothing, until the editor says otherwise")
