@@ -101,6 +101,7 @@ test("words for a turn that were on record and not given yet are given by whoeve
   let isSteering = false;
   const { dying, dead } = dyingAt(store, (block) => isSteering && isBeingGiven(block));
   const started = await startSession(runtime.connection, dying);
+  await started.session.ready();
   const turn = started.session.send("x");
   await turn.accepted;
   isSteering = true;
@@ -122,6 +123,7 @@ test("words that may have been given are not given again, by the same process or
   const runtime = createRuntime();
   const id = newTurnId();
   const started = await startSession(runtime.connection, store);
+  await started.session.ready();
   const turn = started.session.send("x");
   await turn.accepted;
   for (let time = 0; time < 3; time++)
