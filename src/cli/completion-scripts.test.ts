@@ -46,7 +46,10 @@ async function sitDown(start: readonly string[], tell: string) {
   const bin = join(HOME, "bin");
   await mkdir(bin);
   await symlink(program, join(bin, "halyard"));
-  const env = { ...user.env, PATH: `${bin}:${PATH}`, LANG: "C.UTF-8", SHELL: "/bin/sh" };
+  const path = { PATH: `${bin}:${PATH}`, SHELL: "/bin/sh" };
+  // What a shell remembers it writes down when it ends, which nobody waits for.
+  const memory = { HISTFILE: "/dev/null", fish_history: "" };
+  const env = { ...user.env, ...path, ...memory, LANG: "C.UTF-8" };
   const tmux = async (...words: string[]) => {
     const args = ["-u", "-S", join(HOME, "t.sock"), "-f", "/dev/null", ...words];
     return (await promisify(execFile)("tmux", args, { env, cwd: user.cwd })).stdout;

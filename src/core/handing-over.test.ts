@@ -69,6 +69,21 @@ test("a message that was on record and not given to the runtime yet is given by 
   await session.stop();
 });
 
+test("words for a turn that whoever comes next has yet to give go to that turn, after it", async () => {
+  const store = new MemoryStore();
+  const { dying, dead } = dyingAt(store, isBeingGiven);
+  const started = await startSession(createRuntime().connection, dying);
+  started.session.send("x");
+  await dead;
+
+  const next = createRuntime();
+  const session = await takeUp(started, next.connection, store);
+  const steering = session.send("y", { delivery: "steer" });
+  expect(await steering.accepted).toEqual({ status: "confirmed" });
+  expect(next.given).toEqual(["x", "steer y"]);
+  await session.stop();
+});
+
 test("a message that may have been given is not given again", async () => {
   const store = new MemoryStore();
   const { promise: given, resolve } = createDeferred<void>();

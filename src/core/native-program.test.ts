@@ -16,7 +16,7 @@ async function start(script: string) {
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
   const command = { file: "/bin/sh", args: ["-c", script], cwd: directory, env };
   const process = await host.spawn(command, { runDir });
-  onTestFinished(() => process[Symbol.asyncDispose]());
+  onTestFinished(async () => (await host.attach(runDir))?.[Symbol.asyncDispose]()); // also one that was let go of
   const program = new NativeProgram(process, sampleRequest({ host, runDir }));
   const heard: unknown[] = [];
   const output = program.output({

@@ -66,6 +66,11 @@ export class Turns {
     return this.#current;
   }
 
+  /** The one under way, or the one that was when an earlier process died before it could give it to the runtime. */
+  get underWay(): OpenTurn | undefined {
+    return this.#current ?? this.#queue.find(({ onRecord }) => onRecord === "started");
+  }
+
   /** All that have not ended, the one under way first. */
   get open(): OpenTurn[] {
     return this.#current ? [this.#current, ...this.#queue] : [...this.#queue];
