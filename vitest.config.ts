@@ -37,6 +37,7 @@ export default defineConfig({
           include: [realPrograms, ...pi],
           globalSetup: ["test/build.ts", "test/real/install.ts"],
           testTimeout: 120_000,
+          maxWorkers: 2, // they mostly wait for programs
           retry: 1, // programs that are not ours, on a machine that may be busy
         },
       },
