@@ -129,18 +129,15 @@ describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, ap
     const command = [process.execPath, program, "acp", ...args].join(" ");
     const [node, cli] = acpxCommand();
     const acpx = (...more: string[]) => [cli ?? "", "--agent", command, "--cwd", user.cwd, ...more];
-    const run = (...more: string[]) =>
-      promisify(execFile)(node, acpx(...more), { cwd: user.cwd, env: user.env });
+    const place = { cwd: user.cwd, env: { ...user.env, TMPDIR: user.env.HOME } }; // it leaves directories there
+    const run = (...more: string[]) => promisify(execFile)(node, acpx(...more), place);
 
     const { stdout } = await run("--approve-all", "--format", "quiet", "exec", "write it");
     expect(stdout.trim()).toBe("Written.");
     expect(await readFile(join(user.cwd, "a.txt"), "utf8")).toBe("made\n");
 
     await run("sessions", "new");
-    const singing = spawn(node, acpx("--format", "json", "prompt", "sing"), {
-      cwd: user.cwd,
-      env: user.env,
-    });
+    const singing = spawn(node, acpx("--format", "json", "prompt", "sing"), place);
     onTestFinished(() => void singing.kill("SIGKILL"));
     let said = "";
     singing.stdout.setEncoding("utf8").on("data", (text: string) => {
