@@ -125,6 +125,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     onDispose,
     onHeldUp: (id, { message }) =>
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
+    abandoned: new Set(),
     get secrets() {
       return [...secrets];
     },

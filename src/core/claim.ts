@@ -3,9 +3,6 @@ import { HalyardError } from "./error.ts";
 import type { Machine } from "./machine.ts";
 import type { SessionRecord, Writer } from "./store.ts";
 
-/** Those that were let go of here when the store could not be told: nobody runs them, whatever it says. */
-const abandoned = new WeakMap<Machine, Set<SessionId>>();
-
 /** The session's record; the error says where to look if there is none. */
 export async function requireRecord({ store }: Machine, id: SessionId): Promise<SessionRecord> {
   const record = await store.find(id);
@@ -21,23 +18,17 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
   await requireUnowned(machine, record);
   const { info, owner } = record;
   const writer = await machine.store.claim(info.id, machine.self, owner);
-  abandoned.get(machine)?.delete(info.id);
+  machine.abandoned.delete(info.id);
   return writer;
 }
 
 /** Rejects where a process runs the session. */
 export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
   const { info, owner } = record;
-  if (!owner || abandoned.get(machine)?.has(info.id)) return;
+  if (!owner || machine.abandoned.has(info.id)) return;
   if ((await machine.health(owner)) === "dead") return;
   throw new HalyardError(
     "session_owned",
     `process ${owner.pid} runs ${info.id}; stop or detach it there first`,
   );
-}
-
-/** This process runs it no longer, and could not tell the store. */
-export function abandon(machine: Machine, id: SessionId): void {
-  const ids = abandoned.get(machine) ?? new Set();
-  abandoned.set(machine, ids.add(id));
 }

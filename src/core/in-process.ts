@@ -6,7 +6,7 @@ import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.
 import { SessionChanges, type SessionInfo, type StartRequest } from "../schema/session.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
-import { abandon, claim, requireRecord, requireUnowned } from "./claim.ts";
+import { claim, requireRecord, requireUnowned } from "./claim.ts";
 import { completeRequest } from "./complete-request.ts";
 import { HalyardError } from "./error.ts";
 import { follow, followBatches } from "./follow.ts";
@@ -237,7 +237,7 @@ export class InProcessHalyard implements Halyard {
     const onRelease = ({ isTold }: { isTold: boolean }) => {
       isOver = true;
       this.#live.delete(info.id);
-      if (!isTold) abandon(this.#machine, info.id);
+      if (!isTold) this.#machine.abandoned.add(info.id);
     };
     const options = { adapter, request, info, writer, opening, onRelease };
     const session = await openSession(this.#machine, options);

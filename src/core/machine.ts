@@ -45,6 +45,8 @@ export interface Machine {
   readonly onDispose?: "stop" | "detach";
   /** Hears that the log of a session waits for a store that is full or locked. */
   onHeldUp?(id: SessionId, reason: HalyardError): void;
+  /** Sessions that were let go of here when the store could not be told: nobody runs them, whatever it says. */
+  readonly abandoned: Set<SessionId>;
   /** Never to be written down. */
   readonly secrets: readonly string[];
 }

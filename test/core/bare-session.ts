@@ -85,6 +85,7 @@ async function openHalyard(
     health: async (owner) => (owner.pid === pid ? "alive" : "dead"),
     directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
     owns: () => true,
+    abandoned: new Set(),
     choose: async () => ({ runtime: "test" }),
     secrets: [],
   });
