@@ -13,8 +13,9 @@ export class EmptyDatabases {
     this.#directory = join(runtimesDir, ".codex-databases", version);
   }
 
-  /** Puts them into a home that has none; false where there are none to be had yet. */
+  /** Puts them into a home that has none of its own; false where there are none to be had yet. */
   async copyTo(home: string): Promise<boolean> {
+    if ((await readdir(home)).some(isDatabase)) return true;
     const names = await readdir(this.#directory).catch(() => []);
     await Promise.all(names.map((name) => copyFile(join(this.#directory, name), join(home, name))));
     return names.length > 0;
@@ -27,7 +28,7 @@ export class EmptyDatabases {
     const copy = await mkdtemp(`${this.#directory}.`);
     try {
       for (const name of await readdir(home)) {
-        if (!name.endsWith(".sqlite")) continue;
+        if (!isDatabase(name)) continue;
         const database = new DatabaseSync(join(home, name), { readOnly: true });
         try {
           database.prepare("VACUUM INTO ?").run(join(copy, name));
@@ -40,4 +41,8 @@ export class EmptyDatabases {
       await rm(copy, { recursive: true, force: true });
     }
   }
+}
+
+function isDatabase(name: string): boolean {
+  return name.endsWith(".sqlite");
 }

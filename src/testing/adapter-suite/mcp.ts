@@ -59,9 +59,12 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     const one = await stage.open({ options });
     const other = await stage.open();
     await one.turn("greet me");
-    const asked = stage.model.requests.length;
-    await other.turn("greet me");
-    const offered = stage.model.requests.slice(asked).flatMap(({ tools }) => tools);
+    await other.turn("greet the others");
+    const theirs = stage.model.requests.filter(({ messages }) =>
+      messages.some(({ role, text }) => role === "user" && text.includes("the others")),
+    );
+    expect(theirs).not.toEqual([]);
+    const offered = theirs.flatMap(({ tools }) => tools);
     expect(offered.filter((name) => name.includes(TOOL))).toEqual([]);
   });
 
