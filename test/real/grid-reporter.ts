@@ -11,7 +11,7 @@ class GridReporter implements Reporter {
         const place = placeOf(test);
         if (place === undefined) continue;
         const { runtime, shown } = place;
-        runtimes.add(runtime);
+        if (shown.startsWith(FIRST)) runtimes.add(runtime);
         const row = grid.get(shown) ?? new Map<string, string>();
         grid.set(shown, row.set(runtime, marks[test.result().state]));
       }
@@ -25,6 +25,9 @@ class GridReporter implements Reporter {
   }
 }
 
+/** What every runtime of `describeAdapter` is asked, and no other suite. */
+const FIRST = "words |";
+
 const marks = { passed: "✓", failed: "✗", skipped: "–", pending: "–" } as const;
 
 const heading = `# What the runtimes were shown to do
@@ -34,7 +37,7 @@ Made by \`HALYARD_WRITE_GRID=1 npm run test:real\`; do not edit.
 
 `;
 
-/** Runtime, and what of it is shown; only `describeAdapter` has three levels. */
+/** Runtime, and what of it is shown; `describeAdapter` has three levels. */
 function placeOf(test: TestCase): { runtime: string; shown: string } | undefined {
   const names: string[] = [test.name];
   for (let suite = test.parent; suite.type === "suite"; suite = suite.parent) {
@@ -48,7 +51,8 @@ function placeOf(test: TestCase): { runtime: string; shown: string } | undefined
 function toTable(grid: Map<string, Map<string, string>>, runtimes: readonly string[]): string {
   const head = `| about | shown | ${runtimes.join(" | ")} |\n`;
   const rule = `| --- | --- | ${runtimes.map(() => ":-:").join(" | ")} |\n`;
-  const rows = [...grid].map(([place, row]) => {
+  const shown = [...grid].filter(([, row]) => runtimes.some((runtime) => row.has(runtime)));
+  const rows = shown.map(([place, row]) => {
     const cells = runtimes.map((runtime) => row.get(runtime) ?? "–");
     return `| ${place} | ${cells.join(" | ")} |\n`;
   });
