@@ -21,7 +21,9 @@ test("its program is about twenty lines", () => {
 });
 
 test("its test command is what CI runs, with the checks in between and the longer tests after it [s4.plan.tests]", () => {
-  const steps = [...read(".ci/run").matchAll(/^(?:step|twice) (.*)$/gm)].map(([, command]) => command);
+  const steps = [...read(".ci/run").matchAll(/^(?:step|twice) (.*)$/gm)].map(
+    ([, command]) => command,
+  );
   const [command = ""] = blocks("sh").filter((code) => /npm test$/m.test(code));
   expect(command).toBe("npm ci && npm test\n");
   expect(steps.filter((step = "") => /^npm (?!run)/.test(step)).join(" && ")).toBe(command.trim());
