@@ -1,7 +1,7 @@
 import type { StreamEvent } from "../schema/event.ts";
 
 /** How many events readers of a live session may lag behind before they read from the store again. */
-const LENGTH = 128;
+const LENGTH = 512;
 
 /** A piece this long is worth being given as it is, however much has come since. */
 const LONG = 64;
