@@ -34,7 +34,7 @@ function readLine(path: string): string {
   }
 }
 
-/** More than the kernel says of a process in one line. */
+/** More than the kernel says of a process in one line; nothing is left in it from one call to the next. */
 const line = Buffer.alloc(4096);
 
 export function readBootId(): string {

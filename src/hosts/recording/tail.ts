@@ -47,6 +47,7 @@ async function openRecording(path: string): Promise<FileHandle> {
 
 /** More than a program writes at once while somebody reads along. */
 const SPARE_BYTES = 16 * 1024;
+/** For all readers: what one of them reads is copied out before anybody else can read. */
 const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
 
 /** All that is left, with a single call to the system; undefined where it is more than the spare memory holds. */
