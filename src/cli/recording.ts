@@ -1,4 +1,5 @@
 import type { Mapper } from "../core/draft.ts";
+import { isRecord } from "../wire/is-record.ts";
 import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
 
 /** A line of a recording that holds no message. */
@@ -52,7 +53,3 @@ function* unwrap(line: unknown): Generator<unknown> {
 }
 
 const fromAgent: readonly unknown[] = ["<-", "server->client"];
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

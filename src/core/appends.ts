@@ -35,8 +35,8 @@ interface Pending extends Append {
   firstSeq: number;
   info: SessionInfo;
   isBeingWritten: boolean;
-  /** Kept once it is durable, or with the reason why it never will be. */
-  readonly settled: Deferred<unknown>;
+  /** For one that waits: kept once it is durable, or with the reason why it never will be. */
+  settled?: Deferred<unknown>;
 }
 
 export interface AppendsOptions {
@@ -91,8 +91,8 @@ export class Appends {
   async add(events: readonly StoredEvent[], options: AppendOptions): Promise<void> {
     if (this.#heldUp && !options.waits) throw this.#heldUp;
     const at = this.#options.clock.now().toISOString();
-    const place = { firstSeq: 0, info: this.#info, isBeingWritten: false };
-    const added: Pending = { events, options, at, ...place, settled: createDeferred() };
+    const info = this.#info;
+    const added: Pending = { events, options, at, firstSeq: 0, info, isBeingWritten: false };
     this.#pending.push(added);
     this.#place(added);
     if (!this.#heldUp) {
@@ -108,6 +108,7 @@ export class Appends {
         this.#tryAgain();
       }
     }
+    added.settled = createDeferred();
     const failure = await added.settled.promise;
     if (failure !== undefined) throw failure;
   }
@@ -121,10 +122,10 @@ export class Appends {
   async #write(append: Pending): Promise<void> {
     const { events, at, options, firstSeq, info } = append;
     const { turnId, cursor, turnCursor, unsent } = options;
-    const place = { turnId, cursor, turnCursor, unsent };
     append.isBeingWritten = true;
     try {
-      await this.#writer.append({ firstSeq, at, events, info, ...place });
+      const place = { firstSeq, at, turnId, cursor, turnCursor, unsent };
+      await this.#writer.append({ ...place, events, info });
     } finally {
       append.isBeingWritten = false;
     }
@@ -158,7 +159,7 @@ export class Appends {
       try {
         for (let [next] = this.#pending; next; [next] = this.#pending) {
           await this.#write(next);
-          next.settled.resolve(undefined);
+          next.settled?.resolve(undefined);
         }
         return this.#goOn();
       } catch (error) {
@@ -170,7 +171,7 @@ export class Appends {
 
   /** What still waits has failed. */
   #goOn(failure?: unknown): void {
-    for (const { settled } of this.#pending) settled.resolve(failure);
+    for (const { settled } of this.#pending) settled?.resolve(failure);
     this.#pending = [];
     this.#info = this.#durable;
     this.#heldUp = undefined;

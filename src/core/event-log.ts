@@ -90,9 +90,11 @@ export class EventLog implements FollowSource {
     return followBatches(this, options);
   }
 
-  open(): () => void {
+  open(signal: AbortSignal | undefined): () => void {
     this.#readers++;
+    const forget = this.#wake.notifyAt(signal);
     return () => {
+      forget();
       this.#readers--;
       if (this.#readers > 0) return;
       this.#tail.clear();
@@ -104,8 +106,8 @@ export class EventLog implements FollowSource {
     return this.#wake.version;
   }
 
-  changed(version: number, signal?: AbortSignal): Promise<void> {
-    return this.#wake.after(version, signal);
+  changed(version: number): Promise<void> {
+    return this.#wake.after(version);
   }
 
   isOver(): boolean {

@@ -11,6 +11,7 @@ export async function* followAll(
 ): AsyncGenerator<PositionedEvent> {
   const wake = new Wake();
   const unwatch = store.watch(() => wake.notify());
+  const forget = wake.notifyAt(signal);
   let cursor = after;
   try {
     while (!signal?.aborted) {
@@ -23,9 +24,10 @@ export async function* followAll(
       }
       if (page.length > 0) continue;
       if (!follow) return;
-      await wake.after(version, signal);
+      await wake.after(version);
     }
   } finally {
     unwatch();
+    forget();
   }
 }

@@ -3,11 +3,11 @@ import type { FollowOptions } from "./halyard.ts";
 
 /** A log that can be read by cursor, and tells when to look again. */
 export interface FollowSource {
-  /** Called when a reader comes; returns what it calls when it leaves. */
-  open(): () => void;
+  /** Called when a reader comes, with what may make it leave; returns what it calls when it leaves. */
+  open(signal: AbortSignal | undefined): () => void;
   readonly version: number;
-  /** Resolves once something may have changed since that version. */
-  changed(version: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves once something may have changed since that version, or a reader's signal was given. */
+  changed(version: number): Promise<void>;
   read(after: number, limit: number): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
   /** Nothing more will be written to what was read up to now. */
   isOver(): boolean | Promise<boolean>;
@@ -34,21 +34,22 @@ export async function* followBatches(
   source: FollowSource,
   { after = 0, follow: waits = true, signal }: FollowOptions,
 ): AsyncGenerator<readonly StreamEvent[]> {
-  const leave = source.open();
+  const leave = source.open(signal);
   let cursor = after;
+  let isOver = false;
   try {
     while (!signal?.aborted) {
       const version = source.version;
-      const over = await source.isOver();
       const events = await source.read(cursor, PAGE - (cursor % PAGE));
       const last = events.at(-1);
       if (last) {
         cursor = last.seq;
         yield events;
-      } else {
-        if (over || !waits) return;
-        await source.changed(version, signal);
+        continue;
       }
+      if (isOver || !waits) return;
+      isOver = await source.isOver(); // and what was written before the end is read after it
+      if (!isOver) await source.changed(version);
     }
   } finally {
     leave();

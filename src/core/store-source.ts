@@ -8,11 +8,18 @@ import { Wake } from "./wake.ts";
 export function storeSource(store: Store, id: SessionId): FollowSource {
   const wake = new Wake();
   return {
-    open: () => store.watch(() => wake.notify()),
+    open(signal) {
+      const unwatch = store.watch(() => wake.notify());
+      const forget = wake.notifyAt(signal);
+      return () => {
+        unwatch();
+        forget();
+      };
+    },
     get version() {
       return wake.version;
     },
-    changed: (version, signal) => wake.after(version, signal),
+    changed: (version) => wake.after(version),
     read: (after, limit) => store.read(id, { after, limit }),
     async isOver() {
       const record = await store.find(id);

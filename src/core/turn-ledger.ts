@@ -1,6 +1,7 @@
 import type { ErrorInfo } from "../schema/error.ts";
 import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../schema/event.ts";
 import type { CompletionDraft, EventDraft, RequestDraft } from "./draft.ts";
+import { GrowingText } from "./growing-text.ts";
 import type { Redactor, StreamRedactor } from "./redaction.ts";
 
 /** What the ledger lets into the log as it is; requests and the end of a turn need the session. */
@@ -13,7 +14,7 @@ interface OpenStream {
   /** How many messages were told before it began. */
   readonly since: number;
   /** The sum of the deltas told so far. */
-  told: string;
+  readonly told: GrowingText;
 }
 
 /**
@@ -87,7 +88,7 @@ export class TurnLedger {
   close(): EventBody[] {
     const events: EventBody[] = [];
     for (const { messageId, channel, told, redactor, since } of [...this.#openStreams.values()]) {
-      const text = told + redactor.flush();
+      const text = `${told}${redactor.flush()}`;
       const lastSaid = since < this.#messages ? this.#text : undefined;
       const message = { type: "message", role: "assistant", channel, messageId, text } as const;
       events.push(...this.#message(message));
@@ -106,7 +107,7 @@ export class TurnLedger {
     const stream = this.#openStreams.get(key) ?? this.#openStream(key, delta);
     const text = stream.redactor.push(delta.text);
     if (text === "") return [];
-    stream.told += text;
+    stream.told.add(text);
     return [text === delta.text ? delta : { ...delta, text }];
   }
 
@@ -116,7 +117,7 @@ export class TurnLedger {
       channel,
       redactor: this.#redactor.stream(),
       since: this.#messages,
-      told: "",
+      told: new GrowingText(),
     };
     this.#openStreams.set(key, stream);
     return stream;
@@ -125,7 +126,7 @@ export class TurnLedger {
   #message(message: MessageEvent): EventBody[] {
     const key = streamKey(message);
     if (this.#closedStreams.has(key)) return [];
-    const told = this.#openStreams.get(key)?.told ?? "";
+    const told = this.#openStreams.get(key)?.told.toString() ?? "";
     if (!message.text.startsWith(told)) return this.#retold(message, key);
     this.#openStreams.delete(key);
     this.#closedStreams.add(key);

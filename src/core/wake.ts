@@ -15,16 +15,18 @@ export class Wake {
     for (const resolve of waiting) resolve();
   }
 
-  /** Resolves once there was a notification after that version, or the signal aborts. */
-  async after(version: number, signal?: AbortSignal): Promise<void> {
-    if (this.#version !== version || signal?.aborted) return;
-    await new Promise<void>((resolve) => {
-      const go = () => {
-        signal?.removeEventListener("abort", go);
-        resolve();
-      };
-      this.#waiting.push(go);
-      signal?.addEventListener("abort", go);
+  /** An abort is news too; returns how to be no longer told of it. Once for a reader, for it waits many times. */
+  notifyAt(signal: AbortSignal | undefined): () => void {
+    const notify = () => this.notify();
+    signal?.addEventListener("abort", notify);
+    return () => signal?.removeEventListener("abort", notify);
+  }
+
+  /** Resolves once there was a notification after that version. */
+  after(version: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#version !== version) resolve();
+      else this.#waiting.push(resolve);
     });
   }
 }

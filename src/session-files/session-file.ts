@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { HalyardError } from "../core/error.ts";
+import { isRecord } from "../wire/is-record.ts";
 import { readCcSdkMessages } from "./ccsdk-file.ts";
 import { readPiMessages } from "./pi-file.ts";
 
@@ -78,8 +79,4 @@ function parseLine(line: string): unknown[] {
   } catch {
     return [];
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

@@ -9,15 +9,15 @@ import {
 } from "./client-requests.ts";
 import { completionOf, type TurnEnd } from "./completion.ts";
 import {
-  PromptAnswer,
   readError,
-  SessionUpdate,
+  type SessionUpdate,
   type ToolCall,
   type TurnUsage,
   type Update,
-  UpdateNote,
 } from "./messages.ts";
 import { planDraft } from "./plan.ts";
+import { readAnswer } from "./read-answer.ts";
+import { readNote, readUpdate } from "./read-update.ts";
 import { PermissionParams } from "./requests.ts";
 import { SessionEvents } from "./session-events.ts";
 import { type ToldTerminal, type Tool, toolOf } from "./tools.ts";
@@ -84,7 +84,8 @@ export class AcpMapper implements Mapper {
       case "request":
         return this.#asked(received.id, received.method, received.params) ?? [raw(native)];
       case "notification":
-        if (received.method === "session/update") return this.#told(native) ?? [raw(native)];
+        if (received.method === "session/update")
+          return this.#told(received.params) ?? [raw(native)];
         return isExtension(received.method) ? [] : [raw(native)];
       case "unknown":
         return [raw(native)];
@@ -97,17 +98,17 @@ export class AcpMapper implements Mapper {
 
   /** The answer to a prompt ends the turn in version 1, and says that it has begun in version 2. */
   #answered(id: JsonRpcId, result: unknown): EventDraft[] {
-    const { data: answer } = PromptAnswer.safeParse(result);
-    if (!isPrompt(id) && answer?.stopReason == null) {
+    const { stopReason, messageId, usage } = readAnswer(result);
+    if (!isPrompt(id) && stopReason === undefined) {
       this.#hasOpened ||= !isGreeting(result);
       return [];
     }
     if (!this.#isOfTurn(id)) return [];
-    if (answer?.messageId != null && answer.stopReason == null) {
+    if (messageId !== undefined && stopReason === undefined) {
       this.#turnOf().isRunning = true;
       return [];
     }
-    return this.#end(id, { stopReason: answer?.stopReason }, answer?.usage ?? undefined);
+    return this.#end(id, { stopReason }, usage);
   }
 
   #refused(id: JsonRpcId, error: unknown): EventDraft[] {
@@ -148,11 +149,11 @@ export class AcpMapper implements Mapper {
   }
 
   /** Undefined for what is not known, or belongs to nothing that is under way. */
-  #told(native: unknown): EventDraft[] | undefined {
-    const { data: note } = UpdateNote.safeParse(native);
+  #told(params: unknown): EventDraft[] | undefined {
+    const note = readNote(params);
     if (note === undefined) return undefined;
-    const { sessionId, update } = note.params;
-    const { data } = SessionUpdate.safeParse(update);
+    const { sessionId, update } = note;
+    const data = readUpdate(update);
     if (data === undefined) return isCustom(update) ? [] : undefined;
     if (sessionId !== (this.#options.session?.() ?? sessionId)) return undefined;
     return this.#session.tell(data) ?? (this.#isReplay() ? [] : this.#work(data, sessionId));

@@ -129,19 +129,6 @@ export type Update<T extends SessionUpdate["sessionUpdate"]> = Extract<
   { sessionUpdate: T }
 >;
 
-/** The notification that carries one. */
-export const UpdateNote = z.looseObject({
-  params: z.looseObject({ sessionId: z.string(), update: z.unknown() }),
-});
-
-/** The answer to a prompt: of version 1 once the turn is over, of version 2 once it has begun. */
-export const PromptAnswer = z.looseObject({
-  stopReason: text,
-  messageId: text,
-  usage: TurnUsage.nullish().catch(undefined),
-});
-export type PromptAnswer = z.infer<typeof PromptAnswer>;
-
 export function readError(error: unknown): RpcError {
   return RpcError.safeParse(error).data ?? { code: 0, message: String(error) };
 }

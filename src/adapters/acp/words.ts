@@ -1,4 +1,5 @@
 import type { EventDraft } from "../../core/draft.ts";
+import { GrowingText } from "../../core/growing-text.ts";
 import type { Channel } from "../../schema/event.ts";
 import type { ContentBlock } from "./messages.ts";
 
@@ -7,7 +8,7 @@ interface OpenMessage {
   /** The agent's own name for it, where it gives one. */
   readonly nativeId: string | undefined;
   readonly messageId: string;
-  text: string;
+  readonly text: GrowingText;
 }
 
 /** What the agent says in one turn, while it says it: one message at a time, whole once another thing begins. */
@@ -25,13 +26,13 @@ export class Words {
     if (text === "") return [];
     const before = this.#isOpen(channel, nativeId) ? [] : this.close();
     const message = this.#open ?? this.#begin(channel, nativeId);
-    message.text += text;
+    message.text.add(text);
     return [...before, { type: "delta", channel, messageId: message.messageId, text }];
   }
 
   /** The message as it is now, whatever was told of it before. */
   whole(channel: Channel, nativeId: string | undefined, text: string): EventDraft[] {
-    const told = this.#isOpen(channel, nativeId) ? (this.#open?.text ?? "") : "";
+    const told = this.#isOpen(channel, nativeId) ? (this.#open?.text.toString() ?? "") : "";
     if (text.startsWith(told)) return this.piece(channel, nativeId, text.slice(told.length));
     this.#open = undefined;
     const retry = { type: "system", subtype: "retry", text: "told anew" } as const;
@@ -43,7 +44,8 @@ export class Words {
     const open = this.#open;
     this.#open = undefined;
     if (open === undefined) return [];
-    const { channel, messageId, text } = open;
+    const { channel, messageId } = open;
+    const text = open.text.toString();
     return [{ type: "message", role: "assistant", channel, messageId, text }];
   }
 
@@ -53,7 +55,7 @@ export class Words {
 
   #begin(channel: Channel, nativeId: string | undefined): OpenMessage {
     const messageId = `${this.#turn}/${this.#name(channel, nativeId)}`;
-    this.#open = { channel, nativeId, messageId, text: "" };
+    this.#open = { channel, nativeId, messageId, text: new GrowingText() };
     return this.#open;
   }
 

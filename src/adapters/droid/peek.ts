@@ -1,3 +1,4 @@
+import { isRecord } from "../../wire/is-record.ts";
 /** What kind of message it is, without a look at the rest of it. */
 export interface Glance {
   /** `notification`, `request` or `response`. */
@@ -14,8 +15,4 @@ export function peek(message: unknown): Glance {
   if (type !== "notification" || !isRecord(params)) return { type };
   const { notification, sessionId } = params;
   return { type, sessionId, notification: isRecord(notification) ? notification.type : undefined };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

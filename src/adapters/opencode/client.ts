@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { HalyardError, reasonOf } from "../../core/error.ts";
+import { isRecord } from "../../wire/is-record.ts";
 import { USERNAME } from "./command.ts";
-import { isRecord } from "./envelope.ts";
 
 export interface CallOptions {
   readonly body?: unknown;

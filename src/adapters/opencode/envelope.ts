@@ -1,3 +1,4 @@
+import { isRecord } from "../../wire/is-record.ts";
 /** An event as it is on the stream of one directory; that of all directories wraps it. */
 export function unwrapEvent(native: unknown): unknown {
   return isRecord(native) && isRecord(native.payload) ? native.payload : native;
@@ -65,8 +66,4 @@ const noise: ReadonlySet<string> = new Set([
 
 function isSessionEvent(event: Readonly<Record<string, unknown>>): boolean {
   return typeof event.type === "string" && event.type.startsWith("session.");
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

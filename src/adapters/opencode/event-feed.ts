@@ -2,8 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
 import { createDeferred } from "../../core/deferred.ts";
 import { backoffMs } from "../../wire/backoff.ts";
+import { isRecord } from "../../wire/is-record.ts";
 import type { Client } from "./client.ts";
-import { isNoise, isRecord, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
+import { isNoise, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 
 /** Hears the events of one session, and of those its subagents work in. */
 export interface Listener {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventDraft } from "../../core/draft.ts";
-import { isRecord, sessionOf } from "./envelope.ts";
+import { isRecord } from "../../wire/is-record.ts";
+import { sessionOf } from "./envelope.ts";
 import { OpenCodeEvent } from "./messages.ts";
 import { SessionMapper } from "./session-mapper.ts";
 

@@ -1,7 +1,7 @@
 import type { AttachPoint, Output } from "../../core/adapter.ts";
 import type { Channel } from "../../core/channel.ts";
 import type { EventDraft } from "../../core/draft.ts";
-import { isRecord } from "./envelope.ts";
+import { isRecord } from "../../wire/is-record.ts";
 import { OurMessage } from "./our-messages.ts";
 import { Recording, readRecording } from "./recording.ts";
 import { SessionMapper } from "./session-mapper.ts";

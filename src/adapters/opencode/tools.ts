@@ -1,6 +1,6 @@
 import type { ToolCallEvent, ToolResultEvent } from "../../schema/event.ts";
 import type { ToolKind } from "../../schema/permission.ts";
-import { isRecord } from "./envelope.ts";
+import { isRecord } from "../../wire/is-record.ts";
 import type { Part, ToolState } from "./messages.ts";
 
 const kinds: ReadonlyMap<string, ToolKind> = new Map([

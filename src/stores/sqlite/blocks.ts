@@ -3,6 +3,7 @@ import type { PositionedEvent, ReadOptions } from "../../core/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { type BlockRow, DamagedBlockError, toEvents } from "../block-row.ts";
+import type { Claim } from "./sessions.ts";
 
 interface PositionedRow extends BlockRow {
   /** Of its last event. */
@@ -19,18 +20,16 @@ export class BlockTable {
     this.#statements = prepareStatements(database);
   }
 
-  insert(session: number, rows: readonly BlockRow[]): void {
-    let { position }: { position: number } = this.#statements.lastPosition.get();
-    for (const { firstSeq, lastSeq, at, turnId, body } of rows) {
-      position += lastSeq - firstSeq + 1;
-      this.#statements.insert.run(position, session, firstSeq, lastSeq, at, turnId, body);
-    }
+  insert({ key }: Claim, { firstSeq, lastSeq, at, turnId, body }: BlockRow): void {
+    const count = lastSeq - firstSeq + 1;
+    this.#statements.insert.run(count, key, firstSeq, lastSeq, at, turnId, body);
   }
 
-  /** The row that goes on from the last one of its session, if the writer of that epoch is still the writer. */
-  insertNext(id: SessionId, epoch: number, row: BlockRow, cursor: number): boolean {
+  /** The row that goes on from the last one of its session, if the writer with that claim is still the writer. */
+  insertNext({ id, key, epoch }: Claim, row: BlockRow, cursor: number): boolean {
     const { firstSeq, lastSeq, at, turnId, body } = row;
-    const values = [lastSeq - firstSeq + 1, id, epoch, firstSeq, lastSeq, at, turnId, body, cursor];
+    const count = lastSeq - firstSeq + 1;
+    const values = [count, key, id, epoch, firstSeq, lastSeq, at, turnId, body, cursor];
     return this.#statements.insertNext.run(...values).changes === 1;
   }
 
@@ -67,6 +66,10 @@ export class BlockTable {
 /** The end of the log of the session with that `key`. */
 export const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM blocks WHERE session = key), 0)";
 
+/** The last place among the events of all sessions that anybody ever had. */
+const LAST_POSITION =
+  "max((SELECT taken FROM positions), coalesce((SELECT max(position) FROM blocks), 0))";
+
 /** What stands before a damaged place is given out; the next read, from there on, throws. */
 function collect<Row, Item>(
   rows: Iterable<Row>,
@@ -90,25 +93,25 @@ const columns = "first_seq AS firstSeq, last_seq AS lastSeq, at, turn_id AS turn
 
 function prepareStatements(database: DatabaseSyncInstance) {
   return {
-    lastPosition: database.prepare(`
-      SELECT max(taken, coalesce((SELECT max(position) FROM blocks), 0)) AS position FROM positions
-    `),
     insert: database.prepare(`
       INSERT INTO blocks (position, session, first_seq, last_seq, at, turn_id, body)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      VALUES (? + ${LAST_POSITION}, ?, ?, ?, ?, ?, ?)
     `),
     // Without a session the row is ignored: a list of values costs less than a SELECT that may have no rows.
     insertNext: database.prepare(`
       INSERT OR IGNORE INTO blocks
         (position, session, first_seq, last_seq, at, turn_id, body, cursor)
       VALUES (
-        ?1 + max((SELECT taken FROM positions), coalesce((SELECT max(position) FROM blocks), 0)),
-        (SELECT key FROM sessions WHERE id = ?2 AND epoch = ?3 AND owner IS NOT NULL AND ${LAST_SEQ} = ?4 - 1),
-        ?4, ?5, ?6, ?7, ?8, ?9
+        ?1 + ${LAST_POSITION},
+        (
+          SELECT key FROM sessions
+          WHERE key = ?2 AND id = ?3 AND epoch = ?4 AND owner IS NOT NULL AND ${LAST_SEQ} = ?5 - 1
+        ),
+        ?5, ?6, ?7, ?8, ?9, ?10
       )
     `),
     keepPositions: database.prepare(`
-      UPDATE positions SET taken = max(taken, coalesce((SELECT max(position) FROM blocks), 0))
+      UPDATE positions SET taken = ${LAST_POSITION}
     `),
     removeAll: database.prepare("DELETE FROM blocks WHERE session = ?"),
     read: database.prepare(`

@@ -17,6 +17,19 @@ interface RecordRow {
   readonly updatedAt: string | null;
 }
 
+/** The right to write a session until somebody else claims it. The key finds it, and is another's once it is removed. */
+export interface Claim {
+  readonly id: SessionId;
+  readonly key: number;
+  readonly epoch: number;
+}
+
+interface Advance {
+  /** The session after the block, as it is kept. */
+  readonly info: string;
+  readonly isSameState: boolean;
+}
+
 interface WriterRow {
   readonly owner: string | null;
   readonly epoch: number;
@@ -33,43 +46,51 @@ export class SessionTable {
     this.#statements = prepareStatements(database);
   }
 
-  /** Returns the epoch that the owner writes in. */
-  insert(info: SessionInfo, owner: ProcessIdentity): number {
+  insert(info: SessionInfo, owner: ProcessIdentity): Claim {
     const { id, runtime, cwd, createdAt, state } = info;
     const values = [id, runtime, cwd, createdAt, state, toText(owner), JSON.stringify(info)];
-    if (this.#statements.insert.run(...values).changes === 0) throw refusals.exists(id);
-    return 1;
+    const claim: Claim | undefined = this.#statements.insert.get(...values);
+    if (claim === undefined) throw refusals.exists(id);
+    return claim;
   }
 
-  /** Returns the new epoch. */
-  claim(id: SessionId, owner: ProcessIdentity, replacing: ProcessIdentity | null): number {
-    const row: { epoch: number } | undefined = this.#statements.claim.get(
+  claim(id: SessionId, owner: ProcessIdentity, replacing: ProcessIdentity | null): Claim {
+    const claim: Claim | undefined = this.#statements.claim.get(
       toText(owner),
       id,
       replacing && toText(replacing),
     );
-    if (row !== undefined) return row.epoch;
+    if (claim !== undefined) return claim;
     const current = this.#writerOf(id);
     if (current === undefined) throw refusals.notFound(id);
     throw refusals.owned(id, fromText(current.owner));
   }
 
-  /** Moves the session on by a block and returns its key, if the writer of that epoch is still the writer. */
-  advance(id: SessionId, epoch: number, block: Block, info: string): number {
+  /** Moves the session on by a block; says whether it may, for the writer with that claim may be no longer. */
+  advance({ id, key, epoch }: Claim, block: Block, { info, isSameState }: Advance): boolean {
     const { firstSeq, events, cursor = null, turnCursor = null, unsent } = block;
     const lastSeq = firstSeq + events.length - 1;
-    const row: { key: number } | undefined = this.#statements.advance.get(
-      ...[info, lastSeq, turnCursor, unsent === undefined ? 0 : 1, unsent ?? null, cursor],
-      ...[id, epoch, firstSeq - 1],
-    );
-    if (row === undefined) throw this.refusal(id, epoch, firstSeq);
-    // Apart from the rest, so that the index by state is only touched when the state changes.
-    this.#statements.setState.run(block.info.state, row.key);
-    return row.key;
+    const unsentChange = unsent === undefined ? [0, null] : [1, unsent];
+    const values = [
+      key,
+      id,
+      epoch,
+      firstSeq - 1,
+      info,
+      lastSeq,
+      turnCursor,
+      ...unsentChange,
+      cursor,
+    ];
+    const { advance, advanceTo } = this.#statements;
+    const { changes } = isSameState
+      ? advance.run(...values)
+      : advanceTo.run(...values, block.info.state);
+    return changes === 1;
   }
 
-  /** Why the writer of that epoch may not go on from there. */
-  refusal(id: SessionId, epoch: number, firstSeq: number): Error {
+  /** Why the writer with that claim may not go on from there. */
+  refusal({ id, epoch }: Claim, firstSeq: number): Error {
     const current = this.#writerOf(id);
     if (current === undefined) return refusals.notFound(id);
     if (current.epoch !== epoch || current.owner === null)
@@ -77,7 +98,7 @@ export class SessionTable {
     return refusals.gap(id, current.lastSeq, firstSeq);
   }
 
-  release(id: SessionId, epoch: number): void {
+  release({ id, epoch }: Claim): void {
     this.#statements.release.run(id, epoch);
   }
 
@@ -155,23 +176,14 @@ function prepareStatements(database: DatabaseSyncInstance) {
   return {
     insert: database.prepare(`
       INSERT INTO sessions (id, runtime, cwd, created_at, state, owner, info, epoch, last_seq, cursor, turn_cursor)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING
+      VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING id, key, epoch
     `),
     claim: database.prepare(`
-      UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE id = ? AND owner IS ? RETURNING epoch
+      UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE id = ? AND owner IS ? RETURNING id, key, epoch
     `),
-    advance: database.prepare(`
-      UPDATE sessions
-      SET info = ?, last_seq = ?, turn_cursor = coalesce(?, turn_cursor),
-        unsent = iif(?, ?, unsent),
-        cursor = coalesce(?, (
-          SELECT cursor FROM blocks WHERE session = key AND blocks.last_seq > sessions.last_seq
-          ORDER BY blocks.last_seq DESC LIMIT 1
-        ), cursor)
-      WHERE id = ? AND epoch = ? AND owner IS NOT NULL AND ${LAST_SEQ} = ?
-      RETURNING key
-    `),
-    setState: database.prepare("UPDATE sessions SET state = ?1 WHERE key = ?2 AND state <> ?1"),
+    advance: database.prepare(advanceWith("")),
+    // Apart, so that the index by state is only touched when the state changes.
+    advanceTo: database.prepare(advanceWith(", state = ?11")),
     release: database.prepare("UPDATE sessions SET owner = NULL WHERE id = ? AND epoch = ?"),
     remove: database.prepare("DELETE FROM sessions WHERE id = ? RETURNING key"),
     key: database.prepare("SELECT key, runtime FROM sessions WHERE id = ?"),
@@ -180,6 +192,18 @@ function prepareStatements(database: DatabaseSyncInstance) {
       `SELECT owner, epoch, ${LAST_SEQ} AS lastSeq FROM sessions WHERE id = ?`,
     ),
   };
+}
+
+function advanceWith(more: string): string {
+  return `
+    UPDATE sessions
+    SET info = ?5, last_seq = ?6, turn_cursor = coalesce(?7, turn_cursor), unsent = iif(?8, ?9, unsent),
+      cursor = coalesce(?10, (
+        SELECT cursor FROM blocks WHERE session = key AND blocks.last_seq > sessions.last_seq
+        ORDER BY blocks.last_seq DESC LIMIT 1
+      ), cursor)${more}
+    WHERE key = ?1 AND id = ?2 AND epoch = ?3 AND owner IS NOT NULL AND ${LAST_SEQ} = ?4
+  `;
 }
 
 function toRecord(row: RecordRow): SessionRecord {

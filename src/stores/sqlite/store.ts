@@ -17,7 +17,7 @@ import { GroupCommit, type WriteOptions } from "./commit.ts";
 import { toStoreError } from "./errors.ts";
 import { openDatabase } from "./open.ts";
 import { retryWhileLocked } from "./retry-while-locked.ts";
-import { SessionTable } from "./sessions.ts";
+import { type Claim, SessionTable } from "./sessions.ts";
 import { ChangeWatch } from "./watch.ts";
 import { createWriter } from "./writer.ts";
 
@@ -70,7 +70,7 @@ export class SqliteStore implements Store {
   }
 
   async create(info: SessionInfo, owner: ProcessIdentity): Promise<Writer> {
-    return this.#writer(info.id, await this.#write(() => this.#sessions.insert(info, owner)));
+    return this.#writer(await this.#write(() => this.#sessions.insert(info, owner)));
   }
 
   async claim(
@@ -78,8 +78,7 @@ export class SqliteStore implements Store {
     owner: ProcessIdentity,
     replacing: ProcessIdentity | null,
   ): Promise<Writer> {
-    const epoch = await this.#write(() => this.#sessions.claim(id, owner, replacing));
-    return this.#writer(id, epoch);
+    return this.#writer(await this.#write(() => this.#sessions.claim(id, owner, replacing)));
   }
 
   find(id: SessionId): Promise<SessionRecord | undefined> {
@@ -129,15 +128,16 @@ export class SqliteStore implements Store {
     }
     this.#database.close();
   }
-  #writer(id: SessionId, epoch: number): Writer {
-    return createWriter(id, epoch, {
+
+  #writer(claim: Claim): Writer {
+    return createWriter(claim, {
       sessions: this.#sessions,
       blocks: this.#blocks,
       write: (work, options) => this.#write(work, options),
     });
   }
 
-  async #write<T>(work: () => T, options?: WriteOptions): Promise<T> {
+  #write<T>(work: () => T, options?: WriteOptions): Promise<T> {
     this.#assertOpen();
     return this.#commits.write(work, options);
   }

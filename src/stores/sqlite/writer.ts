@@ -1,11 +1,10 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Block, Writer } from "../../core/store.ts";
-import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { toRows } from "../block-row.ts";
 import type { BlockTable } from "./blocks.ts";
 import type { GroupCommit } from "./commit.ts";
-import type { SessionTable } from "./sessions.ts";
+import type { Claim, SessionTable } from "./sessions.ts";
 
 interface WriterContext {
   readonly sessions: SessionTable;
@@ -13,12 +12,8 @@ interface WriterContext {
   readonly write: GroupCommit["write"];
 }
 
-/** The right to write one session while it is in that epoch. */
-export function createWriter(
-  id: SessionId,
-  epoch: number,
-  { sessions, blocks, write }: WriterContext,
-): Writer {
+/** Writes one session for as long as the claim to it holds. */
+export function createWriter(claim: Claim, { sessions, blocks, write }: WriterContext): Writer {
   let failure: unknown;
   /**
    * As the row of the session has it, but for how far it is. Unknown at first, after a failure, and after a block
@@ -31,16 +26,19 @@ export function createWriter(
     const [row] = rows;
     const { cursor, events, info, firstSeq } = block;
     const isProgress = known !== undefined && onlyMovesOn(block, known);
+    const isSameState = known?.state === info.state;
     known = events.length > 0 ? info : undefined;
     if (isProgress && row !== undefined && rows.length === 1 && cursor !== undefined) {
       const insert = () => {
-        if (blocks.insertNext(id, epoch, row, cursor)) return;
-        throw sessions.refusal(id, epoch, firstSeq);
+        if (!blocks.insertNext(claim, row, cursor)) throw sessions.refusal(claim, firstSeq);
       };
       return write(insert, { isOneStatement: true });
     }
-    const text = JSON.stringify(info);
-    return write(() => blocks.insert(sessions.advance(id, epoch, block, text), rows));
+    const advance = { info: JSON.stringify(info), isSameState };
+    return write(() => {
+      if (!sessions.advance(claim, block, advance)) throw sessions.refusal(claim, firstSeq);
+      for (const each of rows) blocks.insert(claim, each);
+    });
   }
 
   return {
@@ -54,7 +52,7 @@ export function createWriter(
         throw failure;
       }
     },
-    release: () => write(() => sessions.release(id, epoch)),
+    release: async () => write(() => sessions.release(claim)),
   };
 }
 

@@ -54,17 +54,19 @@ export async function* hookMessages(
   const watcher = watch(directory, { persistent: false }, ring);
   watcher.on("error", ring); // the clock goes on
   const clock = setInterval(ring, LOOK_EVERY_MS).unref();
+  const forget = bell.notifyAt(signal);
   try {
     while (!signal.aborted) {
       const { version } = bell;
       const files = await newFiles(directory, seen);
       const messages = await Promise.all(files.map((file) => read(directory, file)));
       yield messages.filter((message) => message !== undefined);
-      await bell.after(version, signal);
+      await bell.after(version);
     }
   } finally {
     watcher.close();
     clearInterval(clock);
+    forget();
   }
 }
 

@@ -1,0 +1,4 @@
+/** Whether it has fields to be looked at. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
