@@ -132,6 +132,7 @@ export class EventLog implements FollowSource {
         ...envelope,
         ...event,
       }));
+      if (this.#wake.waiting === this.#readers) this.#tail.clear(); // they have all that was there
       if (this.#readers > 0) this.#tail.push(whole);
       this.#listener?.(whole, info);
     }

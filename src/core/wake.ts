@@ -8,6 +8,11 @@ export class Wake {
     return this.#version;
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   notify(): void {
     this.#version++;
     const waiting = this.#waiting;

@@ -17,7 +17,10 @@ export async function* eventFrames(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const batch of batches) {
-      yield* types ? toPieces(batch.filter(({ type }) => types.includes(type))) : tell(batch);
+      const pieces = types
+        ? toPieces(batch.filter(({ type }) => types.includes(type)))
+        : tell(batch);
+      for (const piece of pieces) yield piece;
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {

@@ -39,7 +39,6 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const { headersTimeoutMs = 10_000, heartbeatMs } = options;
   const streams = new Streams(heartbeatMs === undefined ? {} : { heartbeatMs });
   const app = createApp({ halyard, streams, version }, { token, hosts, origins, onFault });
-  const listenOptions = { headersTimeoutMs, endStreams: () => streams.close() };
   return {
     app,
     get readers() {
@@ -49,7 +48,7 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
       if (!("socketPath" in address) && !token) {
         throw new HalyardError("invalid_input", "a port is not opened without a token");
       }
-      return listen(app, address, listenOptions);
+      return listen(app, address, { headersTimeoutMs, streams });
     },
   };
 }

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { chmod } from "node:fs/promises";
-import { Server as HttpServer } from "node:http";
+import { Server as HttpServer, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { HalyardError, reasonOf } from "../core/error.ts";
 import type { App } from "./app.ts";
 import { type Door, isLoopback } from "./door.ts";
+import type { Streams } from "./streams.ts";
 
 /** A unix socket, private to the user, or a port, which is never open without a token. */
 export type ListenAddress =
@@ -28,8 +30,7 @@ export interface Listener {
 
 export interface ListenOptions {
   readonly headersTimeoutMs: number;
-  /** Ends what would go on for ever. */
-  readonly endStreams: () => void;
+  readonly streams: Streams;
 }
 
 /** How long a request may still take once the server is closing. */
@@ -41,11 +42,15 @@ const SWEEP_MS = 10;
 export async function listen(
   app: App,
   address: ListenAddress,
-  { headersTimeoutMs, endStreams }: ListenOptions,
+  { headersTimeoutMs, streams }: ListenOptions,
 ): Promise<Listener> {
   const door = doorOf(address);
   const server = createAdaptorServer({
-    fetch: (request, env) => app.fetch(request, { ...env, door }),
+    fetch: async (request, { outgoing }) => {
+      const response = await app.fetch(request, { door });
+      const isPlain = outgoing instanceof ServerResponse;
+      return isPlain && streams.send(response, outgoing) ? RESPONSE_ALREADY_SENT : response;
+    },
     overrideGlobalObjects: false,
     serverOptions: {
       noDelay: true,
@@ -67,7 +72,7 @@ export async function listen(
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
-      endStreams();
+      streams.close();
       const timer = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
       const sweep = setInterval(() => {
         server.closeIdleConnections();

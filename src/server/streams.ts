@@ -1,12 +1,23 @@
+import type { ServerResponse } from "node:http";
+import { sendPieces } from "./send-pieces.ts";
+
 /** How often a stream says that it is still there. */
 const HEARTBEAT_MS = 15_000;
 
-const encoder = new TextEncoder();
-const heartbeat = encoder.encode(":\n\n");
+const heartbeat = new TextEncoder().encode(":\n\n");
+
+/** What a long answer is made of: each piece is asked for when the one before it has gone out. */
+export type Pieces = (signal: AbortSignal) => AsyncIterable<Uint8Array>;
+
+interface Streamed {
+  readonly pieces: Pieces;
+  readonly beats: boolean;
+}
 
 /** The long answers that are under way, so that closing the server can end them. */
 export class Streams {
   readonly #open = new Set<AbortController>();
+  readonly #bodies = new WeakMap<ReadableStream, Streamed>();
   readonly #heartbeatMs: number;
 
   constructor({ heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number } = {}) {
@@ -17,31 +28,21 @@ export class Streams {
     return this.#open.size;
   }
 
-  /**
-   * A body made of what `pieces` yields, each taken only when the one before it has gone out: a reader that does not
-   * read costs the piece it has, and its place.
-   */
-  body(
-    pieces: (signal: AbortSignal) => AsyncIterable<Uint8Array>,
-    { beats = false }: { beats?: boolean } = {},
-  ): ReadableStream<Uint8Array> {
-    const controller = new AbortController();
-    const iterator = pieces(controller.signal)[Symbol.asyncIterator]();
-    let timer: NodeJS.Timeout | undefined;
-    const leave = () => {
-      clearInterval(timer);
-      this.#open.delete(controller);
-    };
-    return new ReadableStream(
+  /** A reader that does not read costs the piece it has, and its place. */
+  body(pieces: Pieces, { beats = false }: { beats?: boolean } = {}): ReadableStream<Uint8Array> {
+    let iterator: AsyncIterator<Uint8Array> | undefined;
+    let leave = (): void => {};
+    const body = new ReadableStream<Uint8Array>(
       {
-        start: (out) => {
-          this.#open.add(controller);
+        pull: async (out) => {
           const beat = () => {
             if (out.desiredSize === 0) out.enqueue(heartbeat);
           };
-          if (beats) timer = setInterval(beat, this.#heartbeatMs);
-        },
-        async pull(out) {
+          if (!iterator) {
+            const opened = this.#begin(pieces, beats ? beat : undefined);
+            iterator = opened.pieces[Symbol.asyncIterator]();
+            leave = opened.leave;
+          }
           try {
             const { done, value } = await iterator.next();
             if (!done) return out.enqueue(value);
@@ -54,16 +55,45 @@ export class Streams {
         },
         async cancel() {
           leave();
-          controller.abort();
-          await iterator.return?.();
+          await iterator?.return?.();
         },
       },
       { highWaterMark: 0 },
     );
+    this.#bodies.set(body, { pieces, beats });
+    return body;
+  }
+
+  /** Answers with a body of ours without the stream it was told by; says whether it was one. */
+  send(response: Response, out: ServerResponse): boolean {
+    const streamed = response.body && this.#bodies.get(response.body);
+    if (!streamed) return false;
+    const { pieces, beats } = streamed;
+    const beat = () => {
+      if (!out.writableNeedDrain) out.write(heartbeat);
+    };
+    const opened = this.#begin(pieces, beats ? beat : undefined);
+    out.once("close", opened.leave);
+    out.writeHead(response.status, Object.fromEntries(response.headers));
+    out.flushHeaders();
+    void sendPieces(opened.pieces, out);
+    return true;
   }
 
   /** Ends all of them without a last word, so that their readers come back for the rest. */
   close(): void {
     for (const controller of this.#open) controller.abort();
+  }
+
+  #begin(pieces: Pieces, beat?: () => void): { pieces: AsyncIterable<Uint8Array>; leave(): void } {
+    const controller = new AbortController();
+    this.#open.add(controller);
+    const timer = beat && setInterval(beat, this.#heartbeatMs);
+    const leave = () => {
+      clearInterval(timer);
+      this.#open.delete(controller);
+      controller.abort();
+    };
+    return { pieces: pieces(controller.signal), leave };
   }
 }

@@ -63,7 +63,7 @@ export class GroupCommit {
       await this.#pause;
       const writes = this.#pending;
       this.#pending = [];
-      this.#pause = new Promise((resolve) => setImmediate(resolve));
+      this.#pause = pauseAfter(writes.length);
       await this.#commit(writes);
     }
     this.#running = undefined;
@@ -88,6 +88,17 @@ export class GroupCommit {
     onCommit();
   }
 }
+
+/** Where many write at once, the next ones are gathered for a moment: one commit for all of them costs little more than one. */
+function pauseAfter(writes: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (writes < MANY) setImmediate(resolve);
+    else setTimeout(resolve, GATHERING_MS);
+  });
+}
+
+const MANY = 4;
+const GATHERING_MS = 2;
 
 function runAll(writes: readonly Write[]): (() => void)[] {
   return writes.map(({ run, reject }) => {
