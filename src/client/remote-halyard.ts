@@ -1,4 +1,5 @@
 import { HalyardError } from "../core/error.ts";
+import { oneByOne } from "../core/follow.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "../core/halyard.ts";
 import { newSessionId } from "../core/id.ts";
 import type { PositionedEvent, SessionFilter } from "../core/store.ts";
@@ -85,13 +86,8 @@ export class RemoteHalyard implements Halyard {
     return SessionList.parse(await this.#get(`/v1/sessions?${query}`)).sessions;
   }
 
-  async *events(filter: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
-    for await (const batch of this.batches(filter)) {
-      for (const event of batch) {
-        if (filter.signal?.aborted) return;
-        yield event;
-      }
-    }
+  events(filter: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
+    return oneByOne(this.batches(filter), filter.signal);
   }
 
   batches({

@@ -124,13 +124,13 @@ export class Appends {
     const { turnId, cursor, turnCursor, unsent } = options;
     append.isBeingWritten = true;
     try {
-      const place = { firstSeq, at, turnId, cursor, turnCursor, unsent };
-      await this.#writer.append({ ...place, events, info });
+      const block = { firstSeq, at, turnId, events, info, cursor, turnCursor, unsent };
+      await this.#writer.append(block);
     } finally {
       append.isBeingWritten = false;
     }
     this.#durable = info;
-    this.#pending.splice(this.#pending.indexOf(append), 1);
+    this.#remove(append);
     this.#options.onWritten(append);
   }
 
@@ -190,9 +190,14 @@ export class Appends {
 
   /** What comes after it moves up. */
   #drop(append: Pending): void {
-    this.#pending.splice(this.#pending.indexOf(append), 1);
+    this.#remove(append);
     this.#info = this.#durable;
     for (const next of this.#pending) this.#place(next);
+  }
+
+  #remove(append: Pending): void {
+    if (this.#pending[0] === append) this.#pending.shift();
+    else this.#pending.splice(this.#pending.indexOf(append), 1);
   }
 
   #place(append: Pending): void {

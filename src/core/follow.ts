@@ -17,14 +17,18 @@ export interface FollowSource {
 const PAGE = 500;
 
 /** A reader is a cursor: however slow, it costs nothing and misses nothing. */
-export async function* follow(
-  source: FollowSource,
-  options: FollowOptions,
-): AsyncGenerator<StreamEvent> {
-  for await (const batch of followBatches(source, options)) {
-    for (const event of batch) {
-      if (options.signal?.aborted) return;
-      yield event;
+export function follow(source: FollowSource, options: FollowOptions): AsyncGenerator<StreamEvent> {
+  return oneByOne(followBatches(source, options), options.signal);
+}
+
+export async function* oneByOne<T>(
+  batches: AsyncIterable<readonly T[]>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T> {
+  for await (const batch of batches) {
+    for (const each of batch) {
+      if (signal?.aborted) return;
+      yield each;
     }
   }
 }

@@ -9,7 +9,7 @@ import { chooseAdapter } from "./choose-adapter.ts";
 import { claim, requireRecord, requireUnowned } from "./claim.ts";
 import { completeRequest } from "./complete-request.ts";
 import { HalyardError } from "./error.ts";
-import { follow, followBatches } from "./follow.ts";
+import { followBatches, oneByOne } from "./follow.ts";
 import { followAll } from "./follow-all.ts";
 import { forgetNatively } from "./forget.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "./halyard.ts";
@@ -132,24 +132,20 @@ export class InProcessHalyard implements Halyard {
     return (await this.#machine.store.list(filter)).map(({ info }) => info);
   }
 
-  async *events({
-    sessionId,
-    ...options
-  }: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
-    const held = this.#live.get(sessionId);
-    if (!held) await requireRecord(this.#machine, sessionId);
-    const source = () => storeSource(this.#machine.store, sessionId);
-    yield* held ? held.events(options) : follow(source(), options);
+  events(options: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
+    return oneByOne(this.batches(options), options.signal);
   }
 
-  async *batches({
+  batches({
     sessionId,
     ...options
-  }: { sessionId: SessionId } & FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
-    const held = this.#live.get(sessionId);
-    if (!held) await requireRecord(this.#machine, sessionId);
-    const source = () => storeSource(this.#machine.store, sessionId);
-    yield* held ? held.batches(options) : followBatches(source(), options);
+  }: { sessionId: SessionId } & FollowOptions): AsyncIterable<readonly StreamEvent[]> {
+    return this.#live.get(sessionId)?.batches(options) ?? this.#stored(sessionId, options);
+  }
+
+  async *#stored(id: SessionId, options: FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
+    await requireRecord(this.#machine, id);
+    yield* followBatches(storeSource(this.#machine.store, id), options);
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {

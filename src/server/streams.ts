@@ -74,7 +74,13 @@ export class Streams {
     };
     const opened = this.#begin(pieces, beats ? beat : undefined);
     out.once("close", opened.leave);
-    out.writeHead(response.status, Object.fromEntries(response.headers));
+    const { "transfer-encoding": _, ...headers } = Object.fromEntries(response.headers);
+    if (beats) {
+      // It says itself when it has ended, and a frame around each event would cost more than the event.
+      out.useChunkedEncodingByDefault = false;
+      out.shouldKeepAlive = false;
+    }
+    out.writeHead(response.status, headers);
     out.flushHeaders();
     void sendPieces(opened.pieces, out);
     return true;

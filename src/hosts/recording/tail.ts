@@ -17,17 +17,16 @@ export interface TailOptions {
  */
 export async function* tail(path: string, options: TailOptions): AsyncGenerator<Chunk> {
   const { from, ended, signals } = options;
-  const isLeft = () => signals.some((signal) => signal.aborted);
-  if (isLeft()) return;
-  const bell = createBell(path, [ended, ...signals]);
+  if (signals.some(({ aborted }) => aborted)) return;
+  const bell = createBell(path, options);
   try {
     await using file = await openRecording(path);
-    for (let position = from; !isLeft(); ) {
+    for (let position = from; !bell.isLeft; ) {
       // In this order: what was written before the end is read after it.
       const isComplete = ended.aborted;
       const bytes = readRest(file, position) ?? (await readChunk(file, position));
       position += bytes.length;
-      if (bytes.length > 0 && !isLeft()) yield { bytes, end: position };
+      if (bytes.length > 0 && !bell.isLeft) yield { bytes, end: position };
       if (bytes.length >= SPARE_BYTES) continue;
       if (isComplete) return;
       await bell.rings();
@@ -80,14 +79,17 @@ async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
 }
 
 interface Bell {
+  /** Whether one of the signals to leave was given; for every line that is read, and so not asked of them. */
+  readonly isLeft: boolean;
   /** Resolves once it has rung since the last time: at a change, and now and then without one. */
   rings(): Promise<void>;
   close(): void;
 }
 
 /** Rings when the file changes or a signal is given. */
-function createBell(path: string, signals: readonly AbortSignal[]): Bell {
+function createBell(path: string, { ended, signals }: TailOptions): Bell {
   let hasRung = false;
+  let isLeft = false;
   let wake = (): void => {};
   const ring = (): void => {
     hasRung = true;
@@ -95,8 +97,16 @@ function createBell(path: string, signals: readonly AbortSignal[]): Bell {
   };
   const watcher = tryWatch(path, ring);
   const poll = setInterval(ring, watcher ? SAFETY_POLL_MS : BLIND_POLL_MS);
-  for (const signal of signals) signal.addEventListener("abort", ring);
+  const leave = (): void => {
+    isLeft = true;
+    ring();
+  };
+  ended.addEventListener("abort", ring);
+  for (const signal of signals) signal.addEventListener("abort", leave);
   return {
+    get isLeft() {
+      return isLeft;
+    },
     async rings() {
       if (!hasRung) {
         await new Promise<void>((resolve) => {
@@ -108,7 +118,8 @@ function createBell(path: string, signals: readonly AbortSignal[]): Bell {
     close() {
       watcher?.close();
       clearInterval(poll);
-      for (const signal of signals) signal.removeEventListener("abort", ring);
+      ended.removeEventListener("abort", ring);
+      for (const signal of signals) signal.removeEventListener("abort", leave);
     },
   };
 }

@@ -56,6 +56,7 @@ function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
   database.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
+    PRAGMA wal_autocheckpoint = 4000;
     PRAGMA journal_size_limit = ${64 * 1024 * 1024};
   `);
   migrate(database, file);
