@@ -64,7 +64,7 @@ const layers: readonly Layer[] = [
       "schema/",
     ],
   },
-  { files: /^session-files\//, ours: ["session-files/", "core/error.ts", "schema/"] },
+  { files: /^session-files\//, ours: ["session-files/", "core/error.ts", "schema/", "wire/"] },
   // What stands on the interface alone, and cannot tell which Halyard it has.
   { files: /^(acp|server)\//, ours: ["$1/", ...theInterface] },
   { files: /^mcp\//, ours: ["mcp/", "projects/", ...theInterface] },

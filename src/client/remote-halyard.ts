@@ -1,5 +1,4 @@
 import { HalyardError } from "../core/error.ts";
-import { oneByOne } from "../core/follow.ts";
 import type { FollowOptions, Halyard, ResumeOptions, Session } from "../core/halyard.ts";
 import { newSessionId } from "../core/id.ts";
 import type { PositionedEvent, SessionFilter } from "../core/store.ts";
@@ -9,6 +8,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import { type RuntimeInfo, type RuntimeName, RuntimeReport } from "../schema/runtime.ts";
 import { type SessionChanges, SessionInfo, type StartRequest } from "../schema/session.ts";
+import { oneByOne } from "../wire/one-by-one.ts";
 import type { Ask, Connection } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { RemoteSession } from "./remote-session.ts";

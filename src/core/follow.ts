@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../schema/event.ts";
+import { oneByOne } from "../wire/one-by-one.ts";
 import type { FollowOptions } from "./halyard.ts";
 
 /** A log that can be read by cursor, and tells when to look again. */
@@ -19,18 +20,6 @@ const PAGE = 500;
 /** A reader is a cursor: however slow, it costs nothing and misses nothing. */
 export function follow(source: FollowSource, options: FollowOptions): AsyncGenerator<StreamEvent> {
   return oneByOne(followBatches(source, options), options.signal);
-}
-
-export async function* oneByOne<T>(
-  batches: AsyncIterable<readonly T[]>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<T> {
-  for await (const batch of batches) {
-    for (const each of batch) {
-      if (signal?.aborted) return;
-      yield each;
-    }
-  }
 }
 
 /** The same in batches of all that is there. */
