@@ -11,8 +11,6 @@ export interface AppendOptions {
   readonly turnId?: TurnId | undefined;
   readonly cursor?: number | undefined;
   readonly turnCursor?: number | undefined;
-  /** See `Block`. */
-  readonly unsent?: TurnId | null | undefined;
   /**
    * Has happened already, and waits for as long as the store is full or locked. What somebody asks for does not: they
    * hear of it at once.
@@ -121,10 +119,10 @@ export class Appends {
 
   async #write(append: Pending): Promise<void> {
     const { events, at, options, firstSeq, info } = append;
-    const { turnId, cursor, turnCursor, unsent } = options;
+    const { turnId, cursor, turnCursor } = options;
     append.isBeingWritten = true;
     try {
-      const block = { firstSeq, at, turnId, events, info, cursor, turnCursor, unsent };
+      const block = { firstSeq, at, turnId, events, info, cursor, turnCursor };
       await this.#writer.append(block);
     } finally {
       append.isBeingWritten = false;

@@ -18,27 +18,20 @@ export class MessageRecord {
   /** It has to wait for its turn. */
   async queued(turn: OpenTurn): Promise<void> {
     await this.#log.append(this.#tell("turn_queued", turn.text), { turnId: turn.id });
-    turn.onRecord ??= "queued";
+    turn.isOnRecord = true;
   }
 
   /** It is its turn. One that is on record already may wait for the store. */
   async started(turn: OpenTurn, turnCursor: number): Promise<void> {
-    const { id, text, onRecord } = turn;
-    const waits = onRecord !== undefined;
-    const options = { turnId: id, turnCursor, unsent: id, waits };
-    await this.#log.append(this.#tell("turn_started", text), options);
-    turn.onRecord = "started";
+    const { id, text, isOnRecord: waits } = turn;
+    await this.#log.append(this.#tell("turn_started", text), { turnId: id, turnCursor, waits });
+    turn.isOnRecord = true;
   }
 
   /** It goes into a turn under way. */
   steered(turn: OpenTurn, { id, text }: SteeredWords): Promise<void> {
     const events = this.#tell("turn_steered", text, { id });
-    return this.#log.append(events, { turnId: turn.id, unsent: id });
-  }
-
-  /** From here on what is on record counts as given to the runtime: should we die now, nobody gives it again. */
-  beingGiven(): Promise<void> {
-    return this.#log.append([], { unsent: null, waits: true });
+    return this.#log.append(events, { turnId: turn.id });
   }
 
   #tell(subtype: SystemEvent["subtype"], text: string, data?: SystemEvent["data"]): StoredEvent[] {

@@ -1,6 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
 import type { ErrorInfo } from "../schema/error.ts";
-import type { TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
@@ -26,12 +25,7 @@ import { within } from "./watchdog.ts";
 export type Opening =
   | { readonly opened: "started" }
   | { readonly opened: "resumed"; readonly resume: string }
-  | {
-      readonly opened: "attached";
-      readonly attach: AttachPoint;
-      /** The message on record that the runtime has certainly not been given. */
-      readonly unsent?: TurnId | undefined;
-    };
+  | { readonly opened: "attached"; readonly attach: AttachPoint };
 
 export interface OpenSessionOptions {
   readonly adapter: Adapter;
@@ -88,7 +82,6 @@ export async function openSession(
         clock,
         redactor,
         timeoutMs,
-        unsent: opening.unsent,
       }));
     const neededFrom = () => log.turnCursor;
     const hear = recording?.hear;

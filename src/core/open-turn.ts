@@ -42,8 +42,8 @@ export class OpenTurn {
   readonly after: number;
   /** `sending` until the runtime has taken the message. */
   stage: "queued" | "sending" | "running" | "closed" = "queued";
-  /** As what the log has it. What is on record is begun sooner or later, by whomever. */
-  onRecord: "queued" | "started" | undefined;
+  /** What is on record is begun sooner or later, by whomever. */
+  isOnRecord = false;
   readonly #clock: Clock;
   readonly #begunMs: number;
   readonly #redactor: Redactor;

@@ -33,10 +33,10 @@ export async function findReopening(
   }
 }
 
-function attached({ info, cursor, turnCursor, unsent }: SessionRecord): Opening {
+function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
   const { runtimeSessionId } = info;
   const known = runtimeSessionId !== undefined && { runtimeSessionId };
-  return { opened: "attached", attach: { cursor, turnCursor, ...known }, unsent };
+  return { opened: "attached", attach: { cursor, turnCursor, ...known } };
 }
 
 /** A session whose runtime went away while nobody held it ends as lost before it is continued. */

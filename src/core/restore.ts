@@ -9,7 +9,6 @@ import { storeSource } from "./store-source.ts";
 /** The turns a session had open when whoever ran it went away. */
 export interface RestoredTurns {
   readonly current: OpenTurn | undefined;
-  /** The first of them may be on record as begun, where its message was not given to the runtime yet. */
   readonly queue: readonly OpenTurn[];
   /** What the runtime waits to have answered. */
   readonly requests: readonly RequestEvent[];
@@ -25,20 +24,15 @@ export interface SteeredWords {
 
 export interface RestoredWords extends SteeredWords {
   readonly turn: OpenTurn;
-  /** The runtime has certainly not been given them. */
-  readonly isUnsent: boolean;
 }
 
-export interface RestoreOptions extends Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs"> {
-  /** See `SessionRecord`. */
-  readonly unsent?: TurnId | undefined;
-}
+export type RestoreOptions = Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">;
 
 /** Reads the open turns back from the log, as far as they had come. */
 export async function restoreTurns(
   store: Store,
   info: SessionInfo,
-  { unsent, ...options }: RestoreOptions,
+  options: RestoreOptions,
 ): Promise<RestoredTurns> {
   const refs = info.turn ? [info.turn, ...info.queue] : info.queue;
   const turns = new Map<string, OpenTurn>();
@@ -55,26 +49,25 @@ export async function restoreTurns(
       if (turn) {
         recall(event, turn, requests);
         const words = wordsIn(event);
-        if (words) steered.push({ ...words, turn, isUnsent: words.id === unsent });
+        if (words) steered.push({ ...words, turn });
       } else {
         const after = event.seq - 1;
         const text = textOf(event);
         const opened = new OpenTurn(turnId, text, { ...options, after, fallback: info.fallback });
-        opened.onRecord = turnId === info.turn?.id ? "started" : "queued";
+        opened.isOnRecord = true;
         turns.set(turnId, opened);
       }
     }
   }
   const found = refs.flatMap(({ id }) => turns.get(id) ?? []);
-  const [begun] = found;
-  const isUnderWay = info.turn !== undefined && begun !== undefined && begun.id !== unsent;
-  if (isUnderWay) {
-    begun.stage = "running";
-    begun.accepted.resolve({ status: "submitted" });
+  const current = info.turn && turns.get(info.turn.id);
+  if (current) {
+    current.stage = "running";
+    current.accepted.resolve({ status: "submitted" });
   }
   return {
-    current: isUnderWay ? begun : undefined,
-    queue: isUnderWay ? found.slice(1) : found,
+    current,
+    queue: found.filter((turn) => turn !== current),
     requests: [...requests.values()],
     steered,
   };

@@ -71,7 +71,7 @@ export class LiveSession implements Session {
   send(text: string, options: SendOptions = {}): Turn {
     const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
     const { id = newTurnId() } = options;
-    const running = this.#turns.underWay;
+    const running = this.#turns.current;
     const known = this.#turns.find(id);
     if (known) return this.#view(known.turn, known.accepted);
     const refusal = this.#refusal(text, { signal, timeoutMs });

@@ -24,13 +24,10 @@ export class Steering {
     return accepted;
   }
 
-  /** Takes up what an earlier process had on record; what it had not begun to give is given when there is a runtime. */
-  takeUp(steered: readonly RestoredWords[], started: Promise<void>): void {
-    for (const { turn, id, text, isUnsent } of steered) {
-      const accepted = isUnsent
-        ? started.then(() => this.#give(turn, text))
-        : turn.accepted.promise;
-      this.#known.add(id, { turn, accepted });
+  /** Takes up what an earlier process had on record, and so had given to the runtime. */
+  takeUp(steered: readonly RestoredWords[]): void {
+    for (const { turn, id } of steered) {
+      this.#known.add(id, { turn, accepted: turn.accepted.promise });
     }
   }
 
@@ -41,14 +38,9 @@ export class Steering {
       this.#known.forget(words.id);
       return notDelivered(error);
     }
-    return this.#give(turn, words.text);
-  }
-
-  async #give(turn: OpenTurn, text: string): Promise<Receipt> {
     try {
-      await this.#record.beingGiven();
       if (turn.stage === "closed") throw tooLate();
-      return await this.#connection.steer({ turnId: turn.id, text });
+      return await this.#connection.steer({ turnId: turn.id, text: words.text });
     } catch (error) {
       return notDelivered(error);
     }

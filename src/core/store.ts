@@ -47,8 +47,6 @@ export interface Block {
   readonly cursor?: number | undefined;
   /** Set where a turn begins: how far the output was read by then. */
   readonly turnCursor?: number | undefined;
-  /** A message that is on record with this block and was not given to the runtime yet; null once that begins. */
-  readonly unsent?: TurnId | null | undefined;
 }
 
 /** An event without what its block and session say already. */
@@ -61,8 +59,6 @@ export interface SessionRecord {
   readonly owner: ProcessIdentity | null;
   readonly cursor: number;
   readonly turnCursor: number;
-  /** The message on record that the runtime has certainly not been given, if there is one. */
-  readonly unsent?: TurnId;
 }
 
 /** Which sessions to list. */

@@ -3,9 +3,8 @@ import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Connection, Output } from "./adapter.ts";
 import { isPassing } from "./appends.ts";
-import { createDeferred } from "./deferred.ts";
 import type { CompletionDraft } from "./draft.ts";
-import { type HalyardError, toErrorInfo } from "./error.ts";
+import { HalyardError, toErrorInfo } from "./error.ts";
 import type { EventLog } from "./event-log.ts";
 import { type KnownMessage, KnownMessages } from "./known-messages.ts";
 import { MessageRecord } from "./message-record.ts";
@@ -34,8 +33,6 @@ export class Turns {
   readonly #steering: Steering;
   /** Ends the session for what its turns cannot mend. */
   readonly #fail: (error: unknown) => void;
-  /** Kept once the runtime takes messages. */
-  readonly #started = createDeferred<void>();
   #current: OpenTurn | undefined;
   #isOpen = false;
   #isLetGo = false;
@@ -66,11 +63,6 @@ export class Turns {
     return this.#current;
   }
 
-  /** The one under way, or the one that was when an earlier process died before it could give it to the runtime. */
-  get underWay(): OpenTurn | undefined {
-    return this.#current ?? this.#queue.find(({ onRecord }) => onRecord === "started");
-  }
-
   /** All that have not ended, the one under way first. */
   get open(): OpenTurn[] {
     return this.#current ? [this.#current, ...this.#queue] : [...this.#queue];
@@ -84,7 +76,6 @@ export class Turns {
   /** The runtime takes messages from now on. */
   start(): void {
     this.#isOpen = true;
-    this.#started.resolve();
     this.#pump();
   }
 
@@ -208,20 +199,20 @@ export class Turns {
   }
 
   async #begin(turn: OpenTurn): Promise<void> {
+    const refusal = await this.#admission();
+    if (this.#isLetGo) return this.#leave(turn);
     try {
-      if (turn.onRecord !== "started") await this.#record.started(turn, this.#reader.cursor);
+      // The last thing before it is given to the runtime: what is on record as begun is not given again.
+      await this.#record.started(turn, this.#reader.cursor);
     } catch (error) {
-      if (turn.onRecord && isPassing(error)) return; // whoever takes the session up next begins it
+      if (turn.isOnRecord && isPassing(error)) return; // whoever takes the session up next begins it
       return this.#refuse(turn, error);
     }
     if (turn.cause) return this.close(turn);
     turn.startDeadline((error) => void this.end(turn, { status: "failed", error }));
     this.#watch.expectMore(turn);
     try {
-      if (this.#parts.admitTurn) await this.#parts.admitTurn();
-      if (this.#isLetGo) return;
-      await this.#record.beingGiven();
-      if (turn.cause) return this.close(turn);
+      if (refusal) throw refusal.error;
       turn.accepted.resolve(await this.#connection.send({ turnId: turn.id, text: turn.text }));
     } catch (error) {
       if (this.#isLetGo) return;
@@ -231,6 +222,24 @@ export class Turns {
     if (turn.stage !== "sending") return;
     turn.stage = "running";
     if (turn.cause) await this.#interrupt(turn);
+  }
+
+  /** Undefined where a turn may begin now. */
+  async #admission(): Promise<{ error: unknown } | undefined> {
+    try {
+      await this.#parts.admitTurn?.();
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** What is not on record yet is nobody's to begin. */
+  #leave(turn: OpenTurn): void {
+    if (turn.isOnRecord) return;
+    this.#takeOut(turn);
+    const message = "the session was let go of before the message was given to it: send it again";
+    turn.settle(new HalyardError("session_stopped", message));
   }
 
   async #interrupt(turn: OpenTurn): Promise<void> {
@@ -264,7 +273,7 @@ export class Turns {
     this.#queue.push(...queue);
     for (const turn of this.open)
       this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
-    this.#steering.takeUp(steered, this.#started.promise);
+    this.#steering.takeUp(steered);
     for (const request of requests) {
       this.requests.restore(request);
       this.requests.decide(request);

@@ -9,7 +9,7 @@ import type {
   Writer,
 } from "../core/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { SessionId, TurnId } from "../schema/id.ts";
+import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { type BlockRow, toEvents, toRows } from "./block-row.ts";
 import { refusals } from "./refusals.ts";
@@ -24,7 +24,6 @@ interface KeptSession {
   lastSeq: number;
   cursor: number;
   turnCursor: number;
-  unsent: TurnId | null;
   readonly blocks: KeptBlock[];
 }
 
@@ -49,7 +48,7 @@ export class MemoryStore implements Store {
     this.#assertOpen();
     const { id, runtime } = info;
     if (this.#sessions.has(id)) throw refusals.exists(id);
-    const place = { epoch: 1, lastSeq: 0, cursor: 0, turnCursor: 0, unsent: null };
+    const place = { epoch: 1, lastSeq: 0, cursor: 0, turnCursor: 0 };
     const session = { id, runtime, info: JSON.stringify(info), owner, ...place, blocks: [] };
     this.#sessions.set(id, session);
     this.#notify();
@@ -164,7 +163,6 @@ export class MemoryStore implements Store {
     session.lastSeq += block.events.length;
     session.cursor = block.cursor ?? session.cursor;
     session.turnCursor = block.turnCursor ?? session.turnCursor;
-    if (block.unsent !== undefined) session.unsent = block.unsent;
     this.#notify();
   }
 
@@ -183,8 +181,8 @@ export class MemoryStore implements Store {
   }
 }
 
-function toRecord({ info, owner, cursor, turnCursor, unsent }: KeptSession): SessionRecord {
-  return { info: JSON.parse(info), owner, cursor, turnCursor, ...(unsent && { unsent }) };
+function toRecord({ info, owner, cursor, turnCursor }: KeptSession): SessionRecord {
+  return { info: JSON.parse(info), owner, cursor, turnCursor };
 }
 
 function matches(info: SessionInfo, filter: SessionFilter): boolean {

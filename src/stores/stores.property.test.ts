@@ -11,7 +11,7 @@ import { MemoryStore } from "./memory.ts";
 import { openSqliteStore } from "./sqlite/store.ts";
 
 const ids = [newSessionId(), newSessionId(), newSessionId()];
-const turns = [newTurnId(), newTurnId()];
+const _turns = [newTurnId(), newTurnId()];
 
 function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   const never = { weight: 6, arbitrary: fc.constant(undefined) };
@@ -22,7 +22,6 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
 const change = fc.record({
   cursor: fc.option(fc.nat(), { nil: undefined }),
   turnCursor: rarely(fc.nat()),
-  unsent: rarely(fc.constantFrom(null, ...turns)),
   name: rarely(fc.constantFrom("one", "other")),
   state: rarely(fc.constantFrom("idle", "running")),
 });
@@ -90,13 +89,12 @@ async function act(store: Store, log: SampleLog, action: Step["action"]): Promis
     return;
   }
   const events = action.append.map(sampleDelta);
-  const { cursor, turnCursor, unsent, name, state = log.info.state } = action.change;
+  const { cursor, turnCursor, name, state = log.info.state } = action.change;
   const { info } = sampleBlock(log.info, events);
   return log.append(events, {
     info: { ...info, state, ...(name && { name }) },
     cursor,
     turnCursor,
-    unsent,
   });
 }
 

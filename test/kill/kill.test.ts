@@ -18,8 +18,7 @@ async function killAgent(home: string, id: SessionId): Promise<void> {
 }
 
 describe("kill -9 of the process that runs a session", () => {
-  // The second one, that the turn has begun, is told a moment before the message is given: see kill-handing-over.test.ts.
-  test.each([1, 3, 40, 700])(
+  test.each([1, 2, 40, 700])(
     "after it saw %i events loses none of them, and the turn goes on where it was",
     async (events) => {
       const { home, cwd } = await newPlace();

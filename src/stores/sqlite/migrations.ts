@@ -65,4 +65,5 @@ const steps = [
   `,
   "ALTER TABLE blocks ADD COLUMN cursor INTEGER",
   "ALTER TABLE sessions ADD COLUMN unsent TEXT",
+  "ALTER TABLE sessions DROP COLUMN unsent",
 ];

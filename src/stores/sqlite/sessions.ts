@@ -1,7 +1,7 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { ProcessIdentity } from "../../core/host.ts";
 import type { Block, SessionFilter, SessionRecord } from "../../core/store.ts";
-import type { SessionId, TurnId } from "../../schema/id.ts";
+import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
 import { LAST_SEQ } from "./blocks.ts";
@@ -11,7 +11,6 @@ interface RecordRow {
   readonly owner: string | null;
   readonly cursor: number;
   readonly turnCursor: number;
-  readonly unsent: TurnId | null;
   /** Set where blocks have moved the session on since its row was written. */
   readonly lastSeq: number | null;
   readonly updatedAt: string | null;
@@ -68,20 +67,9 @@ export class SessionTable {
 
   /** Moves the session on by a block; says whether it may, for the writer with that claim may be no longer. */
   advance({ id, key, epoch }: Claim, block: Block, { info, isSameState }: Advance): boolean {
-    const { firstSeq, events, cursor = null, turnCursor = null, unsent } = block;
+    const { firstSeq, events, cursor = null, turnCursor = null } = block;
     const lastSeq = firstSeq + events.length - 1;
-    const unsentChange = unsent === undefined ? [0, null] : [1, unsent];
-    const values = [
-      key,
-      id,
-      epoch,
-      firstSeq - 1,
-      info,
-      lastSeq,
-      turnCursor,
-      ...unsentChange,
-      cursor,
-    ];
+    const values = [key, id, epoch, firstSeq - 1, info, lastSeq, turnCursor, cursor];
     const { advance, advanceTo } = this.#statements;
     const { changes } = isSameState
       ? advance.run(...values)
@@ -165,7 +153,7 @@ const hasLabel = `
 
 /** Only a running session may be further than its row says, so that a list looks at few logs. */
 const selectRecord = `
-  SELECT info, owner, turn_cursor AS turnCursor, unsent, coalesce(last.cursor, sessions.cursor) AS cursor,
+  SELECT info, owner, turn_cursor AS turnCursor, coalesce(last.cursor, sessions.cursor) AS cursor,
     last.last_seq AS lastSeq, last.at AS updatedAt
   FROM sessions LEFT JOIN blocks AS last
     ON state = 'running' AND session = key
@@ -183,7 +171,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
     `),
     advance: database.prepare(advanceWith("")),
     // Apart, so that the index by state is only touched when the state changes.
-    advanceTo: database.prepare(advanceWith(", state = ?11")),
+    advanceTo: database.prepare(advanceWith(", state = ?9")),
     release: database.prepare("UPDATE sessions SET owner = NULL WHERE id = ? AND epoch = ?"),
     remove: database.prepare("DELETE FROM sessions WHERE id = ? RETURNING key"),
     key: database.prepare("SELECT key, runtime FROM sessions WHERE id = ?"),
@@ -197,8 +185,8 @@ function prepareStatements(database: DatabaseSyncInstance) {
 function advanceWith(more: string): string {
   return `
     UPDATE sessions
-    SET info = ?5, last_seq = ?6, turn_cursor = coalesce(?7, turn_cursor), unsent = iif(?8, ?9, unsent),
-      cursor = coalesce(?10, (
+    SET info = ?5, last_seq = ?6, turn_cursor = coalesce(?7, turn_cursor),
+      cursor = coalesce(?8, (
         SELECT cursor FROM blocks WHERE session = key AND blocks.last_seq > sessions.last_seq
         ORDER BY blocks.last_seq DESC LIMIT 1
       ), cursor)${more}
@@ -207,11 +195,10 @@ function advanceWith(more: string): string {
 }
 
 function toRecord(row: RecordRow): SessionRecord {
-  const { cursor, turnCursor, unsent, lastSeq, updatedAt } = row;
+  const { cursor, turnCursor, lastSeq, updatedAt } = row;
   const info: SessionInfo = JSON.parse(row.info);
   const moved = lastSeq !== null && updatedAt !== null && { lastSeq, updatedAt };
-  const place = { cursor, turnCursor, ...(unsent !== null && { unsent }) };
-  return { info: { ...info, ...moved }, owner: fromText(row.owner), ...place };
+  return { info: { ...info, ...moved }, owner: fromText(row.owner), cursor, turnCursor };
 }
 
 /** Always in this order, so that the same process is always the same text. */

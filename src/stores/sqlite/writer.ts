@@ -58,8 +58,8 @@ export function createWriter(claim: Claim, { sessions, blocks, write }: WriterCo
 
 /** Whether a running session is as before but for what a block tells anyway: most blocks are like that. */
 function onlyMovesOn(block: Block, before: SessionInfo): boolean {
-  const { firstSeq, at, events, info, turnCursor, unsent } = block;
-  if (info.state !== "running" || turnCursor !== undefined || unsent !== undefined) return false;
+  const { firstSeq, at, events, info, turnCursor } = block;
+  if (info.state !== "running" || turnCursor !== undefined) return false;
   if (info.lastSeq !== firstSeq + events.length - 1 || info.updatedAt !== at) return false;
   const past: Readonly<Record<string, unknown>> = before;
   const present: Readonly<Record<string, unknown>> = info;

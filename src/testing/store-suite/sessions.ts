@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { newTurnId } from "../../core/id.ts";
 import type { Block, SessionFilter, Store } from "../../core/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
@@ -36,19 +35,6 @@ export function describeSessions(store: () => Store): void {
       cursor: 150,
       turnCursor: 100,
     });
-  });
-
-  test("remembers a message that was not given to the runtime yet, until that begins", async () => {
-    const log = await SampleLog.create(store());
-    const unsent = async () => (await store().find(log.info.id))?.unsent;
-    const [first, second] = [newTurnId(), newTurnId()];
-    await log.append([sampleDelta("a")], { unsent: first });
-    expect(await unsent()).toBe(first);
-    await log.append([sampleDelta("b")]);
-    await log.append([sampleDelta("c")], { unsent: second });
-    expect(await unsent()).toBe(second);
-    await log.append([], { unsent: null });
-    expect(await unsent()).toBeUndefined();
   });
 
   test("knows how far a session is after each block, whatever else the block changes", async () => {
