@@ -17,6 +17,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          sequence: { groupOrder: 0 },
           include: tests,
           exclude: [realPrograms, containers, chaos],
           globalSetup: "test/build.ts",
@@ -26,6 +27,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "chaos",
+          sequence: { groupOrder: 1 },
           include: [chaos],
           globalSetup: "test/build.ts",
         },
@@ -34,6 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "real",
+          sequence: { groupOrder: 2 },
           include: [realPrograms, ...pi],
           globalSetup: ["test/build.ts", "test/real/install.ts"],
           testTimeout: 120_000,
@@ -45,6 +48,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "containers",
+          sequence: { groupOrder: 3 },
           include: [containers],
           globalSetup: ["test/build.ts", "test/real/install.ts", "test/containers/setup.ts"],
           testTimeout: 120_000,

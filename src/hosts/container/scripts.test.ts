@@ -1,13 +1,13 @@
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { symlink } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { readProcessTable } from "./process-table.ts";
-import { find, hunger, type Script, shell, sweep, tell } from "./scripts.ts";
+import { find, hunger, launch, type Script, shell, sweep, tell } from "./scripts.ts";
 
 const run = promisify(execFile);
 
@@ -30,6 +30,19 @@ describe.each([
 
     test("how many were killed for want of memory is a number, be it none", async () => {
       expect(await inside(hunger)).toMatch(/^\d+\n$/);
+    });
+
+    test("a program has the variables it is given, by whatever names", async () => {
+      const runDir = await temporaryDirectory();
+      const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+      const [shellFile, ...words] = shell(launch, runDir, boot, "/usr/bin/env");
+      const names = ["run", "boot", "file", "here", "program", "place", "line", "stat", "count"];
+      const env = Object.fromEntries(names.map((name) => [name, `its ${name}`]));
+      const { stdout } = await run(from ?? shellFile, from ? ["sh", ...words] : words, { env });
+      expect(stdout).toMatch(/^started \d+ \d+ /);
+      const told = (await readFile(join(runDir, "stdout"), "utf8")).trim().split("\n");
+      expect(told).toEqual(expect.arrayContaining(names.map((name) => `${name}=its ${name}`)));
+      expect(told.filter((line) => line.startsWith("halyard"))).toEqual([]);
     });
 
     test("a program is found by its mark, told of, and ended with what it started", async () => {

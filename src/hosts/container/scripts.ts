@@ -41,38 +41,38 @@ export const launch: Script = {
   name: "launch",
   source: `
 ${starved}
-run=$1 boot=$2 file=$3
+halyard_run=$1 halyard_boot=$2 halyard_file=$3
 shift 3
 umask 077
 refuse() { printf 'refused %s\\n' "$1"; exit 0; }
-read -r here </proc/sys/kernel/random/boot_id
-[ "$here" = "$boot" ] || refuse kernel
-case $file in
-  */*) program=$file; [ -e "$file" ] || refuse missing ;;
+read -r halyard_here </proc/sys/kernel/random/boot_id
+[ "$halyard_here" = "$halyard_boot" ] || refuse kernel
+case $halyard_file in
+  */*) halyard_program=$halyard_file; [ -e "$halyard_file" ] || refuse missing ;;
   *)
-    program=
+    halyard_program=
     IFS=:
-    for place in $PATH; do
-      if [ -f "$place/$file" ] && [ -x "$place/$file" ]; then program=$place/$file; break; fi
+    for halyard_place in $PATH; do
+      if [ -f "$halyard_place/$halyard_file" ] && [ -x "$halyard_place/$halyard_file" ]; then halyard_program=$halyard_place/$halyard_file; break; fi
     done
     unset IFS
-    [ -n "$program" ] || refuse unknown ;;
+    [ -n "$halyard_program" ] || refuse unknown ;;
 esac
-if [ -d "$program" ] || [ ! -x "$program" ]; then refuse forbidden; fi
-line=
-IFS= read -r line 2>/dev/null <"$program"
-case $line in
+if [ -d "$halyard_program" ] || [ ! -x "$halyard_program" ]; then refuse forbidden; fi
+halyard_line=
+IFS= read -r halyard_line 2>/dev/null <"$halyard_program"
+case $halyard_line in
   '#!'*)
-    line=\${line#??}
+    halyard_line=\${halyard_line#??}
     set -f
-    for interpreter in $line; do break; done
+    for halyard_interpreter in $halyard_line; do break; done
     set +f
-    [ -x "$interpreter" ] || refuse interpreter ;;
+    [ -x "$halyard_interpreter" ] || refuse interpreter ;;
 esac
-read -r stat </proc/$$/stat
-exec 3<>"$run/stdin"
-printf 'started %s %s\\n' "$(starved)" "$stat"
-exec "$program" "$@" 0<&3 1>>"$run/stdout" 2>>"$run/stderr" 3<&-
+read -r halyard_stat </proc/$$/stat
+exec 3<>"$halyard_run/stdin"
+printf 'started %s %s\\n' "$(starved)" "$halyard_stat"
+exec "$halyard_program" "$@" 0<&3 1>>"$halyard_run/stdout" 2>>"$halyard_run/stderr" 3<&-
 `,
 };
 
