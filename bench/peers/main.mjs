@@ -56,6 +56,7 @@ const results = present.map(({ name, title, isOurs = false }) => {
     p99: quantile(ages, 0.99),
     startMs: median(all.map((one) => one.startMs)),
     tailMs: median(all.map((one) => one.tailMs)),
+    longTailMs: median(all.map((one) => one.longTailMs)),
     perSecond: median(all.map((one) => one.perSecond)),
     lost: median(all.map((one) => one.lost)),
     rssMb: median(all.flatMap((one) => one.rssMb ?? [])),

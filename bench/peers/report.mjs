@@ -8,6 +8,7 @@
  * @property {number} p99
  * @property {number} startMs
  * @property {number} tailMs
+ * @property {number} longTailMs
  * @property {number} perSecond
  * @property {number} lost
  * @property {number} rssMb
@@ -70,7 +71,8 @@ function figuresWith(sizes) {
       rank: (result) =>
         result.fannedLost > 0 ? Number.POSITIVE_INFINITY : -result.fannedPerSecond,
     },
-    { title: "end of a turn, ms", ...inMs(({ tailMs }) => tailMs, 1) },
+    { title: "end of a turn of 20 pieces, ms", ...inMs(({ tailMs }) => tailMs, 2) },
+    { title: "end of a turn of 400 pieces, ms", ...inMs(({ longTailMs }) => longTailMs, 2) },
     { title: "until a session takes prompts, ms", ...inMs(({ startMs }) => startMs, 0) },
     { title: "cold `--version`, ms", ...inMs(({ coldMs }) => coldMs, 0) },
     { title: "server with one session, MB", ...inMs(({ rssMb }) => rssMb, 0) },

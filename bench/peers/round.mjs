@@ -5,12 +5,16 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ageMs } from "../parts/age.mjs";
+import { median } from "../parts/statistics.mjs";
 
 const [, , name = "", readers = "1"] = process.argv;
 const agent = [process.execPath, fileURLToPath(new URL("./agent.mjs", import.meta.url))];
 
 /** About 200 pieces a second, as a model streams. */
 const TICKS = 400;
+/** As many as a short answer has, in so many turns. */
+const SHORT_TICKS = 20;
+const SHORT_TURNS = 5;
 const FLOOD = 50_000;
 const FANNED = 20_000;
 /** After which nothing more is waited for. */
@@ -39,9 +43,17 @@ async function alone() {
       lastWord = tick;
       ages.push(ageMs(tick));
     });
-    const tailMs = ageMs(lastWord);
+    const longTailMs = ageMs(lastWord);
+    const tails = [];
+    for (let turn = 0; turn < SHORT_TURNS; turn++) {
+      await subject.run(`tick ${SHORT_TICKS} 5`, (tick) => {
+        lastWord = tick;
+      });
+      tails.push(ageMs(lastWord));
+    }
     const rssMb = await weigh(subject.pid?.());
-    return { startMs, ages, tailMs, rssMb, ...(await drown(subject, FLOOD, 1)) };
+    const flood = await drown(subject, FLOOD, 1);
+    return { startMs, ages, tailMs: median(tails), longTailMs, rssMb, ...flood };
   } finally {
     await subject.close();
   }

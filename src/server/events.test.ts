@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { frames, gather, type Served, serve } from "../../test/http/served.ts";
+import { frames, gather, type Served, serve, TOKEN } from "../../test/http/served.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 
@@ -70,6 +70,30 @@ test("readers that do not read hold up nobody, and miss nothing once they do", a
   if (late) expect(await readSeqs(frames(late), lastSeq)).toEqual(range(1, lastSeq));
   for (const answer of gone) answer.destroy();
   while (served.server.readers > 0) await sleep(5);
+});
+
+test("a server of somebody else's gives the same stream, and nothing is left of a reader that leaves", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const path = `${served.url}/v1/sessions/${id}/events`;
+  const headers = {
+    host: "127.0.0.1",
+    authorization: `Bearer ${TOKEN}`,
+    accept: "text/event-stream",
+  };
+  const ask = (query: string) => served.server.app.request(`${path}${query}`, { headers });
+  const whole = await (await ask("?follow=false")).text();
+  const { lastSeq = 0 } = (await served.halyard.find(id)) ?? {};
+  expect([...whole.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
+    range(1, lastSeq),
+  );
+  expect(whole).toContain("event: end");
+  const { body } = await ask("");
+  const reader = body?.getReader();
+  expect((await reader?.read())?.value).toBeDefined();
+  expect(served.server.readers).toBe(1);
+  await reader?.cancel();
+  expect(served.server.readers).toBe(0);
 });
 
 test("a quiet stream says that it is still there", async () => {

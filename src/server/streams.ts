@@ -68,9 +68,10 @@ export class Streams {
   send(response: Response, out: ServerResponse): boolean {
     const streamed = response.body && this.#bodies.get(response.body);
     if (!streamed) return false;
+    if (out.destroyed) return true; // whoever asked is gone
     const { pieces, beats } = streamed;
     const beat = () => {
-      if (!out.writableNeedDrain) out.write(heartbeat);
+      if (!out.writableEnded && !out.writableNeedDrain) out.write(heartbeat);
     };
     const opened = this.#begin(pieces, beats ? beat : undefined);
     out.once("close", opened.leave);
