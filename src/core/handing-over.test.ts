@@ -1,7 +1,9 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createConnection, startSession, takeUp } from "../../test/core/bare-session.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { createDeferred } from "./deferred.ts";
+import type { Gate } from "./gate.ts";
 import { newTurnId } from "./id.ts";
 
 /** A runtime that takes every message, and what it was given by whomever. */
@@ -66,4 +68,22 @@ test("words that may have been given are not given again, by the same process or
   expect(session.send("y", { delivery: "steer", id }).id).toBe(turn.id);
   expect(next.given).toEqual([]);
   await session.stop();
+});
+
+test("a message that nobody has let begin yet ends with its session, and never begins", async () => {
+  const store = new MemoryStore();
+  const runtime = createRuntime();
+  const { promise: admitted, resolve: admit } = createDeferred<void>();
+  const gate: Gate = { admit: (_, create) => create(), admitTurn: () => admitted };
+  const { session } = await startSession(runtime.connection, store, {}, gate);
+  await session.ready();
+  const turn = session.send("x");
+  await session.stop();
+  admit();
+  expect(await turn.outcome).toMatchObject({ status: "cancelled" });
+  await setImmediate();
+  expect(runtime.given).toEqual([]);
+  const events = await store.read(session.id, { after: 0, limit: 100 });
+  const said = events.map((event) => (event.type === "system" ? event.subtype : event.type));
+  expect(said.slice(2)).toEqual(["completion", "session_stopped"]);
 });

@@ -200,6 +200,7 @@ export class Turns {
 
   async #begin(turn: OpenTurn): Promise<void> {
     const refusal = await this.#admission();
+    if (turn.stage === "closed") return; // with its session
     if (this.#isLetGo) return this.#leave(turn);
     try {
       // The last thing before it is given to the runtime: what is on record as begun is not given again.

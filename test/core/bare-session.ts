@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Adapter, Connection, Output } from "../../src/core/adapter.ts";
 import { createChannel } from "../../src/core/channel.ts";
+import type { Gate } from "../../src/core/gate.ts";
 import type { Halyard } from "../../src/core/halyard.ts";
 import type { HostProcess } from "../../src/core/host.ts";
 import { InProcessHalyard } from "../../src/core/in-process.ts";
@@ -36,9 +37,10 @@ export async function startSession(
   connection: Connection,
   store: Store = new MemoryStore(),
   request: Partial<StartRequest> = {},
+  gate?: Gate,
 ) {
   const directory = await temporaryDirectory();
-  const halyard = await openHalyard(connection, { store, directory, pid: 1 });
+  const halyard = await openHalyard(connection, { store, directory, pid: 1, gate });
   const session = await halyard.start({ cwd: directory, ...request });
   return {
     halyard,
@@ -63,11 +65,12 @@ interface Place {
   readonly directory: string;
   /** Whoever has another one is dead. */
   readonly pid: number;
+  readonly gate?: Gate | undefined;
 }
 
 async function openHalyard(
   connection: Connection,
-  { store, directory, pid }: Place,
+  { store, directory, pid, gate }: Place,
 ): Promise<Halyard> {
   const adapter = adapterOf(connection);
   const names: RuntimeName[] = ["test"];
@@ -88,6 +91,7 @@ async function openHalyard(
     abandoned: new Set(),
     choose: async () => ({ runtime: "test" }),
     secrets: [],
+    ...(gate && { gate }),
   });
 }
 
