@@ -1,6 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createConnection, startSession, takeUp } from "../../test/core/bare-session.ts";
+import {
+  createConnection,
+  startSession,
+  takeUp,
+  withWriter,
+} from "../../test/core/bare-session.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { createDeferred } from "./deferred.ts";
 import type { Gate } from "./gate.ts";
@@ -71,19 +76,26 @@ test("words that may have been given are not given again, by the same process or
 });
 
 test("a message that nobody has let begin yet ends with its session, and never begins", async () => {
-  const store = new MemoryStore();
+  const memory = new MemoryStore();
   const runtime = createRuntime();
   const { promise: admitted, resolve: admit } = createDeferred<void>();
   const gate: Gate = { admit: (_, create) => create(), admitTurn: () => admitted };
+  // It may begin at last when all is said and done, but its writer has yet to give up the right to write.
+  const store = withWriter(memory, (writer) => ({
+    append: (block) => writer.append(block),
+    async release() {
+      admit();
+      await setImmediate();
+      await writer.release();
+    },
+  }));
   const { session } = await startSession(runtime.connection, store, {}, gate);
   await session.ready();
   const turn = session.send("x");
   await session.stop();
-  admit();
   expect(await turn.outcome).toMatchObject({ status: "cancelled" });
-  await setImmediate();
   expect(runtime.given).toEqual([]);
-  const events = await store.read(session.id, { after: 0, limit: 100 });
+  const events = await memory.read(session.id, { after: 0, limit: 100 });
   const said = events.map((event) => (event.type === "system" ? event.subtype : event.type));
   expect(said.slice(2)).toEqual(["completion", "session_stopped"]);
 });
