@@ -27,6 +27,9 @@ const wholes = new Map([
   ...runtimes.map((name) => [name, partsOf(name)]),
 ]);
 
+/** What a command loads that asks a daemon: it has no use for the rest of the engine. */
+const asking = ["cli/actions/sessions.js", "client/index.js", "daemon/find.js", "schema/http.js"];
+
 await rm(`${dist}/bin`, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { halyard: `${dist}/cli/main.js` },
@@ -58,7 +61,10 @@ await chmod(`${dist}/bin/halyard.js`, 0o755);
  */
 function nameWhole(id, graph) {
   for (const [name, paths] of wholes) {
-    if (reach(paths, graph).has(id)) return isShared(id, name) ? "programs" : name;
+    if (!reach(paths, graph).has(id)) continue;
+    const whole = isShared(id, name) ? "programs" : name;
+    const isAskedFor = whole === "engine" || whole === "programs";
+    return isAskedFor && reach(asking, graph).has(id) ? "common" : whole;
   }
   return null;
 }

@@ -22,6 +22,7 @@ export function addSessions(program: Command): void {
       ]),
     )
     .action(async (options: SessionsOptions) => {
+      await import("../parse-rarely.ts");
       const { sessions } = await import("../actions/sessions.ts");
       process.exitCode = await sessions(options);
     });
