@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { frames, gather, type Served, serve, TOKEN } from "../../test/http/served.ts";
 import type { StreamEvent } from "../schema/event.ts";
@@ -94,6 +95,16 @@ test("a server of somebody else's gives the same stream, and nothing is left of 
   expect(served.server.readers).toBe(1);
   await reader?.cancel();
   expect(served.server.readers).toBe(0);
+});
+
+test("an answer that cannot be read to its end is broken off, and the fault is told", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const database = new DatabaseSync(`${served.home}/halyard.db`);
+  database.exec("UPDATE blocks SET body = '['");
+  database.close();
+  await expect(served.call("GET", `/v1/sessions/${id}/export`)).rejects.toThrow();
+  expect(served.faults).toMatchObject([{ code: "store_corrupt" }]);
 });
 
 test("a quiet stream says that it is still there", async () => {

@@ -37,7 +37,7 @@ export interface HalyardServer {
 export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
   const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
   const { headersTimeoutMs = 10_000, heartbeatMs } = options;
-  const streams = new Streams(heartbeatMs === undefined ? {} : { heartbeatMs });
+  const streams = new Streams({ heartbeatMs, onFault });
   const app = createApp({ halyard, streams, version }, { token, hosts, origins, onFault });
   return {
     app,

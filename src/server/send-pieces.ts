@@ -7,6 +7,7 @@ import type { ServerResponse } from "node:http";
 export async function sendPieces(
   pieces: AsyncIterable<Uint8Array>,
   out: ServerResponse,
+  onFault: (error: unknown) => void,
 ): Promise<void> {
   try {
     for await (const piece of pieces) {
@@ -14,8 +15,9 @@ export async function sendPieces(
       if (!out.write(piece)) await drained(out);
     }
     out.end();
-  } catch {
+  } catch (error) {
     out.destroy(); // whoever reads it sees that it was broken off
+    onFault(error);
   }
 }
 

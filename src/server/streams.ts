@@ -9,6 +9,12 @@ const heartbeat = new TextEncoder().encode(":\n\n");
 /** What a long answer is made of: each piece is asked for when the one before it has gone out. */
 export type Pieces = (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
+export interface StreamsOptions {
+  readonly heartbeatMs?: number | undefined;
+  /** Hears why an answer was broken off. */
+  readonly onFault: (error: unknown) => void;
+}
+
 interface Streamed {
   readonly pieces: Pieces;
   readonly beats: boolean;
@@ -19,9 +25,11 @@ export class Streams {
   readonly #open = new Set<AbortController>();
   readonly #bodies = new WeakMap<ReadableStream, Streamed>();
   readonly #heartbeatMs: number;
+  readonly #onFault: (error: unknown) => void;
 
-  constructor({ heartbeatMs = HEARTBEAT_MS }: { heartbeatMs?: number } = {}) {
+  constructor({ heartbeatMs = HEARTBEAT_MS, onFault }: StreamsOptions) {
     this.#heartbeatMs = heartbeatMs;
+    this.#onFault = onFault;
   }
 
   get size(): number {
@@ -83,7 +91,7 @@ export class Streams {
     }
     out.writeHead(response.status, headers);
     out.flushHeaders();
-    void sendPieces(opened.pieces, out);
+    void sendPieces(opened.pieces, out, this.#onFault);
     return true;
   }
 
