@@ -22,9 +22,13 @@ const runtimes = ["acp", "claude", "codex", "droid", "opencode", "pi", "terminal
 const wholes = new Map([
   ["commands", ["cli/program.js"]],
   ["schemas", ["cli/parse-rarely.js"]],
-  ["engine", ["cli/actions/run.js", "cli/play-turn.js", "stores/sqlite/store.js"]],
+  ["engine", ["cli/actions/run.js", "stores/sqlite/store.js"]],
+  ["playing", ["cli/play-turn.js"]],
+  ["json", ["config/json-text.js"]],
   ["presets", ["adapters/acp/presets.js"]],
   ...runtimes.map((name) => [name, partsOf(name)]),
+  ["claude-speech", ["adapters/claude/speak-to.js"]],
+  ["codex-speech", ["adapters/codex/connection.js"]],
 ]);
 
 /** What a command loads that asks a daemon: it has no use for the rest of the engine. */
@@ -44,6 +48,7 @@ await bundle.write({
   dir: `${dist}/bin`,
   format: "esm",
   comments: false,
+  minify: true,
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
   codeSplitting: {

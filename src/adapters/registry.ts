@@ -49,6 +49,7 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
   return {
     names,
     async resolve(name) {
+      if (Object.hasOwn(builtIn, name)) return name;
       const known = await names();
       return [name, canonicalName(name)].find((one) => known.includes(one));
     },

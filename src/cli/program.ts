@@ -25,7 +25,10 @@ import { readVersion } from "./version.ts";
 /** Runs the command line; resolves with the exit code. Loads no more than the command needs. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(argv);
+    const program = createProgram();
+    const add = givenMost.get(argv[2] ?? "") ?? addAll;
+    add(program);
+    await program.parseAsync(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -38,8 +41,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** The exit code of a command line that makes no sense. */
 const USAGE = 2;
 
+/** The commands that are given most: who gives one of them does not wait for the others to be described. */
+const givenMost = new Map([
+  ["run", addRun],
+  ["start", addStart],
+  ["send", addSend],
+  ["sessions", addSessions],
+  ["events", addEvents],
+]);
+
 function createProgram(): Command {
-  const program = new Command("halyard")
+  return new Command("halyard")
     .description("Run any coding agent through one interface.")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
@@ -51,6 +63,9 @@ function createProgram(): Command {
       styleOptionText: (text) => styleText("cyan", text),
     })
     .configureOutput({ outputError: () => {} }); // `reportError` tells of it
+}
+
+function addAll(program: Command): void {
   addDemo(program);
   addRun(program);
   addSessions(program);
@@ -71,7 +86,7 @@ function createProgram(): Command {
   addMcp(program);
   addAcp(program);
   addGt(program);
-  return program.addHelpText(
+  program.addHelpText(
     "after",
     examples([
       ["halyard demo", "see it work, without a key"],

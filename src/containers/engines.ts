@@ -1,5 +1,4 @@
-import { type Environment, openRuntime } from "./candidates.ts";
-import { chooseRuntime } from "./choose-runtime.ts";
+import type { Environment } from "./candidates.ts";
 import type { ContainerRuntime, ContainerRuntimeName } from "./container-runtime.ts";
 
 /** The engines of an environment, of which one is chosen when it is first needed. */
@@ -8,13 +7,20 @@ export function createEngines(env: Environment) {
   return {
     /** What does not answer now may do so later. */
     chosen(): Promise<ContainerRuntime> {
-      chosen ??= chooseRuntime(env).catch((error) => {
+      chosen ??= choose(env).catch((error) => {
         chosen = undefined;
         throw error;
       });
       return chosen;
     },
-    open: ({ name, address }: { name: ContainerRuntimeName; address: string }) =>
-      openRuntime(name, address, env),
+    async open({ name, address }: { name: ContainerRuntimeName; address: string }) {
+      const { openRuntime } = await import("./candidates.ts");
+      return openRuntime(name, address, env);
+    },
   };
+}
+
+async function choose(env: Environment): Promise<ContainerRuntime> {
+  const { chooseRuntime } = await import("./choose-runtime.ts");
+  return chooseRuntime(env);
 }

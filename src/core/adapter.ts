@@ -40,7 +40,7 @@ export interface Adapter {
   /** Starts the runtime, or finds it again. Rejects where it cannot be started. */
   connect(request: ConnectRequest): Promise<Connection>;
   /** For native messages that no live connection delivers: recordings. */
-  createMapper(): Mapper;
+  createMapper(): Mapper | Promise<Mapper>;
   /**
    * Finds again what a session runs on, where that is not the process of its own run directory but one it shares.
    * To end it is to end the session's part in it: other sessions go on.

@@ -8,7 +8,7 @@ export function createSuiteHost() {
   const { HALYARD_TEST_ENGINE, HALYARD_TEST_ENGINE_URL = "", TMPDIR = "" } = process.env;
   const name = HALYARD_TEST_ENGINE === "podman" ? "podman" : "docker";
   const engine = createEngineRuntime(parseAddress(name, HALYARD_TEST_ENGINE_URL));
-  const engines = { chosen: async () => engine, open: () => engine };
+  const engines = { chosen: async () => engine, open: async () => engine };
   return createHostAt(engines, {
     key: basename(TMPDIR).toLowerCase(),
     directory: TMPDIR,

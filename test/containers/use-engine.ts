@@ -35,7 +35,7 @@ export function useEngine(name: TestEngine["name"]): EngineUnderTest {
   });
   const variable = name === "docker" ? "DOCKER_HOST" : "CONTAINER_HOST";
   const env = { PATH: process.env.PATH, CONTAINER_RUNTIME: name, [variable]: url };
-  const engines = { chosen: async () => runtime, open: () => runtime };
+  const engines = { chosen: async () => runtime, open: async () => runtime };
   const place = {
     key: basename(directory).toLowerCase(),
     directory,

@@ -2,7 +2,6 @@ import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { programSearch } from "./agent-command.ts";
-import { AcpMapper } from "./events.ts";
 import { KNOWN_GREETING_MS } from "./options.ts";
 import type { Preset } from "./presets.ts";
 
@@ -35,7 +34,10 @@ export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
     capabilities,
     protocol: "ACP",
     probe: async () => ({ available: true }),
-    createMapper: () => new AcpMapper(),
+    async createMapper() {
+      const { AcpMapper } = await import("./events.ts");
+      return new AcpMapper();
+    },
     async findProcess(place) {
       const { findWithTerminals } = await import("./client-terminals.ts");
       return findWithTerminals(place);

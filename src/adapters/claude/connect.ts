@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { findRunning } from "../../core/find-running.ts";
 import { toCommand } from "./command.ts";
-import { ClaudeConnection } from "./connection.ts";
 import { hiddenVariables } from "./environment.ts";
 import { findClaude } from "./find.ts";
 import type { ClaudeAdapterOptions } from "./index.ts";
@@ -10,7 +9,6 @@ import { modelSource } from "./model.ts";
 import { claudeOptions } from "./options.ts";
 import { runFilesIn, writeRunFiles } from "./run-files.ts";
 import { sessionSettings } from "./settings.ts";
-import { createStdioDriver } from "./stdio-driver.ts";
 
 /** Starts Claude Code, or takes hold of the one that runs. */
 export async function connectClaude(
@@ -30,22 +28,16 @@ export async function connectClaude(
     hidden: hiddenVariables(request, parts),
     mcpServers: options.mcpServers,
   });
-  const running = await host.spawn(toCommand(request, parts), { runDir });
-  const { systemPrompt: appendSystemPrompt } = request;
-  return new ClaudeConnection(request, {
-    runtime: "claude",
-    process: running,
-    sessionId,
-    createDriver: (own) => createStdioDriver(own, { appendSystemPrompt }),
-  });
+  const [running, { speakTo }] = await Promise.all([
+    host.spawn(toCommand(request, parts), { runDir }),
+    import("./speak-to.ts"), // while Claude Code starts
+  ]);
+  return speakTo(running, request, { runtime: "claude", sessionId });
 }
 
 /** Takes hold of a Claude Code that runs, whoever spoke to it before and however. */
 export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {
-  return new ClaudeConnection(request, {
-    runtime,
-    process: await findRunning(request, "Claude Code"),
-    sessionId: request.attach?.runtimeSessionId,
-    createDriver: (own) => createStdioDriver(own, {}),
-  });
+  const running = await findRunning(request, "Claude Code");
+  const { speakTo } = await import("./speak-to.ts");
+  return speakTo(running, request, { runtime, sessionId: request.attach?.runtimeSessionId });
 }

@@ -1,7 +1,6 @@
 import type { Adapter } from "../../core/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
-import { createMapper } from "./events.ts";
 import { probeClaude } from "./find.ts";
 import { onScreen } from "./screen/index.ts";
 import { isSignedIn } from "./sign-in.ts";
@@ -47,7 +46,10 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     testedWith: claudePackage.version,
     probe: () => probeClaude({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
-    createMapper,
+    async createMapper() {
+      const { createMapper } = await import("./events.ts");
+      return createMapper();
+    },
     async connect(request) {
       const { connectClaude } = await import("./connect.ts");
       return connectClaude(request, { runtimesDir, env, bin });

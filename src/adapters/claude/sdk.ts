@@ -7,7 +7,6 @@ import { disabledTools } from "./command.ts";
 import { attachClaude } from "./connect.ts";
 import { ClaudeConnection } from "./connection.ts";
 import { claudeEnvironment, hiddenVariables, permissionMode } from "./environment.ts";
-import { createMapper } from "./events.ts";
 import { ACCOUNT_VARIABLE, type ClaudeAdapterOptions, capabilities } from "./index.ts";
 import { effortLevels, modelSource } from "./model.ts";
 import { type RunFiles, runFilesIn, writeRunFiles } from "./run-files.ts";
@@ -29,7 +28,10 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     testedWith: ccsdkPackage.version,
     probe: () => probeSdk(runtimesDir),
     isSignedIn: () => isSignedIn(env),
-    createMapper,
+    async createMapper() {
+      const { createMapper } = await import("./events.ts");
+      return createMapper();
+    },
     connect: (request) => connectSdk(request, { runtimesDir, env, bin }),
   };
 }

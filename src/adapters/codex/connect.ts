@@ -4,7 +4,7 @@ import { findRunning } from "../../core/find-running.ts";
 import type { Command } from "../../core/host.ts";
 import { findProgram, type ProgramPlaces } from "../../core/program.ts";
 import { temporaryDir, toCommand } from "./command.ts";
-import { CodexConnection, type CodexConnectionOptions } from "./connection.ts";
+import type { CodexConnectionOptions } from "./connection.ts";
 import { EmptyDatabases } from "./empty-databases.ts";
 import { codexSearch } from "./find.ts";
 import { codexHome, type HomeContents, providerId, writeHome } from "./home.ts";
@@ -16,10 +16,13 @@ export async function connectCodex(
   request: ConnectRequest,
   places: ProgramPlaces,
 ): Promise<Connection> {
-  if (request.attach) return new CodexConnection(await findRunning(request, "Codex"), request);
-  const { command, ...options } = await prepareCodex(request, places);
-  const process = await request.host.spawn(command, { runDir: request.runDir });
-  return new CodexConnection(process, request, options);
+  const { attach, host, runDir } = request;
+  const prepared = attach ? undefined : await prepareCodex(request, places);
+  const [process, { CodexConnection }] = await Promise.all([
+    prepared ? host.spawn(prepared.command, { runDir }) : findRunning(request, "Codex"),
+    import("./connection.ts"), // while Codex starts
+  ]);
+  return new CodexConnection(process, request, prepared);
 }
 
 interface PreparedCodex extends Pick<CodexConnectionOptions, "onIntroduced"> {

@@ -2,7 +2,6 @@ import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { codexPackage } from "../versions.ts";
-import { createMapper } from "./events.ts";
 import { codexSearch } from "./find.ts";
 import { isSignedIn } from "./model.ts";
 import { onScreen } from "./screen/index.ts";
@@ -45,7 +44,10 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     testedWith: codexPackage.version,
     probe: () => probeProgram(codexSearch({ env, runtimesDir, bin })),
     isSignedIn: () => isSignedIn(env),
-    createMapper: () => createMapper(),
+    async createMapper() {
+      const { createMapper } = await import("./events.ts");
+      return createMapper();
+    },
     async connect(request) {
       const { connectCodex } = await import("./connect.ts");
       return connectCodex(request, { env, runtimesDir, bin });

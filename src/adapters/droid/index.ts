@@ -1,7 +1,6 @@
 import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import { droidPackage } from "../versions.ts";
-import { createMapper } from "./events.ts";
 import { droidSearch } from "./find.ts";
 
 export interface DroidAdapterOptions {
@@ -40,7 +39,10 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     testedWith: droidPackage.version,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
-    createMapper: () => createMapper(),
+    async createMapper() {
+      const { createMapper } = await import("./events.ts");
+      return createMapper();
+    },
     async connect(request) {
       const { connectDroid } = await import("./connect.ts");
       return connectDroid(request, { env, runtimesDir, bin });

@@ -2,7 +2,6 @@ import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { piPackage } from "../versions.ts";
-import { createMapper } from "./events.ts";
 import { probePi } from "./load.ts";
 import { ownProgram } from "./own-program.ts";
 import { isSignedIn } from "./sign-in.ts";
@@ -46,7 +45,10 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     testedWith: piPackage.version,
     probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(ownProgram(bin, env))),
     isSignedIn: () => isSignedIn(env),
-    createMapper,
+    async createMapper() {
+      const { createMapper } = await import("./events.ts");
+      return createMapper();
+    },
     async connect(request) {
       if (mode === "sdk") {
         const { connectSdk } = await import("./sdk.ts");

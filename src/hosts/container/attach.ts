@@ -18,7 +18,7 @@ export async function attachInContainer(
   const files = runFilesIn(runDir);
   const record = readContainerRecord(files.record);
   if (record === undefined) return undefined;
-  const engine = engines.open(record.engine);
+  const engine = await engines.open(record.engine);
   const started = await findStarted(engine, record);
   if (started === undefined) return undefined;
   const program = new ContainerProgram(engine, started);

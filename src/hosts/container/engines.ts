@@ -5,5 +5,5 @@ export interface Engines {
   /** The one for new containers; rejects with what to do where there is none. */
   chosen(): Promise<ContainerRuntime>;
   /** The one that a container was made by, whether it answers or not. */
-  open(engine: { name: ContainerRuntimeName; address: string }): ContainerRuntime;
+  open(engine: { name: ContainerRuntimeName; address: string }): Promise<ContainerRuntime>;
 }

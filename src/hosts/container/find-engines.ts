@@ -11,18 +11,21 @@ export async function findEngines(engines: Engines, home: string): Promise<Conta
   const places = entriesIn(placesIn(home)).map((key) => join(placesIn(home), key, "run"));
   if (places.length === 0) return []; // nobody was ever in a container
   const runs = places.flatMap((runsDir) => entriesIn(runsDir).map((name) => join(runsDir, name)));
-  const recorded = runs.flatMap((runDir) => recordedEngine(engines, runDir));
+  const records = await Promise.all(runs.map((runDir) => recordedEngine(engines, runDir)));
   const chosen = await engines.chosen().catch(() => undefined); // none answers now
-  const found = chosen ? [chosen, ...recorded] : recorded;
+  const found = [chosen, ...records].filter((engine) => engine !== undefined);
   return [...new Map(found.map((engine) => [`${engine.name} ${engine.address}`, engine])).values()];
 }
 
-function recordedEngine(engines: Engines, runDir: string): ContainerRuntime[] {
+async function recordedEngine(
+  engines: Engines,
+  runDir: string,
+): Promise<ContainerRuntime | undefined> {
   try {
     const record = readContainerRecord(runFilesIn(runDir).record);
-    return record ? [engines.open(record.engine)] : [];
+    return record && (await engines.open(record.engine));
   } catch {
-    return []; // what cannot be read tells of no engine
+    return undefined; // what cannot be read tells of no engine
   }
 }
 

@@ -1,25 +1,37 @@
 import { dirname } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import type { Host } from "../../core/host.ts";
-import { attachInContainer } from "./attach.ts";
 import type { Engines } from "./engines.ts";
-import { createHostAt } from "./host-at.ts";
-import { routeTo } from "./model-route.ts";
-import { endOwned, findOwned } from "./owned-processes.ts";
 import { placeOf, placesIn } from "./place.ts";
 
-/** Processes in containers, which outlive us and are found again by their run directory. */
+/**
+ * Processes in containers, which outlive us and are found again by their run directory. Who has none of them loads no
+ * more than this.
+ */
 export function createContainerHost(options: { engines: Engines; home: string }): Host {
   const { engines, home } = options;
   return {
     name: "container",
-    attach: (runDir) => attachInContainer(engines, runDir),
+    async attach(runDir) {
+      const { attachInContainer } = await import("./attach.ts");
+      return attachInContainer(engines, runDir);
+    },
     async spawn(_, { runDir }) {
       throw new HalyardError("internal", `which container ${runDir} belongs to was not said`);
     },
-    processes: () => findOwned(engines, home),
-    end: (process) => endOwned(engines, home, process),
+    async processes() {
+      const { findOwned } = await import("./owned-processes.ts");
+      return findOwned(engines, home);
+    },
+    async end(process) {
+      const { endOwned } = await import("./owned-processes.ts");
+      return endOwned(engines, home, process);
+    },
     async forSession(session) {
+      const [{ createHostAt }, { routeTo }] = await Promise.all([
+        import("./host-at.ts"),
+        import("./model-route.ts"),
+      ]);
       const place = placeOf(home, session);
       const { network } = place.options;
       const route = routeTo(session.model, { network });

@@ -1,7 +1,6 @@
 import type { Adapter } from "../../../core/adapter.ts";
 import type { Capability } from "../../../schema/runtime.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
-import { TranscriptMapper } from "./transcript.ts";
 
 /** What Claude's transcript and hooks tell is all there is to read: no pieces of messages among it. */
 const capabilities: readonly Capability[] = [
@@ -25,7 +24,10 @@ export function onScreen(plain: Adapter, options: ClaudeAdapterOptions): Adapter
     ...plain,
     capabilities,
     inputs: ["tmux"],
-    createMapper: () => new TranscriptMapper(),
+    async createMapper() {
+      const { TranscriptMapper } = await import("./transcript.ts");
+      return new TranscriptMapper();
+    },
     async connect(request) {
       const { connectScreen } = await import("./connect.ts");
       return connectScreen(request, options);
