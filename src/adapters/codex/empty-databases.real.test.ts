@@ -38,8 +38,10 @@ test("the databases of the first session, as they were before it began, are give
     expect(text).not.toMatch(/a secret of the first|a word of mine/);
   }
   const state = names.find((name) => name.startsWith("state_")) ?? "";
-  using marked = new DatabaseSync(join(kept, state));
+  const marked = new DatabaseSync(join(kept, state));
+  expect(marked.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   marked.exec("CREATE TABLE mark (x)");
+  marked.close();
   using given = new DatabaseSync(join(await talk("go on"), state));
   expect(given.prepare("SELECT count(*) AS marks FROM mark").get()).toEqual({ marks: 0 });
 });

@@ -29,12 +29,11 @@ export class EmptyDatabases {
     try {
       for (const name of await readdir(home)) {
         if (!isDatabase(name)) continue;
-        const database = new DatabaseSync(join(home, name), { readOnly: true });
-        try {
-          database.prepare("VACUUM INTO ?").run(join(copy, name));
-        } finally {
-          database.close();
-        }
+        using original = new DatabaseSync(join(home, name), { readOnly: true });
+        original.prepare("VACUUM INTO ?").run(join(copy, name));
+        // As Codex has them: a copy has lost it, and Codex would wait for the disk to make it so again.
+        using kept = new DatabaseSync(join(copy, name));
+        kept.exec("PRAGMA journal_mode = WAL");
       }
       await rename(copy, this.#directory);
     } finally {
