@@ -48,7 +48,6 @@ await bundle.write({
   dir: `${dist}/bin`,
   format: "esm",
   comments: false,
-  minify: true,
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
   codeSplitting: {

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { piAdapter } from "../dist/adapters/pi/index.js";
 import { createLocalHost } from "../dist/hosts/local/index.js";
-import { Limits } from "../dist/schema/session.js";
+import { Limits } from "../dist/schema/start-request.js";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
 
 const fixtures = new URL("../src/adapters/pi/fixtures/", import.meta.url);

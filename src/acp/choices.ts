@@ -1,7 +1,8 @@
 import { HalyardError } from "../core/error.ts";
 import { ReasoningLevel } from "../schema/model.ts";
 import type { Capability } from "../schema/runtime.ts";
-import type { SessionChanges, SessionInfo } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
 import type { NamedModel } from "./context.ts";
 import { currentMode, modesOf, toMode } from "./modes.ts";
 

@@ -1,5 +1,6 @@
 import type { Halyard, ResumeOptions } from "../core/halyard.ts";
-import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 
 /** All that an ACP agent works with. */
 export interface AcpContext {

@@ -1,7 +1,8 @@
 import { HalyardError } from "../core/error.ts";
 import { PermissionPolicy } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
-import type { SessionChanges, SessionInfo } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
 
 /** What a session does by itself, in a word: a policy, or nothing but planning. */
 export interface Mode {

@@ -1,6 +1,7 @@
 import { HalyardError } from "../core/error.ts";
 import type { Halyard, Session } from "../core/halyard.ts";
-import type { SessionChanges, SessionInfo } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
 
 /**
  * Changes a session. A runtime that cannot change while it runs is ended and goes on as it is to be, which gives

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { ConnectRequest } from "../core/adapter.ts";
 import { createLocalHost } from "../hosts/local/index.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
-import { Limits } from "../schema/session.ts";
+import { Limits } from "../schema/start-request.ts";
 import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createRegistry } from "./registry.ts";

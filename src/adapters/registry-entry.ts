@@ -1,7 +1,8 @@
 import type { Adapter } from "../core/adapter.ts";
 import type { Command, Host } from "../core/host.ts";
-import type { Availability, InputWay } from "../schema/runtime.ts";
+import type { InputWay } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import type { Availability } from "../schema/runtime-info.ts";
 
 /** A built-in runtime as the user has registered it: with its environment, its arguments and its way in. */
 export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {

@@ -1,6 +1,6 @@
 import type { ModelApi, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
-import type { SessionState } from "../schema/session.ts";
+import type { SessionState } from "../schema/session-state.ts";
 
 /*
  * The words an option takes, for help and completion. The schemas have them too, but loading those takes longer

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { StartRequest } from "../schema/session.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 
 /** Where a session is to run, as the command line says it. */
 export interface HostFlags {

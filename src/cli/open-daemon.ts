@@ -4,7 +4,7 @@ import type { Halyard } from "../core/halyard.ts";
 import type { RunningDaemon } from "../daemon/find.ts";
 import { startDaemon } from "../daemon/start.ts";
 import { stopDaemon } from "../daemon/stop.ts";
-import { liveStates } from "../schema/session.ts";
+import { liveStates } from "../schema/session-state.ts";
 import { type Terminal, warn } from "./terminal.ts";
 import { isNewer, readVersion } from "./version.ts";
 

@@ -9,7 +9,8 @@ import { strangersIn } from "../config/strangers.ts";
 import type { ResumeOptions } from "../core/halyard.ts";
 import type { ReasoningLevel } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { SessionInfo, StartRequest } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 import { type HostFlags, hostRequest } from "./host-flag.ts";
 import { type Terminal, warn } from "./terminal.ts";
 

@@ -1,7 +1,8 @@
 import { HalyardError } from "../core/error.ts";
 import { OpenedSession } from "../schema/http.ts";
 import type { SessionId } from "../schema/id.ts";
-import { SessionInfo, type StartRequest } from "../schema/session.ts";
+import { SessionInfo } from "../schema/session.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 import { type Connection, isUnreachable } from "./connection.ts";
 import type { Retry } from "./retry.ts";
 

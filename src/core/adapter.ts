@@ -2,14 +2,10 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
-import type {
-  Availability,
-  Capability,
-  Greeting,
-  InputWay,
-  RuntimeName,
-} from "../schema/runtime.ts";
-import type { Limits, SessionChanges, ToolLists } from "../schema/session.ts";
+import type { Capability, InputWay, RuntimeName } from "../schema/runtime.ts";
+import type { Availability, Greeting } from "../schema/runtime-info.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { Limits, ToolLists } from "../schema/start-request.ts";
 import type { EventDraft, Mapper } from "./draft.ts";
 import type { Host, HostProcess } from "./host.ts";
 

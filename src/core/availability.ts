@@ -1,4 +1,5 @@
-import type { Availability, RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { Availability } from "../schema/runtime-info.ts";
 import { HalyardError } from "./error.ts";
 
 /** Why a runtime cannot run here and what to do about it; undefined where it can. */

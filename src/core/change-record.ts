@@ -1,5 +1,6 @@
 import type { SessionId } from "../schema/id.ts";
-import type { SessionChanges, SessionInfo } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
 import { claim, requireRecord } from "./claim.ts";
 import { HalyardError } from "./error.ts";
 import { EventLog } from "./event-log.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createConnection, startSession, withWriter } from "../../test/core/bare-session.ts";
-import type { Limits } from "../schema/session.ts";
+import type { Limits } from "../schema/start-request.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 import type { Output } from "./adapter.ts";

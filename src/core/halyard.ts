@@ -4,8 +4,11 @@ import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { ProcessInfo } from "../schema/process.ts";
-import type { RuntimeInfo, RuntimeName, RuntimeReport } from "../schema/runtime.ts";
-import type { SessionChanges, SessionInfo, StartRequest } from "../schema/session.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 import type { PositionedEvent, SessionFilter } from "./store.ts";
 
 /** Runs coding agents. In process or over HTTP: who holds one cannot tell which. */

@@ -1,5 +1,5 @@
 import type { ErrorInfo } from "../schema/error.ts";
-import type { SessionState } from "../schema/session.ts";
+import type { SessionState } from "../schema/session-state.ts";
 import type { StoredEvent } from "./store.ts";
 
 /** How a session ended. */

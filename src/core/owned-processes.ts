@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
-import { liveStates } from "../schema/session.ts";
+import { liveStates } from "../schema/session-state.ts";
 import { type Host, isSameIdentity, type OwnedProcess } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";

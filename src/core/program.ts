@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import type { Availability } from "../schema/runtime.ts";
+import type { Availability } from "../schema/runtime-info.ts";
 import type { Environment } from "./environment.ts";
 import { HalyardError, reasonOf } from "./error.ts";
 

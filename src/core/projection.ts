@@ -1,7 +1,9 @@
 import { ErrorInfo } from "../schema/error.ts";
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
-import { SessionChanges, type SessionInfo, SessionState } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { SessionChanges } from "../schema/session-changes.ts";
+import { SessionState } from "../schema/session-state.ts";
 import { addUsage } from "./usage.ts";
 
 /** States that only a resume leaves again. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { liveStates, type SessionInfo } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { liveStates } from "../schema/session-state.ts";
 import { errorInfo, HalyardError } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import type { HostProcess } from "./host.ts";

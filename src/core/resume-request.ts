@@ -1,4 +1,6 @@
-import type { SessionChanges, SessionInfo, StartRequest } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 import type { ResumeOptions } from "./halyard.ts";
 
 /** What a session goes on with: as it was started, but for what is given anew. */

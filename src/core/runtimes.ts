@@ -1,11 +1,5 @@
-import type {
-  Availability,
-  Greeting,
-  HostName,
-  RuntimeInfo,
-  RuntimeName,
-  RuntimeReport,
-} from "../schema/runtime.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { Availability, Greeting, RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { Adapter } from "./adapter.ts";
 import { whyUnavailable } from "./availability.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";

@@ -1,5 +1,5 @@
 import type { Capability } from "../schema/runtime.ts";
-import type { Limits } from "../schema/session.ts";
+import type { Limits } from "../schema/start-request.ts";
 import type { Connection } from "./adapter.ts";
 import type { Clock } from "./clock.ts";
 import type { EventLog } from "./event-log.ts";

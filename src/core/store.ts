@@ -1,6 +1,7 @@
 import type { EventBody, StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
-import type { SessionInfo, SessionState } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionState } from "../schema/session-state.ts";
 import type { ProcessIdentity } from "./host.ts";
 
 /** Keeps sessions and their events. One process writes a session at a time; any number read it. */

@@ -1,4 +1,4 @@
-import type { Limits } from "../schema/session.ts";
+import type { Limits } from "../schema/start-request.ts";
 import type { HalyardError } from "./error.ts";
 import type { EventLog } from "./event-log.ts";
 import type { OpenTurn } from "./open-turn.ts";

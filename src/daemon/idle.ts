@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Halyard } from "../core/halyard.ts";
-import { liveStates } from "../schema/session.ts";
+import { liveStates } from "../schema/session-state.ts";
 
 export interface IdleOptions {
   /** For how long there has to be nothing; 0 is for ever. */

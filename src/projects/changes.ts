@@ -2,7 +2,7 @@ import { HalyardError } from "../core/error.ts";
 import type { Halyard } from "../core/halyard.ts";
 import type { NewProject, Project } from "../schema/project.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import { liveStates } from "../schema/session.ts";
+import { liveStates } from "../schema/session-state.ts";
 import type { Projects } from "./projects.ts";
 
 /** Makes a project, if there is a runtime of the name it gives, which is kept as that runtime's own. */

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
 import type { ProjectOptions } from "../schema/project-options.ts";
-import type { RuntimeInfo } from "../schema/runtime.ts";
+import type { RuntimeInfo } from "../schema/runtime-info.ts";
 import { limitsIn } from "./limits.ts";
 
 /** What a project can be made with: runtimes, limits, and models by name, without their keys. */

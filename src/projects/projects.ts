@@ -16,7 +16,7 @@ import { HalyardError } from "../core/error.ts";
 import { parseInput } from "../core/parse-input.ts";
 import { NewProject, Project, ProjectId, type ProjectLimits } from "../schema/project.ts";
 import type { ProjectOptions } from "../schema/project-options.ts";
-import type { RuntimeInfo } from "../schema/runtime.ts";
+import type { RuntimeInfo } from "../schema/runtime-info.ts";
 import { limitsIn } from "./limits.ts";
 import { projectOptions } from "./options.ts";
 

@@ -7,8 +7,9 @@ import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { Outcome } from "./outcome.ts";
 import { Answer, PermissionPolicy } from "./permission.ts";
 import { ProcessInfo } from "./process.ts";
-import { RuntimeInfo } from "./runtime.ts";
-import { Limits, Milliseconds, SessionInfo, StartRequest } from "./session.ts";
+import { RuntimeInfo } from "./runtime-info.ts";
+import { SessionInfo } from "./session.ts";
+import { Limits, Milliseconds, StartRequest } from "./start-request.ts";
 
 /** A place on the machine that runs the sessions, said in full, so that it means the same to both sides. */
 const AbsolutePath = z

@@ -31,69 +31,6 @@ export type RuntimeName = z.infer<typeof RuntimeName>;
 export const HostName = z.enum(["local", "tmux", "container"]);
 export type HostName = z.infer<typeof HostName>;
 
-/** Whether a runtime can be used here, and if not, why and what to do about it. */
-export const Availability = z.discriminatedUnion("available", [
-  z.strictObject({
-    available: z.literal(true),
-    version: z.string().optional(),
-    /** Where the program was found, for a runtime that is one. */
-    program: z.string().optional(),
-  }),
-  z.strictObject({ available: z.literal(false), reason: z.string(), hint: z.string() }),
-]);
-export type Availability = z.infer<typeof Availability>;
-
 /** A way for a message to get into a runtime: its standard input, a protocol of its own, the pane it runs in. */
 export const InputWay = z.enum(["stdin", "rpc", "tmux"]);
 export type InputWay = z.infer<typeof InputWay>;
-
-/** A runtime as listed. */
-export const RuntimeInfo = z.strictObject({
-  name: RuntimeName,
-  displayName: z.string(),
-  capabilities: z.array(Capability),
-  /** How messages get into it on the local host: by `rpc` alone, unless said otherwise. */
-  inputs: z.array(InputWay).optional(),
-  /** What a session in a Gas Town has to be told first, where the runtime's own hooks do not tell it. */
-  bootstrap: z.string().optional(),
-  /** The protocol it is driven by, where that is one that many speak. */
-  protocol: z.string().optional(),
-  availability: Availability,
-});
-export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
-
-/** A runtime as `runtime list` shows it. */
-export const ListedRuntime = RuntimeInfo.extend({
-  /** What a session would get here that asks for none. */
-  isDefault: z.boolean(),
-});
-export type ListedRuntime = z.infer<typeof ListedRuntime>;
-
-/** What a runtime says of itself when it is greeted, without a turn. */
-export const Greeting = z.strictObject({
-  /** What was agreed to be spoken. */
-  protocol: z.string(),
-  version: z.number().int(),
-  /** What the program calls itself. */
-  agent: z.string(),
-  /** How one can sign in with it. */
-  signIn: z.array(z.string()),
-  /** What it says it can do, in its own words. */
-  capabilities: z.record(z.string(), z.unknown()),
-});
-export type Greeting = z.infer<typeof Greeting>;
-
-/** A runtime looked at closely, as `runtime doctor` does. */
-export const RuntimeReport = RuntimeInfo.extend({
-  /** The version this Halyard was tested with. */
-  testedWith: z.string().optional(),
-  /** Whether it has a key or login of its own; without one it needs a model endpoint. */
-  signedIn: z.enum(["yes", "no", "unknown"]),
-  /** What it answered, for one that can be asked without a turn. */
-  greeting: Greeting.optional(),
-  /** Whether it can be given a task as it is. */
-  usable: z.boolean(),
-  /** What to do where it is not, or what to know where it is. */
-  advice: z.array(z.string()),
-});
-export type RuntimeReport = z.infer<typeof RuntimeReport>;

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { type ErrorCode, errorTable } from "../schema/error.ts";
 import { StreamEvent } from "../schema/event.ts";
 import * as http from "../schema/http.ts";
-import { RuntimeReport } from "../schema/runtime.ts";
-import { SessionChanges, SessionInfo } from "../schema/session.ts";
+import { RuntimeReport } from "../schema/runtime-info.ts";
+import { SessionInfo } from "../schema/session.ts";
+import { SessionChanges } from "../schema/session-changes.ts";
 import type { Route } from "./route.ts";
 
 /** A part of the document; what is in it is for readers of JSON. */

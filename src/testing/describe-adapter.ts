@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { readRequest, requireCapabilities } from "../core/session-request.ts";
 import type { Capability } from "../schema/runtime.ts";
-import type { StartRequest } from "../schema/session.ts";
+import type { StartRequest } from "../schema/start-request.ts";
 import {
   type AdapterTest,
   createAdapterTest,

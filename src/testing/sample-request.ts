@@ -1,5 +1,5 @@
 import type { ConnectRequest } from "../core/adapter.ts";
-import { Limits } from "../schema/session.ts";
+import { Limits } from "../schema/start-request.ts";
 
 /** What an adapter is asked for by a session that wants nothing special. Its directories are names, unless given. */
 export function sampleRequest(

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Halyard } from "../../src/core/halyard.ts";
-import { liveStates, type StartRequest } from "../../src/schema/session.ts";
+import { liveStates } from "../../src/schema/session-state.ts";
+import type { StartRequest } from "../../src/schema/start-request.ts";
 import { processesIn } from "../cli/processes.ts";
 import type { User } from "../cli/start-cli.ts";
 import { faultsOf, readLog } from "../daemon/scene.ts";

@@ -8,7 +8,7 @@ import { InProcessHalyard } from "../../src/core/in-process.ts";
 import type { Store, Writer } from "../../src/core/store.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import type { RuntimeName } from "../../src/schema/runtime.ts";
-import type { StartRequest } from "../../src/schema/session.ts";
+import type { StartRequest } from "../../src/schema/start-request.ts";
 import { MemoryStore } from "../../src/stores/memory.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type OpenCodeAdapterOptions, opencodeAdapter } from "../../src/adapters/opencode/index.ts";
 import type { Session } from "../../src/core/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
-import type { StartRequest } from "../../src/schema/session.ts";
+import type { StartRequest } from "../../src/schema/start-request.ts";
 import { openScene as openRealScene, type Scene as RealScene } from "../real/scene.ts";
 
 /** A user with OpenCode and a scripted model, for one test. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Adapter } from "../../src/core/adapter.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
-import type { StartRequest } from "../../src/schema/session.ts";
+import type { StartRequest } from "../../src/schema/start-request.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import type { ModelToolCall } from "../../src/testing/script.ts";
 import { openScene, type Places, pidOf } from "./scene.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Host, HostProcess } from "../../core/host.ts";
 import { nativeStream } from "../../core/native-stream.ts";
 import { findProgram } from "../../core/program.ts";
-import type { Greeting } from "../../schema/runtime.ts";
+import type { Greeting } from "../../schema/runtime-info.ts";
 import { createJsonRpcPeer, type JsonRpcPeer } from "../../wire/json-rpc.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
 import { agentEnvironment, programSearch } from "./agent-command.ts";

@@ -9,7 +9,7 @@ import {
   packageVersion,
   probeProgram,
 } from "../../core/program.ts";
-import type { Availability } from "../../schema/runtime.ts";
+import type { Availability } from "../../schema/runtime-info.ts";
 
 export function findClaude(places: ProgramPlaces): Promise<Program> {
   return findProgram(searchIn(places));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ToolLists } from "../../schema/session.ts";
+import type { ToolLists } from "../../schema/start-request.ts";
 import { generatedConfig, sessionRules } from "./config.ts";
 import { modelSource, variantsFor } from "./model.ts";
 

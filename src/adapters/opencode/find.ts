@@ -10,7 +10,7 @@ import {
   packageVersion,
   probeProgram,
 } from "../../core/program.ts";
-import type { Availability } from "../../schema/runtime.ts";
+import type { Availability } from "../../schema/runtime-info.ts";
 
 export function findOpenCode(places: ProgramPlaces): Promise<Program> {
   return findProgram(searchIn(places));

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import type { ForgetRequest } from "../../core/adapter.ts";
-import { Limits } from "../../schema/session.ts";
+import { Limits } from "../../schema/start-request.ts";
 import { probeOpenCode } from "./find.ts";
 import { hireServer, type ServerContext } from "./server-request.ts";
 import { SessionApi } from "./session-api.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
-import type { Availability } from "../../schema/runtime.ts";
+import type { Availability } from "../../schema/runtime-info.ts";
 
 export type PiSdk = typeof import("@earendil-works/pi-coding-agent");
 

@@ -5,7 +5,7 @@ import { HalyardError } from "../../core/error.ts";
 import { shown } from "../../core/look.ts";
 import type { Screen, Terminal } from "../../core/terminal.ts";
 import type { Receipt } from "../../schema/delivery.ts";
-import type { Limits } from "../../schema/session.ts";
+import type { Limits } from "../../schema/start-request.ts";
 import { becomeReady } from "./readiness.ts";
 import { readReply } from "./reply.ts";
 import type { TerminalRuntime } from "./runtime.ts";

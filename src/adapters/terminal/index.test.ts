@@ -6,7 +6,7 @@ import type { EventDraft } from "../../core/draft.ts";
 import { newTurnId } from "../../core/id.ts";
 import { createTmuxHost } from "../../hosts/tmux/index.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
-import { Limits } from "../../schema/session.ts";
+import { Limits } from "../../schema/start-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { terminalAdapter } from "./index.ts";
 

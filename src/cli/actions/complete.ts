@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { createRegistry } from "../../adapters/registry.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../core/halyard.ts";
-import { liveStates } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { type Candidate, complete, type Lookup } from "../completion.ts";
 import { openNearby } from "../open-nearby.ts";
 import { cleanText } from "../output/clean.ts";

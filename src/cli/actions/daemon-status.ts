@@ -3,7 +3,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import { findDaemon } from "../../daemon/find.ts";
 import { daemonPaths } from "../../daemon/paths.ts";
 import { errorTable } from "../../schema/error.ts";
-import { liveStates } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { age, tilde } from "../output/words.ts";
 import { openTerminal } from "../terminal.ts";
 

@@ -2,7 +2,7 @@ import { connectHalyard } from "../../client/index.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { findDaemon } from "../../daemon/find.ts";
 import { stopDaemon } from "../../daemon/stop.ts";
-import { liveStates } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { openTerminal } from "../terminal.ts";
 
 export async function daemonStop(): Promise<number> {

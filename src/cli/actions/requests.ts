@@ -3,7 +3,7 @@ import { findSession } from "../../core/find-session.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
-import { liveStates } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openNearby } from "../open-nearby.ts";
 import { decide } from "../output/reply.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 import { createRegistry } from "../../adapters/registry.ts";
-import { RuntimeReport } from "../../schema/runtime.ts";
+import { RuntimeReport } from "../../schema/runtime-info.ts";
 
 test("runtime doctor tells where a runtime is, which version, and that it is not signed in", async () => {
   const { exitCode, stdout } = await halyard(await newUser(), ["runtime", "doctor", "pi"]);

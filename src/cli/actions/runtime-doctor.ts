@@ -1,5 +1,5 @@
 import { HalyardError } from "../../core/error.ts";
-import type { Greeting, RuntimeReport } from "../../schema/runtime.ts";
+import type { Greeting, RuntimeReport } from "../../schema/runtime-info.ts";
 import { openHalyard } from "../open-halyard.ts";
 import type { Colors } from "../output/colors.ts";
 import { tilde } from "../output/words.ts";

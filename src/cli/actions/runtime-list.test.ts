@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
-import { ListedRuntime } from "../../schema/runtime.ts";
+import { ListedRuntime } from "../../schema/runtime-info.ts";
 
 test("runtime list shows the runtimes with what they can do [s1.cli.runtime-list]", async () => {
   const user = await newUser();

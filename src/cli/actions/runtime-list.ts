@@ -1,7 +1,7 @@
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
-import type { ListedRuntime } from "../../schema/runtime.ts";
+import type { ListedRuntime } from "../../schema/runtime-info.ts";
 import { openHalyard } from "../open-halyard.ts";
 import type { Colors } from "../output/colors.ts";
 import { openTerminal, throwIfUnwritable, warn } from "../terminal.ts";

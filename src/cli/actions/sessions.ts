@@ -1,4 +1,5 @@
-import type { SessionInfo, SessionState } from "../../schema/session.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
 import { cleanText } from "../output/clean.ts";
 import { table } from "../output/table.ts";

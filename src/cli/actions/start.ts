@@ -1,7 +1,7 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import { requireTaken } from "../../core/turn-results.ts";
-import { liveStates } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import type { Format } from "../choices.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";

@@ -1,7 +1,8 @@
 import { HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard } from "../../core/halyard.ts";
-import { liveStates, type SessionInfo } from "../../schema/session.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openTerminal } from "../terminal.ts";
 

@@ -3,7 +3,8 @@ import { findSession } from "../../core/find-session.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
-import { liveStates, type SessionInfo } from "../../schema/session.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openTerminal } from "../terminal.ts";
 

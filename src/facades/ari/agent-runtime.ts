@@ -3,7 +3,7 @@ import type { Receipt } from "../../schema/delivery.ts";
 import { ModelEndpoint } from "../../schema/model.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
 import { InputWay } from "../../schema/runtime.ts";
-import { Milliseconds } from "../../schema/session.ts";
+import { Milliseconds } from "../../schema/start-request.ts";
 
 /** Launches, resumes, messages and watches sessions of any runtime. */
 export interface AgentRuntime extends AsyncDisposable {

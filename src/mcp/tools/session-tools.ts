@@ -7,7 +7,7 @@ import { SessionId } from "../../schema/id.ts";
 import { ReasoningLevel } from "../../schema/model.ts";
 import { ProjectId } from "../../schema/project.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import { liveStates, SessionState } from "../../schema/session.ts";
+import { liveStates, SessionState } from "../../schema/session-state.ts";
 import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 

@@ -1,6 +1,7 @@
 import { parseInput } from "../../core/parse-input.ts";
 import { Health, ProcessList, RuntimeList } from "../../schema/http.ts";
-import { RuntimeName, RuntimeReport } from "../../schema/runtime.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
+import { RuntimeReport } from "../../schema/runtime-info.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./answers.ts";
 

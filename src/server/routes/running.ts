@@ -3,7 +3,8 @@ import { findSession } from "../../core/find-session.ts";
 import type { Session } from "../../core/halyard.ts";
 import type { ErrorCode } from "../../schema/error.ts";
 import { AnswerBody, InterruptBody, StopBody } from "../../schema/http.ts";
-import { liveStates, SessionInfo } from "../../schema/session.ts";
+import { SessionInfo } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./answers.ts";
 

@@ -4,7 +4,9 @@ import type { Session } from "../../core/halyard.ts";
 import { OpenedSession, ResumeBody, SessionList, StartBody } from "../../schema/http.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import { SessionChanges, SessionInfo, SessionState } from "../../schema/session.ts";
+import { SessionInfo } from "../../schema/session.ts";
+import { SessionChanges } from "../../schema/session-changes.ts";
+import { SessionState } from "../../schema/session-state.ts";
 import { type Route, route } from "../route.ts";
 import { json, nothing, respond } from "./answers.ts";
 

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ToolLists } from "../../schema/session.ts";
+import type { ToolLists } from "../../schema/start-request.ts";
 import type { AdapterTest, RuntimeUnderTest, Stage } from "./adapter-test.ts";
 
 export function describeToolLists(test: AdapterTest, { tools }: RuntimeUnderTest): void {

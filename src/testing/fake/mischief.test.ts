@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { hear, saidIn } from "../../../test/fake/heard.ts";
 import type { EventDraft } from "../../core/draft.ts";
 import { readProcess } from "../../hosts/local/process-table.ts";
-import { Limits } from "../../schema/session.ts";
+import { Limits } from "../../schema/start-request.ts";
 
 const types = (drafts: readonly EventDraft[]) => drafts.map(({ type }) => type);
 const warningsIn = (drafts: readonly EventDraft[]) =>

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Halyard, Session, Turn } from "../../core/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
-import type { StartRequest } from "../../schema/session.ts";
+import type { StartRequest } from "../../schema/start-request.ts";
 
 /** A Halyard with the fake runtime, and a place for it to work in. */
 export interface HalyardFixture extends AsyncDisposable {
