@@ -10,11 +10,9 @@ import { median } from "../parts/statistics.mjs";
 const [, , name = "", readers = "1"] = process.argv;
 const agent = [process.execPath, fileURLToPath(new URL("./agent.mjs", import.meta.url))];
 
-/** About 200 pieces a second, as a model streams. */
-const TICKS = 400;
-/** As many as a short answer has, in so many turns. */
-const SHORT_TICKS = 20;
-const SHORT_TURNS = 5;
+/** A long answer and a short one, at about 200 pieces a second, as a model streams; each in so many turns. */
+const LONG = { ticks: 400, turns: 3 };
+const SHORT = { ticks: 20, turns: 5 };
 const FLOOD = 50_000;
 const FANNED = 20_000;
 /** After which nothing more is waited for. */
@@ -35,28 +33,36 @@ async function alone() {
   const subject = await open({ root, agent });
   const startMs = performance.now() - begunMs;
   try {
-    /** @type {number[]} */
-    const ages = [];
-    let lastWord = "";
     await subject.run("tick 2 5", () => {}); // what is only done once
-    await subject.run(`tick ${TICKS} 5`, (tick) => {
-      lastWord = tick;
-      ages.push(ageMs(tick));
-    });
-    const longTailMs = ageMs(lastWord);
-    const tails = [];
-    for (let turn = 0; turn < SHORT_TURNS; turn++) {
-      await subject.run(`tick ${SHORT_TICKS} 5`, (tick) => {
-        lastWord = tick;
-      });
-      tails.push(ageMs(lastWord));
-    }
+    const long = await listen(subject, LONG);
+    const short = await listen(subject, SHORT);
     const rssMb = await weigh(subject.pid?.());
     const flood = await drown(subject, FLOOD, 1);
-    return { startMs, ages, tailMs: median(tails), longTailMs, rssMb, ...flood };
+    const { ages, tailMs: longTailMs } = long;
+    return { startMs, ages, tailMs: short.tailMs, longTailMs, rssMb, ...flood };
   } finally {
     await subject.close();
   }
+}
+
+/**
+ * How old each piece is when it arrives, and the last one of a turn when the turn has ended.
+ * @param {import("./subjects/subject.mjs").Subject} subject
+ * @param {{ ticks: number, turns: number }} answers
+ */
+async function listen(subject, { ticks, turns }) {
+  /** @type {number[]} */
+  const ages = [];
+  const tails = [];
+  for (let turn = 0; turn < turns; turn++) {
+    let lastWord = "";
+    await subject.run(`tick ${ticks} 5`, (tick) => {
+      lastWord = tick;
+      ages.push(ageMs(tick));
+    });
+    tails.push(ageMs(lastWord));
+  }
+  return { ages, tailMs: median(tails) };
 }
 
 /** @param {number} count */
