@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { findRunning } from "../../core/find-running.ts";
 import { toCommand } from "./command.ts";
-import { makeConfigDir } from "./config-dir.ts";
 import { hiddenVariables } from "./environment.ts";
 import { findClaude } from "./find.ts";
 import type { ClaudeAdapterOptions } from "./index.ts";
@@ -24,7 +23,6 @@ export async function connectClaude(
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
-  if (source.kind === "given") await makeConfigDir(request);
   await writeRunFiles(parts.files, {
     settings: sessionSettings(source, options),
     hidden: hiddenVariables(request, parts),

@@ -1,6 +1,6 @@
+import { join } from "node:path";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment, type Environment } from "../../core/environment.ts";
-import { configDir } from "./config-dir.ts";
 import { type ModelSource, modelEnvironment } from "./model.ts";
 import type { RunFiles } from "./run-files.ts";
 
@@ -38,6 +38,11 @@ export function claudeEnvironment(
 /** What Gas Town reads beside its own name of a session. */
 function nativeNames(sessionId: string): Record<string, string> {
   return { CLAUDE_SESSION_ID: sessionId, GT_SESSION_ID_ENV: "CLAUDE_SESSION_ID" };
+}
+
+/** Where Claude keeps its record of a session whose model was given to us; otherwise it is the user's. */
+function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
+  return join(stateDir, "claude");
 }
 
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;

@@ -4,7 +4,6 @@ import { createDeferred } from "../../core/deferred.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { ccsdkPackage } from "../versions.ts";
 import { disabledTools } from "./command.ts";
-import { makeConfigDir } from "./config-dir.ts";
 import { attachClaude } from "./connect.ts";
 import { ClaudeConnection } from "./connection.ts";
 import { claudeEnvironment, hiddenVariables, permissionMode } from "./environment.ts";
@@ -48,7 +47,6 @@ async function connectSdk(
   const files = runFilesIn(request.runDir);
   const sessionId = request.resume ?? randomUUID();
   const parts = { sessionId, source, files, env, isRoot: process.getuid?.() === 0 };
-  if (source.kind === "given") await makeConfigDir(request);
   await writeRunFiles(files, {
     settings: sessionSettings(source, given.claude),
     hidden: hiddenVariables(request, parts),
