@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
 import { expect } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken, type Told } from "./conversation.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** No failure of a model may take longer than this to be told. */
 const BOUND_MS = 15_000;
@@ -29,9 +30,9 @@ export function describeFailures(
     },
   );
 
-  test("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
-    stage.model.on("try", { error: { status, message: "it BROKE" } });
-    const conversation = await stage.open();
+  test("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({ shared }) => {
+    shared.model.on("try", { error: { status, message: "it BROKE" } });
+    const { conversation } = shared;
     const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
     expect(end).toMatchObject({
       status: "failed",
