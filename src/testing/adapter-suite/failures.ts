@@ -30,7 +30,10 @@ export function describeFailures(
     },
   );
 
-  test("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({ shared }) => {
+  // Both mostly wait for the runtime to try again, and so do it at the same time.
+  test.concurrent("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({
+    shared,
+  }) => {
     shared.model.on("try", { error: { status, message: "it BROKE" } });
     const { conversation } = shared;
     const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
@@ -41,7 +44,9 @@ export function describeFailures(
     expect(elapsedMs).toBeLessThan(BOUND_MS);
   });
 
-  test("gives up on a model that is not there", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
+  test.concurrent("gives up on a model that is not there", { timeout: 2 * BOUND_MS }, async ({
+    stage,
+  }) => {
     const endpoint = stage.model.endpoint(stage.apis[0]);
     const baseUrl = endpoint.baseUrl.replace(/:\d+/, `:${await closedPort()}`);
     const conversation = await stage.open({ model: { ...endpoint, baseUrl } });
