@@ -95,7 +95,7 @@ for (const agent of realAgents) {
       const asked = model.requests.length;
       await conversation.send("sing");
       if (agent.isSlowToSpeak)
-        await vi.waitFor(() => expect(model.requests.length).toBeGreaterThan(asked));
+        await vi.waitFor(() => expect(model.requests.length).toBeGreaterThan(asked), 10_000);
       else await conversation.until("delta", from);
       await conversation.connection.cancel();
       const { drafts, end } = await conversation.told(from);
