@@ -22,7 +22,9 @@ export function createAdapterTest(runtime: RuntimeUnderTest) {
       { scope: "file" },
     ],
     shared: async ({ kept, task }, use) => {
-      await use(await kept.get());
+      const stage = await kept.get();
+      stage.model.forget();
+      await use(stage);
       if (task.result?.state === "fail") await kept.drop();
     },
   });

@@ -30,7 +30,7 @@ export function describeResuming(test: AdapterTest): void {
 
   test("says when it could be resumed, and not before", async ({ shared }) => {
     shared.model.on("greet", { text: "Hello." });
-    const { conversation } = shared;
+    await using conversation = await shared.open();
     const handshake = await conversation.connection.ready();
     if (handshake.resumable === true) return;
     await conversation.turn("greet me");

@@ -3,8 +3,8 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import { type ConnectOptions, createStage, type Stage } from "./stage.ts";
 
 /**
- * A stage that goes on from test to test, for those that do not mind what was said and done before. A test disposes of
- * what it opens itself, and leaves the two conversations as it found them: at the end of a turn.
+ * A stage that goes on from test to test, for those that do not mind what was said and done before; of that its model
+ * knows nothing. A test disposes of what it opens itself, and leaves the two conversations at the end of a turn.
  */
 export interface SharedStage extends Stage {
   /** May do everything. */

@@ -62,10 +62,11 @@ export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const host = runtime.createHost({ directory });
   const model = await startScriptedModel();
   let places: Places | undefined;
+  let count = 0;
   for (const part of [cwd, home]) await mkdir(part);
 
   const connect: Stage["connect"] = async ({ answer = leaveOpen, ...options } = {}) => {
-    places = await placesOf(options, { directory, number: conversations.length, last: places });
+    places = await placesOf(options, { directory, number: count++, last: places });
     const request = sampleRequest({
       cwd,
       host,
