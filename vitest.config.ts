@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/real/longest-first.ts";
 
 const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const chaos = "test/chaos/**/*.test.ts";
@@ -12,6 +13,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

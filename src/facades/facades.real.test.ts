@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { claudeAdapter } from "../adapters/claude/index.ts";
 import { claudeToolCalls } from "../adapters/claude/tool-calls.ts";
@@ -24,6 +25,8 @@ interface Program {
   createAdapter(places: { env: Record<string, string>; runtimesDir: string }): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
+  /** Its sessions share a server, which runs as long as one of them does: two are kept, so that it starts but twice. */
+  readonly isServer?: true;
 }
 
 const programs: Readonly<Record<string, Program>> = {
@@ -38,48 +41,79 @@ const programs: Readonly<Record<string, Program>> = {
     createAdapter: opencodeAdapter,
     api: "openai-chat",
     shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
+    isServer: true,
   },
   droid: { createAdapter: droidAdapter, api: "openai-chat", shell: droidToolCalls.shell },
 };
 
-for (const [name, program] of Object.entries(programs))
-  describeFacades(name, () => openStage(name, program));
+for (const [name, program] of Object.entries(programs)) {
+  let place: Place | undefined;
+  afterAll(async () => place?.[Symbol.asyncDispose]());
+  describeFacades(name, async () => {
+    place ??= await openPlace(name, program);
+    return place.open();
+  });
+}
 
-async function openStage(
-  runtime: string,
-  { createAdapter, api, shell }: Program,
-): Promise<FacadeStage> {
+/** What the stages of a program share. */
+interface Place extends AsyncDisposable {
+  open(): Promise<FacadeStage>;
+}
+
+async function openPlace(runtime: string, program: Program): Promise<Place> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "halyard-")));
-  const cwd = join(directory, "work");
-  await mkdir(cwd);
   const env = { PATH: process.env.PATH ?? "", HOME: directory };
   const model = await startScriptedModel();
-  const opened: Halyard[] = [];
-  const again = async () => {
-    const adapters = [createAdapter({ env, runtimesDir })];
-    const halyard = await createHalyard({ home: join(directory, "halyard"), env, adapters });
-    opened.push(halyard);
-    return halyard;
+  const endpoint = model.endpoint(program.api);
+  const prompts = scripted(model, program.shell);
+  const createAdapter = () => program.createAdapter({ env, runtimesDir });
+  const openHalyard = (adapter: Adapter) =>
+    createHalyard({ home: join(directory, "halyard"), env, adapters: [adapter] });
+
+  const adapter = createAdapter();
+  const keeper = await openHalyard(adapter);
+  const close = async (): Promise<void> => {
+    await keeper[Symbol.asyncDispose]();
+    await model.close();
+    await rm(directory, { recursive: true, force: true });
   };
-  return {
-    runtime,
-    halyard: await again(),
-    cwd,
-    model: model.endpoint(api),
-    prompts: scripted(model, shell),
-    again,
-    async [Symbol.asyncDispose]() {
-      for (const halyard of opened) await halyard[Symbol.asyncDispose]();
-      await model.close();
-      await rm(directory, { recursive: true, force: true });
-    },
+  try {
+    for (const permissions of program.isServer ? (["ask", "allow-all"] as const) : [])
+      await keeper.start({ runtime, cwd: directory, permissions, model: endpoint });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  let count = 0;
+  const open = async (): Promise<FacadeStage> => {
+    const cwd = join(directory, `${++count}`, "work");
+    await mkdir(cwd, { recursive: true });
+    const opened: Halyard[] = [];
+    const keep = async (opening: Promise<Halyard>): Promise<Halyard> => {
+      const halyard = await opening;
+      opened.push(halyard);
+      return halyard;
+    };
+    return {
+      runtime,
+      halyard: await keep(openHalyard(adapter)),
+      cwd,
+      model: endpoint,
+      prompts,
+      again: () => keep(openHalyard(createAdapter())),
+      async [Symbol.asyncDispose]() {
+        for (const halyard of opened) await halyard[Symbol.asyncDispose]();
+      },
+    };
   };
+  return { open, [Symbol.asyncDispose]: close };
 }
 
 /** Prompts that the model knows the answers to. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
-  const task = (): string => `task-${++number}`;
+  const task = (): string => `task-${++number}-`; // none is part of another
   return {
     say(text) {
       const prompt = task();

@@ -2,12 +2,7 @@ import { describe, expect } from "vitest";
 import { readRequest, requireCapabilities } from "../core/session-request.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import {
-  type AdapterTest,
-  createAdapterTest,
-  type RuntimeUnderTest,
-  type Stage,
-} from "./adapter-suite/adapter-test.ts";
+import { type AdapterTest, createAdapterTest } from "./adapter-suite/adapter-test.ts";
 import { describeCancelling, describeSteering } from "./adapter-suite/cancelling.ts";
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
@@ -18,7 +13,9 @@ import {
   describeAttachingToRequest,
   describeResuming,
 } from "./adapter-suite/resuming.ts";
+import type { RuntimeUnderTest } from "./adapter-suite/runtime-under-test.ts";
 import { describeSettings } from "./adapter-suite/settings.ts";
+import type { Stage } from "./adapter-suite/stage.ts";
 import { describeToolLists } from "./adapter-suite/tool-lists.ts";
 import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
 import {

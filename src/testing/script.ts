@@ -67,6 +67,10 @@ export class Script {
     this.#turns.push(turn);
   }
 
+  clear(): void {
+    this.#turns.length = 0;
+  }
+
   /** The turn whose message is the latest in the conversation; among equals the one added last. */
   find(request: ModelRequest): ModelReply | undefined {
     return currentReply(this.#step(request), this.#served);

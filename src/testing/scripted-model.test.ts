@@ -82,6 +82,15 @@ test("says so when the script has no answer", async () => {
   expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
 });
 
+test("forgets what it was told, and is told anew", async () => {
+  const model = await start([{ when: "greet", replies: [{ text: "Hello." }] }]);
+  model.forget();
+  expect((await ask(model, "openai-chat", "greet me")).ok).toBe(false);
+  model.on("greet", { text: "Good morning." });
+  expect(await (await ask(model, "openai-chat", "greet me")).text()).toContain("Good morning.");
+  expect(model.requests).toHaveLength(2);
+});
+
 test("closes at once, whoever still listens", async () => {
   const model = await start();
   model.on("sing", { text: "la ".repeat(1000), chunkSize: 3, chunkDelayMs: 100 });

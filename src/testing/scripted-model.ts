@@ -22,6 +22,8 @@ export interface ScriptedModel extends AsyncDisposable {
   readonly requests: readonly ModelRequest[];
   /** Answers a message: one reply to it, and one to each round of tool results that follows. */
   on(when: When, ...replies: Step[]): void;
+  /** Answers nothing any more of what it was told so far: words of one test are often part of what another says. */
+  forget(): void;
   /** Ends it, whoever is still connected. Idempotent. */
   close(): Promise<void>;
 }
@@ -80,6 +82,10 @@ export async function startScriptedModel(
     endpoint: (api) => ({ id: "scripted", baseUrl: baseUrl(api), api, apiKey }),
     requests,
     on: (when, ...replies) => add({ when, replies }),
+    forget() {
+      script.clear();
+      fixtures.length = 1; // the one that records
+    },
     close,
     [Symbol.asyncDispose]: close,
   };

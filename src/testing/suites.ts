@@ -1,4 +1,4 @@
-export type { RuntimeUnderTest } from "./adapter-suite/adapter-test.ts";
+export type { RuntimeUnderTest } from "./adapter-suite/runtime-under-test.ts";
 export type { ContainerRuntimeUnderTest } from "./container-suite/runtime-test.ts";
 export { describeAdapter } from "./describe-adapter.ts";
 export { describeContainerRuntime } from "./describe-container-runtime.ts";

@@ -1,12 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type OpenCodeAdapterOptions, opencodeAdapter } from "../../src/adapters/opencode/index.ts";
 import type { Session } from "../../src/core/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { StartRequest } from "../../src/schema/start-request.ts";
-import { openScene as openRealScene, type Scene as RealScene } from "../real/scene.ts";
+import { createScene as createRealScene, type Scene as RealScene } from "../real/scene.ts";
 
-/** A user with OpenCode and a scripted model, for one test. */
+/** A user with OpenCode and a scripted model. */
 export interface Scene extends RealScene {
   /** A session that takes messages. */
   start(request?: Partial<StartRequest>): Promise<Session>;
@@ -14,9 +15,20 @@ export interface Scene extends RealScene {
   servers(): Promise<string[]>;
 }
 
-export async function openScene(options: Partial<OpenCodeAdapterOptions> = {}): Promise<Scene> {
+/** A scene for one test. */
+export async function openScene(options?: Partial<OpenCodeAdapterOptions>): Promise<Scene> {
+  const scene = await createScene(options);
+  onTestFinished(() => scene[Symbol.asyncDispose]());
+  return scene;
+}
+
+/** A scene for as long as its user wants. */
+export async function createScene(options: Partial<OpenCodeAdapterOptions> = {}): Promise<Scene> {
   const { env: extra, ...others } = options;
-  const scene = await openRealScene((places) => [opencodeAdapter({ ...places, ...others })], extra);
+  const scene = await createRealScene(
+    (places) => [opencodeAdapter({ ...places, ...others })],
+    extra,
+  );
   const { home, cwd, halyard, model } = scene;
   const given = { runtime: "opencode", cwd, permissions: "allow-all" } as const;
   return {

@@ -8,7 +8,7 @@ import type { PinnedPackage } from "../../src/adapters/versions.ts";
 import type { Adapter } from "../../src/core/adapter.ts";
 import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
-import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/adapter-test.ts";
+import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/runtime-under-test.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
 /** The wrappers that put agents behind ACP which do not speak it themselves. */

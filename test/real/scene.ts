@@ -1,15 +1,15 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Adapter } from "../../src/core/adapter.ts";
 import type { Halyard, Session } from "../../src/core/halyard.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
-import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
-/** A user with real runtimes and a scripted model, for one test. */
-export interface Scene {
+/** A user with real runtimes and a scripted model. */
+export interface Scene extends AsyncDisposable {
   /** The user's; Halyard's own is `halyard` in it. */
   readonly home: string;
   readonly cwd: string;
@@ -23,22 +23,36 @@ export interface Places {
   readonly runtimesDir: string;
 }
 
-export async function openScene(
+/** A scene for one test. */
+export async function openScene(...given: Parameters<typeof createScene>): Promise<Scene> {
+  const scene = await createScene(...given);
+  onTestFinished(() => scene[Symbol.asyncDispose]());
+  return scene;
+}
+
+/** A scene for as long as its user wants. */
+export async function createScene(
   createAdapters: (places: Places) => readonly Adapter[],
   extra: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Scene> {
-  const home = await temporaryDirectory();
+  const home = await mkdtemp(join(tmpdir(), "halyard-"));
   const env = { PATH: process.env.PATH, HOME: home, ...extra };
   const adapters = createAdapters({ env, runtimesDir });
   const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
   const model = await startScriptedModel();
-  onTestFinished(async () => {
-    await halyard[Symbol.asyncDispose]();
-    await model.close();
-  });
   const cwd = join(home, "work");
   await mkdir(cwd);
-  return { home, cwd, halyard, model };
+  return {
+    home,
+    cwd,
+    halyard,
+    model,
+    async [Symbol.asyncDispose]() {
+      await halyard[Symbol.asyncDispose]();
+      await model.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
 }
 
 /** The process that the session's runtime is, once it is ready. */

@@ -13,18 +13,18 @@ for (const agent of realAgents) {
   const test = createAdapterTest(runtime);
 
   describe(`${agent.title}, over ACP`, { timeout: 90_000, retry: 0 }, () => {
-    test("says which version of the protocol it speaks", async ({ stage }) => {
-      const { connection } = await stage.open();
+    test("says which version of the protocol it speaks", async ({ shared }) => {
+      const { connection } = shared.conversation;
       expect(await connection.ready()).toMatchObject({
         protocol: { name: "ACP", version: agent.version },
         agent: expect.stringMatching(/\d+\.\d+/),
       });
     });
 
-    test("says what the model says, and thinks, in pieces that add up", async ({ stage }) => {
+    test("says what the model says, and thinks, in pieces that add up", async ({ shared }) => {
       const text = "one two three four five six seven";
-      stage.model.on("count", { reasoning: "Let me see.", text, chunkSize: 5 });
-      const conversation = await stage.open();
+      const { conversation, model } = shared;
+      model.on("count", { reasoning: "Let me see.", text, chunkSize: 5 });
       const { drafts, end } = await conversation.turn("count to seven");
       expect(end).toMatchObject({ status: "completed", stopReason: "end_turn" });
       const whole = ofType(drafts, "message").map((one) => [one.channel, one.text.trim()]);
@@ -40,16 +40,13 @@ for (const agent of realAgents) {
       }
     });
 
-    test("asks before it writes a file, and writes it when allowed", async ({ stage }) => {
-      const path = join(stage.cwd, "a.txt");
-      stage.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
-      const conversation = await stage.open({
-        permissions: "ask",
-        answer: () => ({ decision: "allow" }),
-      });
+    test("asks before it writes a file, and writes it when allowed", async ({ shared }) => {
+      const path = join(shared.cwd, "allowed.txt");
+      shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
+      const conversation = await shared.asking(() => ({ decision: "allow" }));
       const { drafts, end } = await conversation.turn("write it");
       expect(ofType(drafts, "request")).toMatchObject([{ tool: { kind: "edit" } }]);
-      expect(JSON.stringify(ofType(drafts, "request"))).toContain("a.txt");
+      expect(JSON.stringify(ofType(drafts, "request"))).toContain("allowed.txt");
       expect(ofType(drafts, "tool_call")).toMatchObject([{ kind: "edit" }]);
       expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false }]);
       expect(await readFile(path, "utf8")).toBe("x\n");
@@ -57,13 +54,10 @@ for (const agent of realAgents) {
       expect(end.status).toBe("completed");
     });
 
-    test("writes nothing when denied", async ({ stage }) => {
-      const path = join(stage.cwd, "a.txt");
-      stage.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Then not." });
-      const conversation = await stage.open({
-        permissions: "ask",
-        answer: () => ({ decision: "deny" }),
-      });
+    test("writes nothing when denied", async ({ shared }) => {
+      const path = join(shared.cwd, "denied.txt");
+      shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Then not." });
+      const conversation = await shared.asking(() => ({ decision: "deny" }));
       const { drafts, end } = await conversation.turn("write it");
       await expect(readFile(path)).rejects.toMatchObject({ code: "ENOENT" });
       // Where the agent says no more of it, the core ends the call as interrupted.
@@ -72,18 +66,18 @@ for (const agent of realAgents) {
       expect({ status: end.status, spoken: spoken(drafts) }).toEqual(agent.denied);
     });
 
-    test("tells of a command and of an edit what came of them", async ({ stage }) => {
-      const path = join(stage.cwd, "a.txt");
+    test("tells of a command and of an edit what came of them", async ({ shared }) => {
+      const path = join(shared.cwd, "edited.txt");
       await writeFile(path, "one\n");
       const edit = tools.edit?.(path, "one", "two");
-      stage.model.on(
+      shared.model.on(
         "work",
         { toolCalls: [tools.shell(`cat ${path}`)] },
         { toolCalls: [tools.shell("echo oops; exit 3")] },
         { toolCalls: edit ? [edit] : [] },
         { text: "Done." },
       );
-      const conversation = await stage.open();
+      const { conversation } = shared;
       const { drafts, end } = await conversation.turn("work");
       expect(end.status).toBe("completed");
       expect(await readFile(path, "utf8")).toBe("two\n");
@@ -92,30 +86,34 @@ for (const agent of realAgents) {
       expect(results.at(-1)?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
     });
 
-    test("breaks off in the middle of a message, and stays usable", async ({ stage }) => {
+    test("breaks off in the middle of a message, and stays usable", async ({ shared }) => {
+      const { conversation, model } = shared;
       const words = Array.from({ length: 300 }, (_, at) => `word${at} `).join("");
-      stage.model.on("sing", { text: words, chunkSize: 6, chunkDelayMs: 30 });
-      stage.model.on("greet", { text: "Hello." });
-      const conversation = await stage.open();
+      model.on("sing", { text: words, chunkSize: 6, chunkDelayMs: 30 });
+      model.on("greet", { text: "Hello." });
+      const from = conversation.drafts.length;
+      const asked = model.requests.length;
       await conversation.send("sing");
-      if (agent.isSlowToSpeak) await vi.waitFor(() => expect(stage.model.requests).toHaveLength(1));
-      else await conversation.until("delta");
+      if (agent.isSlowToSpeak)
+        await vi.waitFor(() => expect(model.requests.length).toBeGreaterThan(asked), 10_000);
+      else await conversation.until("delta", from);
       await conversation.connection.cancel();
-      const { drafts, end } = await conversation.told();
+      const { drafts, end } = await conversation.told(from);
       expect(end.status).toBe("cancelled");
       expect(spoken(drafts)).not.toEqual([words]);
       expect(spoken((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
-      expect(ofType(conversation.drafts, "completion")).toHaveLength(2);
+      expect(ofType(conversation.drafts.slice(from), "completion")).toHaveLength(2);
     });
 
-    test("can be cancelled while it waits for an answer", async ({ stage }) => {
-      const path = join(stage.cwd, "a.txt");
-      stage.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
-      const conversation = await stage.open({ permissions: "ask" });
+    test("can be cancelled while it waits for an answer", async ({ shared }) => {
+      const path = join(shared.cwd, "open.txt");
+      shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
+      const conversation = await shared.asking();
+      const from = conversation.drafts.length;
       await conversation.send("write it");
-      await conversation.until("request");
+      await conversation.until("request", from);
       await conversation.connection.cancel();
-      expect((await conversation.told()).end.status).toBe("cancelled");
+      expect((await conversation.told(from)).end.status).toBe("cancelled");
       await expect(readFile(path)).rejects.toMatchObject({ code: "ENOENT" });
     });
 
@@ -143,10 +141,11 @@ for (const agent of realAgents) {
       });
     });
 
-    test("fails with the model's own words, and stays usable", async ({ stage }) => {
-      stage.model.on("try", { error: { status: 400, message: "no such PARAMETER" } });
-      stage.model.on("greet", { text: "Hello." });
-      const conversation = await stage.open();
+    test("fails with the model's own words, and stays usable", async ({ shared }) => {
+      const { conversation, model } = shared;
+      model.on("try", { error: { status: 400, message: "no such PARAMETER" } });
+      model.on("greet", { text: "Hello." });
+      const from = conversation.drafts.length;
       const { end } = await conversation.turn("try it");
       expect(end).toMatchObject({
         status: "failed",
@@ -154,7 +153,7 @@ for (const agent of realAgents) {
       });
       const { drafts } = await conversation.turn("greet me");
       expect(spoken(drafts).at(-1)).toBe("Hello.");
-      expect(ofType(conversation.drafts, "completion")).toHaveLength(2);
+      expect(ofType(conversation.drafts.slice(from), "completion")).toHaveLength(2);
     });
 
     describeAttaching(test);

@@ -1,10 +1,7 @@
 import { describe } from "vitest";
 import { smallAgentAdapter } from "../../../test/acp/small-agent.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import {
-  createAdapterTest,
-  type RuntimeUnderTest,
-} from "../../testing/adapter-suite/adapter-test.ts";
+import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
 import { describeCancelling } from "../../testing/adapter-suite/cancelling.ts";
 import { describeEnding } from "../../testing/adapter-suite/ending.ts";
 import { describeMcp } from "../../testing/adapter-suite/mcp.ts";
@@ -14,6 +11,7 @@ import {
   describeAttachingToRequest,
   describeResuming,
 } from "../../testing/adapter-suite/resuming.ts";
+import type { RuntimeUnderTest } from "../../testing/adapter-suite/runtime-under-test.ts";
 import { describePlanning, describeTools } from "../../testing/adapter-suite/tools.ts";
 import {
   describeDeltas,

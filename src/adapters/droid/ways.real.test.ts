@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { createAdapterTest, type Stage } from "../../testing/adapter-suite/adapter-test.ts";
+import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
 import { ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import type { Stage } from "../../testing/adapter-suite/stage.ts";
 import { droidAdapter } from "./index.ts";
 import { droidToolCalls } from "./tool-calls.ts";
 

@@ -1,16 +1,41 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { test as base, expect, onTestFinished } from "vitest";
 import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
-import { openScene, untilDelta } from "../../../test/opencode/scene.ts";
+import { createScene, untilDelta } from "../../../test/opencode/scene.ts";
 import { pidOf } from "../../../test/real/scene.ts";
 
+/** `shared` is the scene of those tests that do not mind if the server runs already. */
+const test = base.extend<{ shared: Awaited<ReturnType<typeof createRecordedScene>> }>({
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+    async ({}, use) => {
+      await using scene = await createRecordedScene();
+      scene.model.on("greet", { text: "Hello." });
+      await use(scene);
+    },
+    { scope: "file" },
+  ],
+});
+
 async function openRecordedScene() {
+  const scene = await createRecordedScene();
+  onTestFinished(() => scene[Symbol.asyncDispose]());
+  return scene;
+}
+
+async function createRecordedScene() {
   const line = await openRecordedLine();
-  const scene = await openScene({ reach: (url) => line.to(url) });
-  onTestFinished(() => line[Symbol.asyncDispose]());
-  const routes = () => line.requests.map(({ route }) => route);
-  return { ...scene, line, routes };
+  const scene = await createScene({ reach: (url) => line.to(url) });
+  return {
+    ...scene,
+    line,
+    routes: () => line.requests.map(({ route }) => route),
+    async [Symbol.asyncDispose]() {
+      await scene[Symbol.asyncDispose]();
+      await line[Symbol.asyncDispose]();
+    },
+  };
 }
 
 test("a server is started, and asked whether it is well before anything else [s0.opencode.server-lifecycle] [s3.server.health] [s2.endpoint.health] [s2.endpoint.events]", async () => {
@@ -30,23 +55,30 @@ test("a server is started, and asked whether it is well before anything else [s0
   ]);
 });
 
-test("another session of the project costs neither a server nor a connection [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async () => {
-  const { start, routes, model } = await openRecordedScene();
-  model.on("greet", { text: "Hello." });
-  const [first, second] = [await start(), await start()];
+test("another session of the project costs neither a server nor a connection [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
+  shared,
+}) => {
+  const { start, routes } = shared;
+  const first = await start();
+  const before = routes().length;
+  const second = await start();
   for (const session of [first, second])
     expect(await session.send("greet me").outcome).toMatchObject({ text: "Hello." });
   expect(await pidOf(second)).toBe(await pidOf(first));
-  const count = (route: string) => routes().filter((one) => one === route).length;
-  expect(count("POST /session")).toBe(2);
-  expect(count("GET /global/health")).toBe(1);
-  expect(count("GET /global/event")).toBe(1);
+  const count = (route: string) =>
+    routes()
+      .slice(before)
+      .filter((one) => one === route).length;
+  expect(count("POST /session")).toBe(1);
+  expect(count("GET /global/health")).toBe(0);
+  expect(count("GET /global/event")).toBe(0);
 });
 
-test("a session is made, told, broken off and found again over HTTP [s2.d1.http-operations] [s2.endpoint.session-create] [s2.endpoint.session-get] [s3.protocol.prompt-async] [s3.protocol.sse] [s2.endpoint.abort] [s3.executor.cancel]", async () => {
-  const { start, routes, model, halyard } = await openRecordedScene();
+test("a session is made, told, broken off and found again over HTTP [s2.d1.http-operations] [s2.endpoint.session-create] [s2.endpoint.session-get] [s3.protocol.prompt-async] [s3.protocol.sse] [s2.endpoint.abort] [s3.executor.cancel]", async ({
+  shared,
+}) => {
+  const { start, routes, model, halyard } = shared;
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
-  model.on("greet", { text: "Hello." });
   const session = await start();
   const { runtimeSessionId: id } = session.info;
   await session.send("greet me").outcome; // the first turn in a directory comes all at once
@@ -68,9 +100,10 @@ test("a session is made, told, broken off and found again over HTTP [s2.d1.http-
   );
 });
 
-test("a turn costs one call to the server, and nothing else [s2.goal.performance]", async () => {
-  const { start, routes, model } = await openRecordedScene();
-  model.on("greet", { text: "Hello." });
+test("a turn costs one call to the server, and nothing else [s2.goal.performance]", async ({
+  shared,
+}) => {
+  const { start, routes } = shared;
   const session = await start();
   const { runtimeSessionId: id } = session.info;
   await session.send("greet me").outcome;
@@ -79,9 +112,10 @@ test("a turn costs one call to the server, and nothing else [s2.goal.performance
   expect(routes().slice(before)).toEqual([`POST /session/${id}/prompt_async`]);
 });
 
-test("a turn that is only collected is sent by one call, and comes out the same [s2.endpoint.message]", async () => {
-  const { start, routes, model } = await openRecordedScene();
-  model.on("greet", { text: "Hello." });
+test("a turn that is only collected is sent by one call, and comes out the same [s2.endpoint.message]", async ({
+  shared,
+}) => {
+  const { start, routes } = shared;
   const session = await start({ options: { blocking: true } });
   const { runtimeSessionId: id } = session.info;
   for (const _time of [1, 2])

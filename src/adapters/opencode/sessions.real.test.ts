@@ -1,10 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { test as base, describe, expect, onTestFinished } from "vitest";
 import {
+  createScene,
   deltas,
   openScene,
+  type Scene,
   said,
   serversIn,
   shell,
@@ -18,12 +20,23 @@ import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-m
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createMapper } from "./events.ts";
 
+/** `shared` is the scene of those tests that do not mind which sessions there are beside theirs. */
+const test = base.extend<{ shared: Scene }>({
+  shared: [
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+    async ({}, use) => {
+      await using scene = await createScene();
+      await use(scene);
+    },
+    { scope: "file" },
+  ],
+});
+
 describe("a session", () => {
-  test("has what its subagents do and ask in its own turn", async () => {
-    const scene = await openScene();
+  test("has what its subagents do and ask in its own turn", async ({ shared: scene }) => {
     const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
     scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "All done." });
-    const toolCalls = [shell("echo child > made")];
+    const toolCalls = [shell("echo child > made-by-child")];
     scene.model.on("CHILDWORK", { text: "I help.", toolCalls }, { text: "Helped." });
     const session = await scene.start({ permissions: "ask" });
     const turn = session.send("delegate");
@@ -34,7 +47,7 @@ describe("a session", () => {
       break;
     }
     expect(await turn.outcome).toMatchObject({ status: "completed", text: "All done." });
-    expect(await readFile(join(scene.cwd, "made"), "utf8")).toBe("child\n");
+    expect(await readFile(join(scene.cwd, "made-by-child"), "utf8")).toBe("child\n");
     const events = await collect(turn);
     const calls = events.flatMap((event) => (event.type === "tool_call" ? [event.name] : []));
     expect(calls).toEqual(["task", "bash"]);
@@ -42,18 +55,24 @@ describe("a session", () => {
     expect(typesOf(events, "completion")).toHaveLength(1);
   });
 
-  test("that is to plan changes nothing through its subagents either", async () => {
-    const scene = await openScene();
+  test("that is to plan changes nothing through its subagents either", async ({
+    shared: scene,
+  }) => {
     const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
     scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "A plan." });
-    scene.model.on("CHILDWORK", { toolCalls: [shell("touch made")] }, { text: "I could not." });
+    scene.model.on(
+      "CHILDWORK",
+      { toolCalls: [shell("touch made-in-plan")] },
+      { text: "I could not." },
+    );
     const session = await scene.start({ plan: true });
     expect(await session.send("delegate").outcome).toMatchObject({ text: "A plan." });
-    await expect(readFile(join(scene.cwd, "made"))).rejects.toMatchObject({ code: "ENOENT" });
+    await expect(readFile(join(scene.cwd, "made-in-plan"))).rejects.toMatchObject({
+      code: "ENOENT",
+    });
   });
 
-  test("is asked questions, and the model hears the answer", async () => {
-    const scene = await openScene();
+  test("is asked questions, and the model hears the answer", async ({ shared: scene }) => {
     const question = { question: "Which colour?", header: "Colour" };
     const options = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }));
     const input = { questions: [{ ...question, options }] };
@@ -135,11 +154,10 @@ describe("a session", () => {
     await expect(unknown).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  test("goes on after two tools were denied at once", async () => {
-    const scene = await openScene();
+  test("goes on after two tools were denied at once", async ({ shared: scene }) => {
     scene.model.on(
       "both",
-      { toolCalls: [shell("touch a"), shell("touch b")] },
+      { toolCalls: [shell("touch denied-a"), shell("touch denied-b")] },
       { text: "Then not." },
     );
     const session = await scene.start({ permissions: "deny" });
@@ -147,7 +165,7 @@ describe("a session", () => {
       status: "completed",
       text: "Then not.",
     });
-    expect(await readdir(scene.cwd)).toEqual([]);
+    expect((await readdir(scene.cwd)).filter((name) => name.startsWith("denied"))).toEqual([]);
   });
 });
 

@@ -15,14 +15,15 @@ export class Conversation implements AsyncDisposable {
   readonly drafts: EventDraft[] = [];
   /** How far the output has been read, where it can be read again. */
   cursor = 0;
-  readonly #answer: (request: RequestDraft) => Answer | undefined;
+  /** What is asked from now on is answered so. */
+  answer: (request: RequestDraft) => Answer | undefined;
   readonly #listening: Promise<void>;
   #isOver = false;
   #wake = () => {};
 
   constructor(connection: Connection, answer: (request: RequestDraft) => Answer | undefined) {
     this.connection = connection;
-    this.#answer = answer;
+    this.answer = answer;
     this.#listening = this.#listen();
   }
 
@@ -87,10 +88,13 @@ export class Conversation implements AsyncDisposable {
   #hear(draft: EventDraft): void {
     this.drafts.push(draft);
     if (draft.type !== "request") return;
-    const answer = this.#answer(draft);
+    const answer = this.answer(draft);
     if (answer !== undefined) void this.connection.answer(draft.nativeId, answer);
   }
 }
+
+/** No answer at all. */
+export function leaveOpen(): undefined {}
 
 function isOf<T extends EventDraft["type"]>(
   draft: EventDraft,

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { filesWith } from "./files.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   test("takes the command that runs and what it left behind along", async ({ stage }) => {
@@ -24,16 +25,13 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(stage.model.requests).toEqual([]);
   });
 
-  test("keeps the key to itself", async ({ stage }) => {
-    const endpoint = stage.model.endpoint(stage.apis[0]);
-    stage.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
-    const conversation = await stage.open({
-      permissions: "ask",
-      answer: () => ({ decision: "allow" }),
-    });
+  test("keeps the key to itself", async ({ shared }) => {
+    const endpoint = shared.model.endpoint(shared.apis[0]);
+    shared.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
+    const conversation = await shared.asking(() => ({ decision: "allow" }));
     const { end } = await conversation.turn("greet me");
     expect(end.status, "the model answers those who have it").toBe("completed");
     expect(JSON.stringify(conversation.drafts)).not.toContain(endpoint.apiKey);
-    expect(await filesWith(stage.directory, endpoint.apiKey)).toEqual([]);
+    expect(await filesWith(shared.directory, endpoint.apiKey)).toEqual([]);
   });
 }

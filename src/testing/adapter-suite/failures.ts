@@ -1,7 +1,8 @@
 import { createServer } from "node:net";
 import { expect } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken, type Told } from "./conversation.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 /** No failure of a model may take longer than this to be told. */
 const BOUND_MS = 15_000;
@@ -29,9 +30,12 @@ export function describeFailures(
     },
   );
 
-  test("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
-    stage.model.on("try", { error: { status, message: "it BROKE" } });
-    const conversation = await stage.open();
+  // Both mostly wait for the runtime to try again, and so do it at the same time.
+  test.concurrent("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({
+    shared,
+  }) => {
+    shared.model.on("try", { error: { status, message: "it BROKE" } });
+    const { conversation } = shared;
     const { end, elapsedMs } = await timed(() => conversation.turn("try it"));
     expect(end).toMatchObject({
       status: "failed",
@@ -40,7 +44,9 @@ export function describeFailures(
     expect(elapsedMs).toBeLessThan(BOUND_MS);
   });
 
-  test("gives up on a model that is not there", { timeout: 2 * BOUND_MS }, async ({ stage }) => {
+  test.concurrent("gives up on a model that is not there", { timeout: 2 * BOUND_MS }, async ({
+    stage,
+  }) => {
     const endpoint = stage.model.endpoint(stage.apis[0]);
     const baseUrl = endpoint.baseUrl.replace(/:\d+/, `:${await closedPort()}`);
     const conversation = await stage.open({ model: { ...endpoint, baseUrl } });

@@ -3,10 +3,7 @@ import { join } from "node:path";
 
 /** The files in a directory that hold a secret. */
 export async function filesWith(directory: string, secret: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
+  const files = await filesIn(directory);
   // The program still runs, and a file of its may be gone by now.
   const contents = await Promise.all(files.map((file) => readFile(file, "latin1").catch(() => "")));
   return files.filter((_, index) => contents[index]?.includes(secret));
@@ -17,4 +14,18 @@ export async function publicFilesWith(directory: string, secret: string): Promis
   const files = await filesWith(directory, secret);
   const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode));
   return files.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0);
+}
+
+/** All of them, but for those in directories that are gone before they are looked into. */
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = entries.map(async (entry) => {
+    const path = join(directory, entry.name);
+    if (!entry.isDirectory()) return entry.isFile() ? [path] : [];
+    return filesIn(path).catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw error;
+    });
+  });
+  return (await Promise.all(found)).flat();
 }

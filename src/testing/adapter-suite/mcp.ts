@@ -6,9 +6,11 @@ import { z } from "zod";
 import type { McpServer } from "../../schema/mcp-server.ts";
 import { ANSWER, TOOL } from "../mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../mcp-server/index.ts";
-import type { AdapterTest, ConnectOptions, RuntimeUnderTest, Stage } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken, type Told } from "./conversation.ts";
 import { publicFilesWith } from "./files.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
+import type { ConnectOptions, Stage } from "./stage.ts";
 
 /** The MCP servers of a session: what they have is its model's to use, and what they were given is theirs alone. */
 export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
@@ -52,15 +54,15 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     expect(await commandLines(stage)).not.toContain(key);
   });
 
-  test("has no server of another session's", async ({ stage }) => {
-    const mcpServers = { depths: programServer(join(stage.directory, "server.json")) };
+  test("has no server of another session's", async ({ shared }) => {
+    const mcpServers = { depths: programServer(join(shared.directory, "server.json")) };
     const options = { mcpServers };
-    stage.model.on("greet", { text: "Hello." });
-    const one = await stage.open({ options });
-    const other = await stage.open();
+    shared.model.on("greet", { text: "Hello." });
+    await using one = await shared.open({ options });
+    await using other = await shared.open();
     await one.turn("greet me");
     await other.turn("greet the others");
-    const theirs = stage.model.requests.filter(({ messages }) =>
+    const theirs = shared.model.requests.filter(({ messages }) =>
       messages.some(({ role, text }) => role === "user" && text.includes("the others")),
     );
     expect(theirs).not.toEqual([]);

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
-import { type AdapterTest, type RuntimeUnderTest, speaking } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
+import { speaking } from "./speaking.ts";
 
 export function describeResuming(test: AdapterTest): void {
   test("goes on in another connection where it was, under the same id", async ({ stage }) => {
@@ -26,9 +28,9 @@ export function describeResuming(test: AdapterTest): void {
     expect(new Set(ofType(names, "message").map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test("says when it could be resumed, and not before", async ({ stage }) => {
-    stage.model.on("greet", { text: "Hello." });
-    const conversation = await stage.open();
+  test("says when it could be resumed, and not before", async ({ shared }) => {
+    shared.model.on("greet", { text: "Hello." });
+    await using conversation = await shared.open();
     const handshake = await conversation.connection.ready();
     if (handshake.resumable === true) return;
     await conversation.turn("greet me");

@@ -1,16 +1,18 @@
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   test("asks from then on, where it was allowed everything, and the other way round", async ({
-    stage,
+    shared,
   }) => {
-    stage.model.on("first", { toolCalls: [tools.write("first.txt", "x")] }, { text: "Done." });
-    stage.model.on("second", { toolCalls: [tools.write("second.txt", "x")] }, { text: "Oh." });
-    stage.model.on("third", { toolCalls: [tools.write("third.txt", "x")] }, { text: "Ah." });
-    const conversation = await stage.open({
+    shared.model.on("first", { toolCalls: [tools.write("first.txt", "x")] }, { text: "Done." });
+    shared.model.on("second", { toolCalls: [tools.write("second.txt", "x")] }, { text: "Oh." });
+    shared.model.on("third", { toolCalls: [tools.write("third.txt", "x")] }, { text: "Ah." });
+    await using conversation = await shared.open({
       permissions: "allow-all",
       answer: (request) => ({
         decision: JSON.stringify(request).includes("third") ? "allow" : "deny",
@@ -22,42 +24,48 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     expect(ofType(drafts, "request")).toHaveLength(1);
     await conversation.connection.configure?.({ permissions: "allow-all" });
     await conversation.turn("write the third");
-    expect((await readdir(stage.cwd)).filter((name) => name.endsWith(".txt"))).toEqual([
+    expect(await written(shared, "first.txt", "second.txt", "third.txt")).toEqual([
       "first.txt",
       "third.txt",
     ]);
   });
 
-  test("acts where it was only to plan, and only plans again after that", async ({ stage }) => {
-    if (!stage.adapter.capabilities.includes("plan")) return; // then it is refused, as its own suite shows
+  test("acts where it was only to plan, and only plans again after that", async ({ shared }) => {
+    if (!shared.adapter.capabilities.includes("plan")) return; // then it is refused, as its own suite shows
     const write = (name: string) => [{ toolCalls: [tools.write(name, "x")] }, { text: "So." }];
-    stage.model.on("sketch", ...write("sketch.txt"));
-    stage.model.on("statue", ...write("statue.txt"));
-    stage.model.on("drawing", ...write("drawing.txt"));
-    const conversation = await stage.open({ plan: true });
+    shared.model.on("sketch", ...write("sketch.txt"));
+    shared.model.on("statue", ...write("statue.txt"));
+    shared.model.on("drawing", ...write("drawing.txt"));
+    await using conversation = await shared.open({ plan: true });
     await conversation.turn("make a sketch");
     await conversation.connection.configure?.({ plan: false });
     await conversation.turn("make a statue");
     await conversation.connection.configure?.({ plan: true });
     await conversation.turn("make a drawing");
-    expect((await readdir(stage.cwd)).filter((name) => name.endsWith(".txt"))).toEqual([
+    expect(await written(shared, "sketch.txt", "statue.txt", "drawing.txt")).toEqual([
       "statue.txt",
     ]);
   });
 
-  test("goes on with another model, and with what was said before", async ({ stage }) => {
-    stage.model.on(/^Hi$/, { text: "Hi." }); // how some make sure that there is such a model
-    stage.model.on("greet", { text: "Hello." });
-    stage.model.on("again", { text: "Hello again." });
-    const conversation = await stage.open();
+  test("goes on with another model, and with what was said before", async ({ shared }) => {
+    shared.model.on(/^Hi$/, { text: "Hi." }); // how some make sure that there is such a model
+    shared.model.on("greet", { text: "Hello." });
+    shared.model.on("again", { text: "Hello again." });
+    await using conversation = await shared.open();
     await conversation.turn("greet me");
     await conversation.connection.configure?.({ model: "another" });
     const { drafts } = await conversation.turn("and again");
     expect(spoken(drafts)).toEqual(["Hello again."]);
-    const last = stage.model.requests.at(-1);
+    const last = shared.model.requests.at(-1);
     expect(last?.model).toBe("another");
     expect(last?.messages.map(({ text }) => text)).toContainEqual(
       expect.stringContaining("greet me"),
     );
   });
+}
+
+/** Those of the files that are there. */
+async function written({ cwd }: Stage, ...names: string[]): Promise<string[]> {
+  const there = await readdir(cwd);
+  return names.filter((name) => there.includes(name));
 }

@@ -1,19 +1,21 @@
 import { expect } from "vitest";
 import type { ToolLists } from "../../schema/start-request.ts";
-import type { AdapterTest, RuntimeUnderTest, Stage } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
+import type { Stage } from "./stage.ts";
 
 export function describeToolLists(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   const shell = tools.shell("true").name;
   const write = tools.write("a.txt", "a").name;
 
-  test("offers its model only the tools that are enabled", async ({ stage }) => {
-    const offered = await offeredWith(stage, { enabled: [shell] });
+  test("offers its model only the tools that are enabled", async ({ shared }) => {
+    const offered = await offeredWith(shared, { enabled: [shell] });
     expect(offered).toContain(shell);
     expect(offered).not.toContain(write);
   });
 
-  test("offers its model all tools but those that are disabled", async ({ stage }) => {
-    const offered = await offeredWith(stage, { disabled: [shell] });
+  test("offers its model all tools but those that are disabled", async ({ shared }) => {
+    const offered = await offeredWith(shared, { disabled: [shell] });
     expect(offered).not.toContain(shell);
     expect(offered).toContain(write);
   });
@@ -21,7 +23,7 @@ export function describeToolLists(test: AdapterTest, { tools }: RuntimeUnderTest
 
 async function offeredWith(stage: Stage, tools: ToolLists): Promise<readonly string[]> {
   stage.model.on("greet", { text: "Hello." });
-  const conversation = await stage.open({ tools });
+  await using conversation = await stage.open({ tools });
   await conversation.turn("greet me");
   return stage.model.requests.at(-1)?.tools ?? [];
 }

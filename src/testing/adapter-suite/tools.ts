@@ -1,8 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   test("has a tool write a file", async ({ shared }) => {
@@ -66,25 +67,26 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(end.status).toBe("completed");
   });
 
-  test("gives its commands the session's environment, and no key", async ({ stage }) => {
-    stage.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
-    const conversation = await stage.open({ env: { FRUIT: "banana" } });
+  test("gives its commands the session's environment, and no key", async ({ shared }) => {
+    shared.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
+    const { conversation } = shared;
     const { drafts } = await conversation.turn("look around");
     const [result] = ofType(drafts, "tool_result");
-    expect(result?.output).toContain("FRUIT=banana");
-    expect(result?.output).not.toContain(stage.model.endpoint(stage.apis[0]).apiKey);
+    for (const [name, value] of Object.entries(shared.mark))
+      expect(result?.output).toContain(`${name}=${value}`);
+    expect(result?.output).not.toContain(shared.model.endpoint(shared.apis[0]).apiKey);
   });
 }
 
 export function describePlanning(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("changes nothing when it is to plan", async ({ stage }) => {
-    const toolCalls = [tools.write("a.txt", "x"), tools.shell("touch b.txt")];
-    stage.model.on("plan", { toolCalls }, { text: "First a, then b." });
-    const conversation = await stage.open({ plan: true });
+  test("changes nothing when it is to plan", async ({ shared }) => {
+    const toolCalls = [tools.write("plan-a.txt", "x"), tools.shell("touch plan-b.txt")];
+    shared.model.on("plan", { toolCalls }, { text: "First a, then b." });
+    await using conversation = await shared.open({ plan: true });
     const { drafts, end } = await conversation.turn("plan it");
     expect(spoken(drafts)).toContain("First a, then b.");
     expect(end.status).toBe("completed");
-    for (const name of ["a.txt", "b.txt"])
-      await expect(readFile(join(stage.cwd, name))).rejects.toMatchObject({ code: "ENOENT" });
+    for (const name of ["plan-a.txt", "plan-b.txt"])
+      await expect(readFile(join(shared.cwd, name))).rejects.toMatchObject({ code: "ENOENT" });
   });
 }

@@ -1,29 +1,32 @@
 import { expect } from "vitest";
-import type { AdapterTest, RuntimeUnderTest } from "./adapter-test.ts";
+import type { AdapterTest } from "./adapter-test.ts";
 import { ofType, spoken } from "./conversation.ts";
+import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
 export function describeWords(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { longestMessage = Number.POSITIVE_INFINITY, missesMaxTokens = false } = runtime;
   const { tidiesBlanks = false } = runtime;
 
-  test("says what the model says, over every protocol it takes", async ({ stage }) => {
-    stage.model.on("greet", { text: "Hello, Wörld ☃ 👩‍👩‍👧\u2028!" });
-    for (const api of stage.apis) {
-      const conversation = await stage.open({ model: stage.model.endpoint(api) });
+  test("says what the model says, over every protocol it takes", async ({ shared, stage }) => {
+    shared.model.on("greet", { text: "Hello, Wörld ☃ 👩‍👩‍👧\u2028!" });
+    for (const [index, api] of shared.apis.entries()) {
+      const model = shared.model.endpoint(api);
+      const conversation = index === 0 ? shared.conversation : await stage.open({ model });
       const { drafts, end } = await conversation.turn("greet me");
       expect(spoken(drafts)).toEqual(["Hello, Wörld ☃ 👩‍👩‍👧\u2028!"]);
       expect(end).toMatchObject({ status: "completed", stopReason: "end_turn" });
     }
   });
 
-  test("passes a message on as it is, two million characters too", async ({ stage }) => {
+  test("passes a message on as it is, two million characters too", async ({ shared }) => {
     const many = "x".repeat(Math.min(2_000_000, longestMessage - 100));
     const blank = tidiesBlanks ? " " : "\u2028";
     const text = `say "yes" to Ünïcödé 👍 ${blank} and \\n ${many}`;
-    stage.model.on("say", { text: "Yes.", usage: { inputTokens: 9, outputTokens: 1 } });
-    const conversation = await stage.open();
+    shared.model.on("say", { text: "Yes.", usage: { inputTokens: 9, outputTokens: 1 } });
+    await using conversation = await shared.open();
+    const asked = shared.model.requests.length;
     await conversation.turn(text);
-    const received = stage.model.requests[0]?.messages.findLast(
+    const received = shared.model.requests[asked]?.messages.findLast(
       ({ role }) => role === "user",
     )?.text;
     expect(received?.endsWith(text), "the model gets what was sent").toBe(true);
@@ -51,11 +54,12 @@ export function describeWords(test: AdapterTest, runtime: RuntimeUnderTest): voi
     expect(said).toEqual(expect.arrayContaining(words));
   });
 
-  test("gives the model the instructions it was started with", async ({ stage }) => {
-    stage.model.on("greet", { text: "Ahoy." });
-    const conversation = await stage.open({ systemPrompt: "Talk like a SAILOR." });
+  test("gives the model the instructions it was started with", async ({ shared }) => {
+    shared.model.on("greet", { text: "Ahoy." });
+    await using conversation = await shared.open({ systemPrompt: "Talk like a SAILOR." });
+    const asked = shared.model.requests.length;
     await conversation.turn("greet me");
-    const [request] = stage.model.requests;
+    const request = shared.model.requests[asked];
     const instructions = request?.messages.filter(({ role }) => role === "system") ?? [];
     expect(instructions.map(({ text }) => text).join("\n")).toContain("Talk like a SAILOR.");
   });

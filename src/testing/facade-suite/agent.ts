@@ -92,7 +92,8 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       await runtime.close();
       await runtime.close();
       expect(executor.isClosed).toBe(true);
-      expect((await stage.halyard.sessions()).map(({ state }) => state)).toEqual(["stopped"]);
+      const { halyard, cwd } = stage;
+      expect((await halyard.sessions({ cwd })).map(({ state }) => state)).toEqual(["stopped"]);
       await expect(runtime.ping()).rejects.toThrow("closed");
     });
   });

@@ -51,9 +51,8 @@ export function describeAriFacade(open: OpenFacadeStage): void {
       const found = SessionHandle.parse(JSON.parse(JSON.stringify(handle)));
       expect(await here.detectRunning(found)).toBe(true);
       expect(await here.isReady(found)).toBe(true);
-      expect((await here.listSessions({ running: true })).map(({ pid }) => pid)).toEqual([
-        handle.pid,
-      ]);
+      const running = { running: true, workDir: stage.cwd };
+      expect((await here.listSessions(running)).map(({ pid }) => pid)).toEqual([handle.pid]);
       expect((await here.resume(found)).pid).toBe(handle.pid);
       const { prompt, answer } = stage.prompts.recall(first);
       const { status } = await here.sendMessage(found, { text: prompt });
@@ -66,7 +65,7 @@ export function describeAriFacade(open: OpenFacadeStage): void {
         reason: "the work is done",
       });
       expect(await here.detectRunning(found)).toBe(false);
-      expect(await here.listSessions({ running: true })).toEqual([]);
+      expect(await here.listSessions(running)).toEqual([]);
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { Halyard } from "../../core/halyard.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 
-/** A Halyard with the runtime under test, and a place for it to work in. */
+/** A Halyard with the runtime under test, and a place of its own for it to work in; other sessions may be elsewhere. */
 export interface FacadeStage extends AsyncDisposable {
   /** What the runtime is called. */
   readonly runtime: string;

@@ -47,7 +47,8 @@ export function describeRunFacade(open: OpenFacadeStage): void {
       const partials = order.filter((line) => line.startsWith("partial"));
       expect(partials.at(-1)).toBe("partial Hello.");
       expect(order.slice(1, -3)).toEqual(partials.flatMap((line) => ["event text_delta", line]));
-      expect((await stage.halyard.sessions()).map(({ state }) => state)).toEqual(["stopped"]);
+      const { halyard, cwd } = stage;
+      expect((await halyard.sessions({ cwd })).map(({ state }) => state)).toEqual(["stopped"]);
     });
 
     test("tells of a tool's result, and keeps all of it in the session file [s4.callbacks.tool-result] [s4.session.adapter]", async () => {

@@ -1,0 +1,29 @@
+import { readdir } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { smallAgentAdapter } from "../../../test/acp/small-agent.ts";
+import { createLocalHost } from "../../hosts/local/index.ts";
+import { spoken } from "./conversation.ts";
+import { KeptStage } from "./shared-stage.ts";
+
+test("a stage is kept until it is dropped, and then there is another", async () => {
+  await using kept = new KeptStage({
+    createAdapter: smallAgentAdapter,
+    createHost: createLocalHost,
+    apis: ["openai-chat"],
+    tools: {
+      write: (path, content) => ({ name: "write", input: { path, content } }),
+      shell: (command) => ({ name: "shell", input: { command } }),
+    },
+  });
+  const first = await kept.get();
+  expect(await kept.get()).toBe(first);
+  const asking = await first.asking();
+  expect(await first.asking()).toBe(asking);
+  await kept.drop();
+  await expect(readdir(first.directory)).rejects.toMatchObject({ code: "ENOENT" });
+  expect(first.survivors()).toEqual([]);
+
+  const second = await kept.get();
+  second.model.on("greet", { text: "Hello." });
+  expect(spoken((await second.conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+});
