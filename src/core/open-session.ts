@@ -13,10 +13,10 @@ import { openRecording, type Recording } from "./recording.ts";
 import { endTurns, findProcess } from "./recovery.ts";
 import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
-import { secretsIn } from "./secrets.ts";
 import { LiveSession } from "./session.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { SessionRequest } from "./session-request.ts";
+import { keepSealed, secretsOf, secretsOfRunning } from "./session-secrets.ts";
 import type { Writer } from "./store.ts";
 import { storeSource } from "./store-source.ts";
 import { within } from "./watchdog.ts";
@@ -46,8 +46,9 @@ export async function openSession(
   const { store, clock, gate } = machine;
   const { run } = machine.directories(info.id, info);
   const isAttached = opening.opened === "attached";
-  const theirs = isAttached ? await secretsOfRunning(machine, info) : [];
-  const redactor = createRedactor([...machine.secrets, ...secretsOf(request), ...theirs]);
+  const theirs = isAttached ? await secretsOfRunning(machine, info) : undefined;
+  const known = [...machine.secrets, ...secretsOf(request), ...(theirs?.known ?? [])];
+  const redactor = createRedactor(known, theirs?.sealed);
   const onHeldUp = (reason: HalyardError) => machine.onHeldUp?.(info.id, reason);
   const log = new EventLog(machine, writer, info, { onHeldUp });
   let recording: Recording | undefined;
@@ -128,6 +129,7 @@ async function connect(
     throw new HalyardError("unsupported", `there is no host "${request.host}" here`);
   }
   await makeDirectories(run, state);
+  if (opening.opened !== "attached") await keepSealed(run, secretsOf(request));
   const { cwd, permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);
   const { host, model } = own ?? { host: shared, model: request.model };
@@ -176,16 +178,4 @@ async function outlive(machine: Machine, info: SessionInfo, turn: OpenTurn): Pro
     turn.outcome.resolve(event.outcome);
     return;
   }
-}
-
-function secretsOf({ model, env, options }: SessionRequest): string[] {
-  return [...(model?.apiKey ? [model.apiKey] : []), ...secretsIn(env), ...secretsIn(options)];
-}
-
-/** Keys are never on record: those that a runtime was started with are known by the runtime itself. */
-async function secretsOfRunning(machine: Machine, info: SessionInfo): Promise<string[]> {
-  const process = await findProcess(machine, info);
-  await process?.detach();
-  const host = machine.hosts.get(info.host);
-  return process ? secretsIn((await host?.environment?.(process.identity)) ?? {}) : [];
 }

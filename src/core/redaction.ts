@@ -1,3 +1,5 @@
+import { hideSealed, nothingSealed, sealedBeginning, sealedBeside } from "./sealed-secrets.ts";
+
 /** Takes known secrets out of what is about to be written down. */
 export interface Redactor {
   /** The value with every secret replaced, or the value itself where there was none. */
@@ -18,17 +20,24 @@ export const REDACTED = "[redacted]";
 /** Shorter ones would hit ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
-export function createRedactor(secrets: Iterable<string>): Redactor {
+/** Knows some secrets, and recognises others that were sealed by whoever knew them. */
+export function createRedactor(secrets: Iterable<string>, sealed = nothingSealed): Redactor {
   const known = [...new Set(secrets)]
     .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);
-  if (known.length === 0) return { redact: (value) => value, stream: passThrough };
+  const unknown = sealedBeside(sealed, known);
+  const isNone = known.length + unknown.secrets.length === 0;
+  if (isNone) return { redact: (value) => value, stream: passThrough };
 
-  const clean = (text: string): string =>
-    known.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+  const clean = (text: string): string => {
+    const rest = known.reduce((left, secret) => left.replaceAll(secret, REDACTED), text);
+    return unknown.secrets.length === 0 ? rest : hideSealed(rest, unknown, REDACTED);
+  };
+  const beginning = (text: string): number =>
+    Math.max(longestBeginning(text, known), sealedBeginning(text, unknown));
   return {
     redact: (value) => redactDeep(value, clean),
-    stream: () => holdBack(known, clean),
+    stream: () => holdBack(beginning, clean),
   };
 }
 
@@ -54,12 +63,15 @@ function redactDeep(value: unknown, clean: (text: string) => string): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-function holdBack(secrets: readonly string[], clean: (text: string) => string): StreamRedactor {
+function holdBack(
+  beginning: (text: string) => number,
+  clean: (text: string) => string,
+): StreamRedactor {
   let held = "";
   return {
     push(piece) {
       const text = clean(held + piece);
-      const keep = longestBeginning(text, secrets);
+      const keep = beginning(text);
       held = text.slice(text.length - keep);
       return text.slice(0, text.length - keep);
     },

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { halyard, program, StartedCli } from "../cli/start-cli.ts";
@@ -97,6 +97,27 @@ describe("kill -9 of the daemon", () => {
     const session = await again.session(id);
     expect((await session.send("echo-env SOME_API_KEY").outcome).text).not.toContain("sk-not");
     expect(JSON.stringify(await readLog(again, id))).not.toContain("sk-not-for-the-log");
+  });
+
+  test("leaves keys what they were, also where the agent alone has them", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const docs = { command: "docs", env: { DOCS_TOKEN: "tok-not-for-the-log" } };
+    const { id } = await (await connectTo(user)).start({
+      runtime: "fake",
+      cwd: user.cwd,
+      options: { services: { docs } },
+    });
+    await daemon.end("SIGKILL");
+
+    await startFakeDaemon(user);
+    const again = await connectTo(user);
+    const session = await again.session(id);
+    const { text } = await session.send("say it is tok-not-for-the-log, as you know").outcome;
+    expect(text).toBe("it is [redacted], as you know");
+    expect(JSON.stringify(await readLog(again, id))).not.toContain("tok-not");
+    const kept = await readFile(join(user.home, "run", id, "secrets.json"), "utf8");
+    expect(kept).not.toContain("tok-not");
   });
 
   test("is not noticed by who follows: each event is printed once", async () => {
