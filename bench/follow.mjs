@@ -1,8 +1,10 @@
 import { createReadStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createServer } from "../dist/server/index.js";
 import { inBenchRoom } from "./parts/bench-room.mjs";
 import { disposeAfter } from "./parts/resources.mjs";
+import { SseReader } from "./parts/sse-reader.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
 const MANY = 1_000_000;
@@ -13,7 +15,13 @@ export function measure() {
   return inBenchRoom(async (room) => {
     const long = await record(room, MANY);
     const short = await record(room, FEW);
-    return [await fromStart(room, long), await fromEnd(room, long, short)];
+    return [
+      await fromStart(room, long),
+      await fromEnd("following a million events from the end", [long, short], (session) =>
+        readLast(room, session),
+      ),
+      await comeBack(room, [long, short]),
+    ];
   });
 }
 
@@ -57,19 +65,36 @@ async function fromStart(room, long) {
 }
 
 /**
+ * A reader that lost its connection, and has all events but the last.
  * @param {BenchRoom} room
- * @param {SessionInfo} long
- * @param {SessionInfo} short
+ * @param {[long: SessionInfo, short: SessionInfo]} sessions
  */
-async function fromEnd(room, long, short) {
+async function comeBack({ halyard }, sessions) {
+  const token = "bench";
+  const listener = await createServer(halyard, { token }).listen({ port: 0 });
+  try {
+    return await fromEnd("coming back over SSE after a million events", sessions, (session) =>
+      readLastBySse(listener.url, token, session),
+    );
+  } finally {
+    await listener.close();
+  }
+}
+
+/**
+ * @param {string} figure
+ * @param {[long: SessionInfo, short: SessionInfo]} sessions
+ * @param {(session: SessionInfo) => Promise<unknown>} read
+ */
+async function fromEnd(figure, [long, short], read) {
   const rounds = await alternate(50, {
-    long: () => timeMs(() => readLast(room, long)),
-    short: () => timeMs(() => readLast(room, short)),
+    long: () => timeMs(() => read(long)),
+    short: () => timeMs(() => read(short)),
   });
   const longMs = median(rounds.map((round) => round.long));
   const shortMs = median(rounds.map((round) => round.short));
   return {
-    figure: "following a million events from the end",
+    figure,
     ours: `${longMs.toFixed(2)} ms to the first event`,
     beside: `${shortMs.toFixed(2)} ms, with a thousand events`,
     target: "O(1): within twice that",
@@ -97,6 +122,22 @@ async function readAll({ halyard }, { id, lastSeq }) {
 async function readLast({ halyard }, { id, lastSeq }) {
   for await (const event of halyard.events({ sessionId: id, after: lastSeq - 1 })) return event;
   throw new Error("the last event is lost");
+}
+
+/**
+ * @param {string} url
+ * @param {string} token
+ * @param {SessionInfo} session
+ */
+async function readLastBySse(url, token, { id, lastSeq }) {
+  /** @type {(seq: number | undefined) => void} */
+  let hear = () => {};
+  const heard = new Promise((resolve) => {
+    hear = resolve;
+  });
+  const open = SseReader.open(url, token, id, ([first]) => hear(first?.seq), lastSeq - 1);
+  const seq = await disposeAfter(await open, () => heard);
+  if (seq !== lastSeq) throw new Error(`${lastSeq} was due, and ${seq} came`);
 }
 
 /**

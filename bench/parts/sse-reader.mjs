@@ -41,9 +41,10 @@ export class SseReader {
    * @param {string} token
    * @param {string} id
    * @param {((events: StreamEvent[]) => void) | undefined} onEvents
+   * @param {number} [after] The last event that it has.
    */
-  static async open(url, token, id, onEvents) {
-    const headers = { authorization: `Bearer ${token}` };
+  static async open(url, token, id, onEvents, after = 0) {
+    const headers = { authorization: `Bearer ${token}`, "last-event-id": `${after}` };
     const call = request(`${url}/v1/sessions/${id}/events`, { headers, agent: false });
     call.on("error", () => {}); // closed by us
     call.end();

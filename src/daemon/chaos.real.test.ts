@@ -7,7 +7,7 @@ import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 
-const seconds = Number(process.env.HALYARD_CHAOS_SECONDS ?? 40);
+const seconds = Number(process.env.HALYARD_CHAOS_SECONDS ?? 25);
 const seed = Number(process.env.HALYARD_CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const runtimes: readonly (readonly [string, ModelApi])[] = [
   ["codex", "openai-responses"],
