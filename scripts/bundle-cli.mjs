@@ -67,8 +67,8 @@ function nameWhole(id, graph) {
   for (const [name, paths] of wholes) {
     if (!reach(paths, graph).has(id)) continue;
     const whole = isShared(id, name) ? "programs" : name;
-    const isAskedFor = whole === "engine" || whole === "programs";
-    return isAskedFor && reach(asking, graph).has(id) ? "common" : whole;
+    const isOfRunning = ["engine", "playing", "programs"].includes(whole);
+    return isOfRunning && reach(asking, graph).has(id) ? "common" : whole;
   }
   return null;
 }
