@@ -128,8 +128,7 @@ async function connect(
   if (shared === undefined) {
     throw new HalyardError("unsupported", `there is no host "${request.host}" here`);
   }
-  await makeDirectories(run, state);
-  if (opening.opened !== "attached") await keepSealed(run, secretsOf(request));
+  await makePlace({ run, state }, opening.opened === "attached" ? [] : secretsOf(request));
   const { cwd, permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);
   const { host, model } = own ?? { host: shared, model: request.model };
@@ -155,9 +154,14 @@ async function connect(
   return within("start", limits.startMs, what, adapter.connect(connectRequest));
 }
 
-async function makeDirectories(...directories: readonly string[]): Promise<void> {
+async function makePlace(
+  directories: { readonly run: string; readonly state: string },
+  secrets: readonly string[],
+): Promise<void> {
   try {
-    for (const directory of directories) await mkdir(directory, { recursive: true, mode: 0o700 });
+    for (const directory of Object.values(directories))
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+    keepSealed(directories.run, secrets);
   } catch (cause) {
     throw homeError("the session has no place for its files", cause);
   }

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Machine } from "./machine.ts";
@@ -13,9 +14,9 @@ export function secretsOf({ model, env, options }: SessionRequest): string[] {
 }
 
 /** Keys are never on record: what is kept, for as long as the runtime runs, is what it takes to recognise them. */
-export async function keepSealed(runDir: string, secrets: readonly string[]): Promise<void> {
+export function keepSealed(runDir: string, secrets: readonly string[]): void {
   if (secrets.length === 0) return;
-  await writeFile(fileIn(runDir), JSON.stringify(sealSecrets(secrets)), { mode: 0o600 });
+  writeFileSync(fileIn(runDir), JSON.stringify(sealSecrets(secrets)), { mode: 0o600 });
 }
 
 /** Those of a runtime that somebody else started: it shows what is in its environment, and the rest can be recognised. */
