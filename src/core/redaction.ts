@@ -1,4 +1,10 @@
-import { hideSealed, nothingSealed, sealedBeginning, sealedBeside } from "./sealed-secrets.ts";
+import {
+  hideSealed,
+  nothingSealed,
+  SHORTEST_SECRET,
+  sealedBeginning,
+  sealedBeside,
+} from "./sealed-secrets.ts";
 
 /** Takes known secrets out of what is about to be written down. */
 export interface Redactor {
@@ -17,13 +23,10 @@ export interface StreamRedactor {
 
 export const REDACTED = "[redacted]";
 
-/** Shorter ones would hit ordinary words. */
-const MIN_SECRET_LENGTH = 6;
-
 /** Knows some secrets, and recognises others that were sealed by whoever knew them. */
 export function createRedactor(secrets: Iterable<string>, sealed = nothingSealed): Redactor {
   const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= MIN_SECRET_LENGTH)
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length);
   const unknown = sealedBeside(sealed, known);
   const isNone = known.length + unknown.secrets.length === 0;

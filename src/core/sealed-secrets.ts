@@ -19,7 +19,7 @@ export const nothingSealed: SealedSecrets = { salt: "", secrets: [] };
 
 export function sealSecrets(secrets: Iterable<string>): SealedSecrets {
   const salt = randomBytes(16).toString("hex");
-  const long = [...new Set(secrets)].filter(({ length }) => length >= BEGINNING);
+  const long = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST_SECRET);
   return {
     salt,
     secrets: long.map((secret) => ({
@@ -72,8 +72,11 @@ export function sealedBeginning(text: string, { secrets }: SealedSecrets): numbe
   return Math.min(BEGINNING - 1, text.length);
 }
 
-/** As long as the shortest secret is. */
-const BEGINNING = 6;
+/** Shorter ones would hit ordinary words. */
+export const SHORTEST_SECRET = 6;
+
+/** What every secret has enough of. */
+const BEGINNING = SHORTEST_SECRET;
 
 /** Two bytes of a checksum (FNV-1a) over the beginning of what stands there. */
 function markAt(text: string, at: number): number {

@@ -36,7 +36,7 @@ async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
   try {
     return SealedSecrets.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
   } catch {
-    return undefined; // it was given none, or by a Halyard that did not keep them
+    return undefined; // it was given none, or by a Halyard that did not keep them or died while it did, before all else
   }
 }
 
