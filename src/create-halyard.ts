@@ -82,7 +82,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     return config;
   };
   const hosts: ReadonlyMap<HostName, Host> = new Map([
-    ["local", createLocalHost()],
+    ["local", createLocalHost({ directory: home })],
     ["tmux", createTmuxHost({ socket: tmuxSocket(home), env })],
     ["container", createContainerHost({ home, engines: createEngines(env) })],
   ]);

@@ -37,6 +37,29 @@ test("the run directory and all in it is private to its user", async ({ workbenc
   });
 });
 
+test("a FIFO is kept ready for the next program, and each has its own", async ({ workbench }) => {
+  const { directory, env } = workbench;
+  const host = createLocalHost({ directory });
+  const inodeOf = async (path: string) => (await stat(path)).ino;
+  const spawnIdle = async (): Promise<number> => {
+    const runDir = workbench.newRunDir();
+    await host.spawn({ cwd: directory, env, ...idle }, { runDir });
+    return inodeOf(join(runDir, "stdin"));
+  };
+  const first = await spawnIdle();
+  const kept = await inodeOf(join(directory, "next-stdin"));
+  expect(await spawnIdle()).toBe(kept);
+  expect(new Set([first, kept, await inodeOf(join(directory, "next-stdin"))]).size).toBe(3);
+});
+
+test("what is no FIFO any more is not given to a program", async ({ workbench }) => {
+  const { directory, env } = workbench;
+  await writeFile(join(directory, "next-stdin"), "");
+  const runDir = workbench.newRunDir();
+  await createLocalHost({ directory }).spawn({ cwd: directory, env, ...idle }, { runDir });
+  expect((await stat(join(runDir, "stdin"))).isFIFO()).toBe(true);
+});
+
 test("the record of a program holds none of its arguments and variables", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   const program = { ...sh("echo $KEY; exec sleep 1000 # argument"), env: { KEY: "sk-secret" } };

@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import type { Host } from "../../core/host.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
+import { makeFifo } from "../recording/fifo.ts";
 import { checkDirectory, occupied, prepareRunFiles } from "../recording/prepare.ts";
 import { RecordedProcess } from "../recording/recorded-process.ts";
 import { type RunFiles, runFilesIn } from "../recording/run-files.ts";
@@ -14,16 +16,23 @@ import { spawnProgram } from "./spawn.ts";
 import { terminateTree } from "./terminate.ts";
 import { readWaitedMs } from "./waited.ts";
 
+export interface LocalHostOptions {
+  /** Where a FIFO is kept ready for the next program; on the file system of the run directories. */
+  readonly directory?: string;
+}
+
 /** Processes of this machine, which outlive us and are found again by their run directory. */
-export function createLocalHost(): Host {
+export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
+  const spareFifo = directory && join(directory, "next-stdin");
   return {
     name: "local",
     async spawn(command, { runDir }) {
       checkDirectory(command.cwd);
       const files = runFilesIn(runDir);
       if (await findProgram(files.record)) throw occupied(runDir);
-      await prepareRunFiles(runDir, files);
+      await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
+      if (spareFifo) await makeFifo(spareFifo).catch(() => {}); // for the next, while this one starts
       return hold(program, files, watch);
     },
     async attach(runDir) {

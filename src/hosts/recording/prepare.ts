@@ -4,10 +4,14 @@ import { errno } from "./errno.ts";
 import { createRunFiles, type RunFiles, removeRunFiles } from "./run-files.ts";
 
 /** Makes a place to record a program in. What a start that came to nothing has left is cleared away. */
-export async function prepareRunFiles(runDir: string, files: RunFiles): Promise<void> {
+export async function prepareRunFiles(
+  runDir: string,
+  files: RunFiles,
+  spareFifo?: string,
+): Promise<void> {
   try {
     removeRunFiles(files);
-    await createRunFiles(runDir, files);
+    await createRunFiles(runDir, files, spareFifo);
   } catch (error) {
     throw explainRunDir(error, runDir);
   }

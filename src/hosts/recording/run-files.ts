@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { makeFifo, takeSpareFifo } from "./fifo.ts";
 
 /** What a program has in its run directory: the place where it is found again. */
 export interface RunFiles {
@@ -22,10 +21,15 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
-/** The directory, and the FIFO in it. The rest is made when the program is started. */
-export async function createRunFiles(runDir: string, files: RunFiles): Promise<void> {
+/** The directory, and the FIFO in it: the spare one, where there is. The rest is made when the program is started. */
+export async function createRunFiles(
+  runDir: string,
+  files: RunFiles,
+  spareFifo?: string,
+): Promise<void> {
   mkdirSync(runDir, { recursive: true, mode: 0o700 });
-  await promisify(execFile)("mkfifo", ["-m", "600", files.stdin]);
+  if (spareFifo !== undefined && takeSpareFifo(spareFifo, files.stdin)) return;
+  await makeFifo(files.stdin);
 }
 
 /** Of a program that never ran. */
