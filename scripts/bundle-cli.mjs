@@ -24,7 +24,7 @@ const wholes = new Map([
   ["schemas", ["cli/parse-rarely.js"]],
   ["engine", ["cli/actions/run.js", "stores/sqlite/store.js"]],
   ["playing", ["cli/play-turn.js"]],
-  ["json", ["config/json-text.js"]],
+  ["config-files", ["config/json-text.js", "config/files/index.js"]],
   ["presets", ["adapters/acp/presets.js"]],
   ...runtimes.map((name) => [name, partsOf(name)]),
   ["claude-speech", ["adapters/claude/speak-to.js"]],

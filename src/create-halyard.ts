@@ -31,7 +31,6 @@ import { createLocalHost } from "./hosts/local/index.ts";
 import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
 import { createTmuxHost } from "./hosts/tmux/index.ts";
 import { createProjectGate } from "./projects/gate.ts";
-import { limitsIn } from "./projects/limits.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
 import type { SessionInfo } from "./schema/session.ts";
@@ -92,7 +91,11 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const { hooks = [], onHookProblem: onProblem = warn, onStoreProblem = warn } = options;
   const also = async (session: SessionInfo) => effectiveSettings(await configFor(session)).hooks;
   const hookPlace = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
-  const sinks = createSinkSource({ always: hooks, also }, hookPlace);
+  const sinks = await createSinkSource({ always: hooks, also }, hookPlace);
+  const limitsOf = async (session: SessionInfo) => {
+    const { limitsIn } = await import("./projects/limits.ts"); // most sessions belong to no project
+    return limitsIn(await configFor(session));
+  };
   const opened = await openStore(store, home);
   const isTelling = hooks.length > 0 || options.config !== undefined;
   return InProcessHalyard.open({
@@ -118,7 +121,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     ...(options.config && {
       gate: createProjectGate({
         sessions: async (filter) => (await opened.list(filter)).map(({ info }) => info),
-        limitsOf: async (session) => limitsIn(await configFor(session)),
+        limitsOf,
       }),
     }),
     ...(isTelling && { audience: new Teller(sinks, { onProblem }) }),

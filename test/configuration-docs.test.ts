@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { FactoryFile } from "../src/config/files/factory.ts";
+import { ModelsFile } from "../src/config/files/models.ts";
+import { ProjectFile } from "../src/config/files/project.ts";
+import { RegistryFile } from "../src/config/files/registry.ts";
+import { RigFile } from "../src/config/files/rig.ts";
+import { WrittenServerFile } from "../src/config/files/server.ts";
+import { SettingsFile } from "../src/config/files/settings.ts";
+import { TrustFile } from "../src/config/files/trust.ts";
 import { parseJsonText } from "../src/config/json-text.ts";
-import { ModelsFile } from "../src/config/models.ts";
-import { ProjectFile } from "../src/config/project-file.ts";
-import { RegistryFile, RigFile } from "../src/config/registry.ts";
-import { FactoryFile, WrittenServerFile } from "../src/config/server.ts";
-import { SettingsFile } from "../src/config/settings.ts";
-import { TrustFile } from "../src/config/trust.ts";
 import { ProjectDefaults } from "../src/schema/project.ts";
 import { RuntimeSource } from "../src/schema/runtime-decision.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentSettings } from "./agents.ts";
+import type { AgentSettings } from "./files/agents.ts";
 
 /** What an agent's `ccsdk` settings add to a session: options of the SDK, and variables of Claude Code. */
 export function ccsdkAdditions({ ccsdk }: AgentSettings): {

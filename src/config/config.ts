@@ -1,9 +1,11 @@
 import type { ProjectDefaults } from "../schema/project.ts";
-import type { ModelsFile } from "./models.ts";
-import type { ProjectFile } from "./project-file.ts";
-import type { RegistryFile, RigFile } from "./registry.ts";
-import type { FactoryFile, ServerFile } from "./server.ts";
-import type { SettingsFile } from "./settings.ts";
+import type { FactoryFile } from "./files/factory.ts";
+import type { ModelsFile } from "./files/models.ts";
+import type { ProjectFile } from "./files/project.ts";
+import type { RegistryFile } from "./files/registry.ts";
+import type { RigFile } from "./files/rig.ts";
+import type { ServerFile } from "./files/server.ts";
+import type { SettingsFile } from "./files/settings.ts";
 
 /** A file of the configuration: where it is or would be, and what it says if it is there. */
 export interface ConfigFile<T> {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
 import { effectiveSettings } from "./effective-settings.ts";
-import { SettingsFile } from "./settings.ts";
+import { SettingsFile } from "./files/settings.ts";
 
 function config(project: object, user: object = {}, isTrusted = false): Config {
   const path = "/work/halyard.json";

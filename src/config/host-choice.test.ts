@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import type { HostName } from "../schema/runtime.ts";
 import type { Config } from "./config.ts";
+import { ProjectFile } from "./files/project.ts";
+import { RegistryFile } from "./files/registry.ts";
+import { RigFile } from "./files/rig.ts";
+import { SettingsFile } from "./files/settings.ts";
 import { chooseHost, type HostRequest, untrustedHosts } from "./host-choice.ts";
-import { ProjectFile } from "./project-file.ts";
-import { RegistryFile, RigFile } from "./registry.ts";
-import { SettingsFile } from "./settings.ts";
 
 const trusted = { directory: "/work", isTrusted: true };
 const project = (host: HostName) => ({

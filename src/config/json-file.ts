@@ -17,12 +17,12 @@ export interface JsonFile<T> {
  */
 export async function readJsonFile<S extends z.ZodType>(
   path: string,
-  schema: S,
+  schemaOf: () => S | Promise<S>,
 ): Promise<JsonFile<z.output<S>> | undefined> {
   const text = readText(path);
   if (text === undefined) return undefined;
   const { parseJsonText } = await import("./json-text.ts"); // most places have no such file
-  return { path, ...parseJsonText(path, text, schema) };
+  return { path, ...parseJsonText(path, text, await schemaOf()) };
 }
 
 /**

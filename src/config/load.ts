@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { z } from "zod";
-import { ProjectDefaults } from "../schema/project.ts";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
+import type { ServerFile, WrittenServerFile } from "./files/server.ts";
+import type { TrustFile } from "./files/trust.ts";
 import { type JsonFile, readJsonFile } from "./json-file.ts";
-import { ModelsFile } from "./models.ts";
 import {
   configDirectory,
   type Environment,
@@ -18,11 +18,7 @@ import {
   trustFile,
   userSettingsFile,
 } from "./paths.ts";
-import { ProjectFile } from "./project-file.ts";
-import { RegistryFile, RigFile } from "./registry.ts";
-import { FactoryFile, ServerFile, WrittenServerFile } from "./server.ts";
-import { SettingsFile } from "./settings.ts";
-import { isTrusted, TrustFile } from "./trust.ts";
+import { isTrusted } from "./trust.ts";
 
 /** Where to look. */
 export interface ConfigPlaces {
@@ -38,6 +34,12 @@ export interface ConfigPlaces {
 }
 
 type Read = typeof readJsonFile;
+
+/** What each file may say: loaded where there is one, for in most places there is none. */
+const loadFiles = () => import("./files/index.ts");
+
+/** The schema that is meant. */
+type Choose<S> = (files: Awaited<ReturnType<typeof loadFiles>>) => S;
 
 /**
  * Reads the whole configuration that holds in one place. Rejects with `invalid_config` for a wrong value, naming the
@@ -55,33 +57,35 @@ export async function loadConfig(
     return warnings;
   };
   const directory = configDirectory(env, root);
-  const one = async <S extends z.ZodType>(path: string, schema: S) => {
+  const one = async <S extends z.ZodType>(path: string, choose: Choose<S>) => {
     const warnings = listen();
-    return toConfigFile(path, await read(path, schema), warnings);
+    return toConfigFile(path, await read(path, async () => choose(await loadFiles())), warnings);
   };
-  const nearest = async <S extends z.ZodType>(paths: readonly string[], schema: S) => {
+  const nearest = async <S extends z.ZodType>(paths: readonly string[], choose: Choose<S>) => {
     const warnings = listen();
     for (const path of paths) {
-      const file = await read(path, schema);
+      const file = await read(path, async () => choose(await loadFiles()));
       if (file) return toConfigFile(path, file, warnings);
     }
     return { path: paths[0] ?? "" };
   };
   const [written, factory, models, projectDefaults, registry, rig, settings, userSettings, named] =
     await Promise.all([
-      one(serverFile(directory), WrittenServerFile),
-      one(factoryFile(directory), FactoryFile),
-      one(modelsFile(directory), ModelsFile),
-      one(projectDefaultsFile(directory), ProjectDefaults),
-      one(registryFile(env), RegistryFile),
-      nearest(rigFiles(cwd), RigFile),
-      nearest(projectSettingsFiles(cwd), SettingsFile),
-      one(userSettingsFile(home), SettingsFile),
-      isFolderName(project) ? one(projectFile(directory, project), ProjectFile) : undefined,
+      one(serverFile(directory), (files) => files.WrittenServerFile),
+      one(factoryFile(directory), (files) => files.FactoryFile),
+      one(modelsFile(directory), (files) => files.ModelsFile),
+      one(projectDefaultsFile(directory), (files) => files.ProjectDefaults),
+      one(registryFile(env), (files) => files.RegistryFile),
+      nearest(rigFiles(cwd), (files) => files.RigFile),
+      nearest(projectSettingsFiles(cwd), (files) => files.SettingsFile),
+      one(userSettingsFile(home), (files) => files.SettingsFile),
+      isFolderName(project)
+        ? one(projectFile(directory, project), (files) => files.ProjectFile)
+        : undefined,
     ]);
-  const { value: trust } = await one(trustFile(home), TrustFile);
+  const { value: trust } = await one(trustFile(home), (files) => files.TrustFile);
   const warnings = heard.flat();
-  const server = readServer(written, warnings);
+  const server = await readServer(written, warnings);
   const around = dirname(directory);
   const owner = env.HALYARD_CONFIG ? "user" : "anybody";
   return {
@@ -99,13 +103,13 @@ export async function loadConfig(
 }
 
 /** Many programs have a `config/server.json`: one that says nothing we know is not ours, and must not choose a runtime. */
-function readServer(
-  { path, value }: ConfigFile<z.infer<typeof WrittenServerFile>>,
+async function readServer(
+  { path, value }: ConfigFile<WrittenServerFile>,
   warnings: string[],
-): ConfigFile<ServerFile> {
+): Promise<ConfigFile<ServerFile>> {
   const isForeign = warnings.some((line) => line.startsWith(`${path}:`));
   if (value === undefined || (isForeign && Object.keys(value).length === 0)) return { path };
-  return { path, value: ServerFile.parse(value) };
+  return { path, value: (await loadFiles()).ServerFile.parse(value) };
 }
 
 /** Where the environment names the directory, it is the user who did. */

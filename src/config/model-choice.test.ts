@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { ModelsFile } from "./files/models.ts";
 import { chooseModel, chooseModelAgain } from "./model-choice.ts";
-import { ModelsFile } from "./models.ts";
 
 const models = ModelsFile.parse({
   models: {

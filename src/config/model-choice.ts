@@ -1,6 +1,7 @@
 import { HalyardError } from "../core/error.ts";
 import { ModelEndpoint } from "../schema/model.ts";
-import { type ModelsFile, type NamedModel, toEndpoint } from "./models.ts";
+import type { ModelsFile, NamedModel } from "./files/models.ts";
+import { toEndpoint } from "./models.ts";
 import type { Environment } from "./paths.ts";
 import { isOnThisMachine } from "./this-machine.ts";
 

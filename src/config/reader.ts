@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { HalyardError } from "../core/error.ts";
 import type { Config } from "./config.ts";
+import type { RegistryFile } from "./files/registry.ts";
 import { type JsonFile, readJsonFile } from "./json-file.ts";
 import { loadConfig } from "./load.ts";
 import { configRoot, type Environment, homeDirectory, registryFile } from "./paths.ts";
-import { RegistryFile } from "./registry.ts";
 
 /** Where a session is to be, as far as its configuration depends on it. */
 export interface ConfigPlace {
@@ -42,16 +42,16 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
   const told = new Set<string>();
   const read = async <S extends z.ZodType>(
     path: string,
-    schema: S,
+    schemaOf: () => S | Promise<S>,
   ): Promise<JsonFile<z.output<S>> | undefined> => {
     try {
-      const file = await readJsonFile(path, schema);
+      const file = await readJsonFile(path, schemaOf);
       if (file) lastGood.set(path, file.value);
       else lastGood.delete(path);
       return file;
     } catch (error) {
       if (!(error instanceof HalyardError) || !lastGood.has(path)) throw error;
-      const value = schema.parse(lastGood.get(path));
+      const value = (await schemaOf()).parse(lastGood.get(path));
       return { path, value, warnings: [`${error.message}; what it said before still holds`] };
     }
   };
@@ -66,15 +66,17 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
       return config;
     },
     registry: async () =>
-      (await read(registryFile(env), RegistryFile))?.value ?? RegistryFile.parse({}),
+      (await read(registryFile(env), registrySchema))?.value ?? { runtimes: {} },
   };
 }
+
+const registrySchema = async () => (await import("./files/registry.ts")).RegistryFile;
 
 /** A reader for a configuration that stays as it is, and for none. */
 export function toConfigReader(config: ConfigReader | Config = {}): ConfigReader {
   if ("read" in config) return config;
   return {
     read: async () => config,
-    registry: async () => config.registry?.value ?? RegistryFile.parse({}),
+    registry: async () => config.registry?.value ?? { runtimes: {} },
   };
 }

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
+import { FactoryFile } from "./files/factory.ts";
+import { ServerFile } from "./files/server.ts";
+import { SettingsFile } from "./files/settings.ts";
 import { resolveRuntime } from "./resolve-runtime.ts";
-import { FactoryFile, ServerFile } from "./server.ts";
-import { SettingsFile } from "./settings.ts";
 
 const server = (value: object) => ({ path: "/config/server.json", value: ServerFile.parse(value) });
 const factory = (value: object) => ({

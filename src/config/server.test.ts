@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { listenAddress, ServerFile } from "./server.ts";
+import { ServerFile } from "./files/server.ts";
+import { listenAddress } from "./server.ts";
 
 test.each([
   [":8080", { port: 8080 }],

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
-import { ModelsFile } from "./models.ts";
-import { ServerFile } from "./server.ts";
+import { ModelsFile } from "./files/models.ts";
+import { ServerFile } from "./files/server.ts";
+import { SettingsFile } from "./files/settings.ts";
 import { type Configurable, chooseRuntime, completeRequest } from "./session-config.ts";
-import { SettingsFile } from "./settings.ts";
 
 const server = (value: object) => ({ path: "server.json", value: ServerFile.parse(value) });
 const settings = (value: object) => ({

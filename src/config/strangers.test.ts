@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Config } from "./config.ts";
-import { ModelsFile } from "./models.ts";
+import { ModelsFile } from "./files/models.ts";
 import { strangersIn } from "./strangers.ts";
 
 const model = { id: "m", baseUrl: "http://theirs/v1", apiKey: "their-key" };

@@ -1,15 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { resolve, sep } from "node:path";
-import { z } from "zod";
 import type { LocalFile } from "./config.ts";
-
-/** `trust.json` in Halyard's home: the directories whose files the user trusts, with all below them. */
-export const TrustFile = z.strictObject({
-  $schema: z.string().optional(),
-  /** Each with all below it. */
-  directories: z.array(z.string().min(1)).default([]),
-});
-export type TrustFile = z.infer<typeof TrustFile>;
+import type { TrustFile } from "./files/trust.ts";
 
 /** Whether a directory, or one above it, is trusted. */
 export async function isTrusted(directory: string, trust: TrustFile | undefined): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { SessionInfo } from "../schema/session.ts";
-import { type Hook, type HookPlace, openSink } from "./open-sink.ts";
+import type { Hook, HookPlace } from "./open-sink.ts";
 import type { HookSink } from "./sink.ts";
 
 /** Who is to be told of a session. */
@@ -12,19 +12,21 @@ export interface HookSource {
 }
 
 /** The sinks of hooks; what is the same hook is the same sink. One of every session that makes no sense is refused. */
-export function createSinkSource(
+export async function createSinkSource(
   { always, also }: HookSource,
   place: Omit<HookPlace, "cwd">,
-): SinkSource {
-  for (const hook of always) openSink(hook, { ...place, cwd: "/" });
+): Promise<SinkSource> {
   const opened = new Map<unknown, HookSink>();
-  return async (session) => {
-    const { cwd } = session;
-    return [...always, ...(await also(session))].map((hook) => {
+  const open = async (hooks: readonly Hook[], cwd: string): Promise<HookSink[]> => {
+    if (hooks.length === 0) return []; // as it is in most places
+    const { openSink } = await import("./open-sink.ts");
+    return hooks.map((hook) => {
       const key = typeof hook === "function" ? hook : JSON.stringify([cwd, hook]);
       const sink = opened.get(key) ?? openSink(hook, { ...place, cwd });
       opened.set(key, sink);
       return sink;
     });
   };
+  await open(always, "/");
+  return async (session) => open([...always, ...(await also(session))], session.cwd);
 }

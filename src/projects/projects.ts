@@ -92,7 +92,7 @@ export class Projects {
   /** Undefined where there is none; rejects where its `metadata.json` cannot be understood. */
   async find(id: string): Promise<Project | undefined> {
     if (!ProjectId.safeParse(id).success) return undefined;
-    return (await readJsonFile(projectFile(this.#configDir, id), Project))?.value;
+    return (await readJsonFile(projectFile(this.#configDir, id), () => Project))?.value;
   }
 
   /** Rejects where there is none. */

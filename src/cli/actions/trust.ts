@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
 import { editJsonFile } from "../../config/edit-json.ts";
+import { TrustFile } from "../../config/files/trust.ts";
 import { readJsonFile } from "../../config/json-file.ts";
 import { homeDirectory, trustFile } from "../../config/paths.ts";
-import { realDirectory, TrustFile } from "../../config/trust.ts";
+import { realDirectory } from "../../config/trust.ts";
 import { HalyardError } from "../../core/error.ts";
 import { tilde } from "../output/words.ts";
 import { openTerminal, throwIfUnwritable } from "../terminal.ts";
@@ -18,7 +19,7 @@ export async function trust(directory: string, { remove = false }: TrustOptions)
   if (!remove && found?.isDirectory() !== true)
     throw new HalyardError("invalid_input", `${directory} is not a directory`);
   const path = trustFile(homeDirectory(terminal.env));
-  const { directories = [] } = (await readJsonFile(path, TrustFile))?.value ?? {};
+  const { directories = [] } = (await readJsonFile(path, () => TrustFile))?.value ?? {};
   const others = directories.filter((one) => one !== real);
   const value = remove ? others : [...others, real];
   if (remove !== (others.length === directories.length))

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HostName, RuntimeName } from "../schema/runtime.ts";
+import { HostName, RuntimeName } from "../../schema/runtime.ts";
 
 /** What decides of a project's `metadata.json` how its sessions are run; the rest is the project's own. */
 export const ProjectFile = z.looseObject({

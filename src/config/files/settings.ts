@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { HookSettings } from "../schema/hook.ts";
-import { PermissionPolicy } from "../schema/permission.ts";
-import { HostName, RuntimeName } from "../schema/runtime.ts";
+import { HookSettings } from "../../schema/hook.ts";
+import { PermissionPolicy } from "../../schema/permission.ts";
+import { HostName, RuntimeName } from "../../schema/runtime.ts";
 import { Agents } from "./agents.ts";
 
 /** What holds where a request does not say otherwise: `halyard.json` of a project, `config.json` of the user. */

@@ -1,0 +1,9 @@
+import { z } from "zod";
+
+/** `config/factory.json`: the account that Droid signs in with. Keep it out of git. */
+export const FactoryFile = z.strictObject({
+  $schema: z.string().optional(),
+  /** A key of Factory's; an empty one counts as none. */
+  api_key: z.string().optional(),
+});
+export type FactoryFile = z.infer<typeof FactoryFile>;
