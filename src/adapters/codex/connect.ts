@@ -25,7 +25,7 @@ export async function connectCodex(
   return new CodexConnection(process, request, prepared);
 }
 
-interface PreparedCodex extends Pick<CodexConnectionOptions, "onIntroduced"> {
+interface PreparedCodex extends Pick<CodexConnectionOptions, "onIntroduced" | "onEnded"> {
   readonly command: Command;
   readonly provider: string;
 }
@@ -51,6 +51,11 @@ export async function prepareCodex(
   };
   if (request.resume !== undefined || version === undefined) return prepared;
   const databases = new EmptyDatabases(runtimesDir, version);
-  if (await databases.copyTo(home)) return prepared;
-  return { ...prepared, onIntroduced: () => databases.takeFrom(home).catch(() => {}) }; // the next one waits, as this one did
+  const isGiven = await databases.copyTo(home);
+  const unkept = () => {}; // the next one waits, as this one did
+  return {
+    ...prepared,
+    ...(!isGiven && { onIntroduced: () => databases.takeFrom(home).catch(unkept) }),
+    onEnded: () => databases.takeLater(home).catch(unkept),
+  };
 }

@@ -34,6 +34,8 @@ export interface CodexConnectionOptions {
   readonly provider?: string;
   /** Called when Codex is there, and has no thread yet. */
   onIntroduced?(): Promise<void>;
+  /** Called when Codex has been ended. */
+  onEnded?(): Promise<void>;
   /** Does what is left to do once the thread is there, before the session is ready. */
   onOpen?(
     threadId: string,
@@ -49,6 +51,7 @@ export class CodexConnection implements Connection {
   readonly #activity = new Activity();
   readonly #requests = new OpenRequests();
   readonly #handshake: Promise<Handshake>;
+  readonly #onEnded: CodexConnectionOptions["onEnded"];
   #request: ConnectRequest;
   #threadId: string | undefined;
   /** The thread's, where it is known. */
@@ -76,6 +79,7 @@ export class CodexConnection implements Connection {
       onMessage: (message) => this.#hear(message),
       onEnd: (reason) => this.#peer.close(reason),
     });
+    this.#onEnded = options.onEnded;
     this.#handshake = this.#shakeHands(request, options);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
@@ -135,8 +139,9 @@ export class CodexConnection implements Connection {
     return this.#program.detach();
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#program.terminate();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#program.terminate();
+    await this.#onEnded?.();
   }
 
   async #shakeHands(request: ConnectRequest, options: CodexConnectionOptions): Promise<Handshake> {

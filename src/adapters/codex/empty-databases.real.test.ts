@@ -33,15 +33,16 @@ test("the databases of the first session, as they were before it began, are give
   const [version = ""] = await readdir(join(runtimes, ".codex-databases"));
   const kept = join(runtimes, ".codex-databases", version);
   const names = await readdir(kept);
+  expect(names).toContainEqual(expect.stringMatching(/^thread_history_\d+\.sqlite$/));
   for (const name of names) {
     const text = await readFile(join(kept, name), "latin1");
     expect(text).not.toMatch(/a secret of the first|a word of mine/);
   }
   const state = names.find((name) => name.startsWith("state_")) ?? "";
   const marked = new DatabaseSync(join(kept, state));
-  expect(marked.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   marked.exec("CREATE TABLE mark (x)");
   marked.close();
   using given = new DatabaseSync(join(await talk("go on"), state));
+  expect(given.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
   expect(given.prepare("SELECT count(*) AS marks FROM mark").get()).toEqual({ marks: 0 });
 });
