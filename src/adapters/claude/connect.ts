@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { findRunning } from "../../core/find-running.ts";
 import { toCommand } from "./command.ts";
-import { hiddenVariables } from "./environment.ts";
+import type { ConnectionParts } from "./connection.ts";
+import { configDir, hiddenVariables } from "./environment.ts";
 import { findClaude } from "./find.ts";
+import { FirstNotes } from "./first-notes.ts";
 import type { ClaudeAdapterOptions } from "./index.ts";
-import { modelSource } from "./model.ts";
+import { type ModelSource, modelSource } from "./model.ts";
 import { claudeOptions } from "./options.ts";
 import { runFilesIn, writeRunFiles } from "./run-files.ts";
 import { sessionSettings } from "./settings.ts";
@@ -19,7 +21,7 @@ export async function connectClaude(
   const { host, runDir } = request;
   const options = claudeOptions(request);
   const source = modelSource(request.model);
-  const { file } = await findClaude({ bin: options.bin ?? bin, env, runtimesDir });
+  const { file, version } = await findClaude({ bin: options.bin ?? bin, env, runtimesDir });
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
@@ -28,12 +30,30 @@ export async function connectClaude(
     hidden: hiddenVariables(request, parts),
     mcpServers: options.mcpServers,
   });
+  const introduction = await prepareIntroduction(request, source, { runtimesDir, version });
   const [running, { speakTo }] = await Promise.all([
     host.spawn(toCommand(request, parts), { runDir }),
     import("./speak-to.ts"), // while Claude Code starts
   ]);
-  return speakTo(running, request, { runtime: "claude", sessionId });
+  return speakTo(running, request, { runtime: "claude", sessionId, ...introduction });
 }
+
+/** What a Claude with a configuration of its own has noted at its first start is given to the next. */
+async function prepareIntroduction(
+  request: ConnectRequest,
+  source: ModelSource,
+  { runtimesDir, version }: { runtimesDir: string; version: string | undefined },
+): Promise<Pick<ConnectionParts, "onIntroduced">> {
+  if (source.kind === "own" || version === undefined || request.resume !== undefined) return {};
+  const notes = new FirstNotes(runtimesDir, version);
+  const directory = configDir(request);
+  if (await notes.copyTo(directory)) return {};
+  const own = [request.cwd, source.apiKey.slice(-KEY_TAIL)];
+  return { onIntroduced: () => notes.takeFrom(directory, own).catch(() => {}) }; // the next one notes it, as this one did
+}
+
+/** What Claude writes down of a key that it was allowed to use. */
+const KEY_TAIL = 20;
 
 /** Takes hold of a Claude Code that runs, whoever spoke to it before and however. */
 export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {

@@ -29,6 +29,8 @@ export interface ConnectionParts {
   readonly process: HostProcess;
   /** The session that Claude was started or resumed with, where it is known. */
   readonly sessionId: string | undefined;
+  /** Called when Claude is there, and has been told nothing yet. */
+  onIntroduced?(): Promise<void>;
   createDriver(parts: DriverParts): Driver;
 }
 
@@ -65,7 +67,7 @@ export class ClaudeConnection implements Connection {
       onMessage: (message) => this.#hear(message),
       onEnd: (reason) => this.#control.close(reason),
     });
-    this.#handshake = this.#shakeHands();
+    this.#handshake = this.#shakeHands(parts);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }
 
@@ -128,7 +130,7 @@ export class ClaudeConnection implements Connection {
     this.#driver.close();
   }
 
-  async #shakeHands(): Promise<Handshake> {
+  async #shakeHands({ onIntroduced }: Pick<ConnectionParts, "onIntroduced">): Promise<Handshake> {
     const { attach, resume } = this.#request;
     const { pid } = this.#program;
     const id = this.#sessionId === undefined ? {} : { runtimeSessionId: this.#sessionId };
@@ -139,6 +141,7 @@ export class ClaudeConnection implements Connection {
     }
     const refused = this.#refused.promise.then((error) => Promise.reject(error));
     await this.#program.unlessGone(Promise.race([this.#driver.initialize(), refused]));
+    await onIntroduced?.();
     return { ...id, resumable: resume !== undefined, pid };
   }
 

@@ -41,7 +41,7 @@ function nativeNames(sessionId: string): Record<string, string> {
 }
 
 /** Where Claude keeps its record of a session whose model was given to us; otherwise it is the user's. */
-function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
+export function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
   return join(stateDir, "claude");
 }
 
