@@ -29,6 +29,17 @@ export class EngineRefusal extends Error {
   }
 }
 
+/** Undefined where there is no such thing. Podman calls that a fault of its own while it removes a container. */
+export async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof EngineRefusal)) throw error;
+    if (error.status === 404 || /no such container/.test(error.message)) return undefined;
+    throw error;
+  }
+}
+
 /** Speaks HTTP with an engine: one connection per call, so that nothing idle keeps our process running. */
 export class EngineConnection {
   readonly address: EngineAddress;

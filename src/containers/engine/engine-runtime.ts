@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ContainerRuntime } from "../container-runtime.ts";
 import { withoutNul } from "../exec-command.ts";
 import type { EngineAddress } from "./address.ts";
-import { EngineConnection, EngineRefusal } from "./connection.ts";
+import { EngineConnection, EngineRefusal, unlessMissing } from "./connection.ts";
 import { createBody } from "./create-body.ts";
 import { createDemultiplexer } from "./demultiplex.ts";
 import { findExec, startExec } from "./exec.ts";
@@ -107,15 +107,6 @@ async function unlessUnderWay(removal: Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof EngineRefusal && /already in progress/.test(error.message)) return false;
-    throw error;
-  }
-}
-
-async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof EngineRefusal && error.status === 404) return undefined;
     throw error;
   }
 }

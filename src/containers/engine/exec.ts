@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { ExecCommand, InteractiveExec } from "../container-runtime.ts";
-import { type EngineConnection, EngineRefusal } from "./connection.ts";
+import { type EngineConnection, unlessMissing } from "./connection.ts";
 import { createDemultiplexer } from "./demultiplex.ts";
 
 /** Starts a program in a container, connected to us. */
@@ -79,13 +79,10 @@ export async function findExec(
   engine: EngineConnection,
   id: string,
 ): Promise<ExecState | undefined> {
-  try {
-    const state = await engine.json(State, { method: "GET", path: `/exec/${id}/json` });
-    return { running: state.Running, code: state.ExitCode ?? undefined };
-  } catch (error) {
-    if (error instanceof EngineRefusal && error.status === 404) return undefined;
-    throw error;
-  }
+  const state = await unlessMissing(
+    engine.json(State, { method: "GET", path: `/exec/${id}/json` }),
+  );
+  return state && { running: state.Running, code: state.ExitCode ?? undefined };
 }
 
 export interface ExecState {

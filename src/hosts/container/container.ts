@@ -94,6 +94,11 @@ export async function releaseContainer(
 
 async function isBusy(engine: ContainerRuntime, { id, status }: ContainerInfo): Promise<boolean> {
   if (status !== "running") return false;
-  const { stdout } = await engine.exec(id, { args: shell(census) });
-  return stdout.trim() !== "idle";
+  try {
+    const { stdout } = await engine.exec(id, { args: shell(census) });
+    return stdout.trim() !== "idle";
+  } catch (error) {
+    if ((await engine.status(id)) !== "running") return false; // it has ended meanwhile
+    throw error;
+  }
 }
