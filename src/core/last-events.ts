@@ -1,5 +1,6 @@
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionState } from "../schema/session-state.ts";
+import type { Cause } from "./open-turn.ts";
 import type { StoredEvent } from "./store.ts";
 
 /** How a session ended. */
@@ -14,4 +15,10 @@ export function lastEvents({ state, reason, error }: Ending, { isTold = false } 
   const data = { state, ...(error && { error }) };
   const end: StoredEvent = { type: "system", subtype: "session_stopped", text: reason, data };
   return error && !isTold ? [{ type: "error", ...error } satisfies StoredEvent, end] : [end];
+}
+
+/** How a session ends that something or somebody has ended. */
+export function endingBy(cause: Cause, reason: string): Ending {
+  if (cause.status === "cancelled") return { state: "stopped", reason };
+  return { state: "failed", reason, error: cause.error };
 }

@@ -179,3 +179,26 @@ test("changes that meet are made one after the other, also after one that was re
   await expect(changes[1]).rejects.toMatchObject({ code: "unsupported" });
   expect(session.info.model).toEqual({ id: "quick" });
 });
+
+test("a runtime that cannot be ended is told of, and its session and turn end all the same", async () => {
+  const { connection } = createConnection({
+    async [Symbol.asyncDispose]() {
+      throw new Error("nobody answers");
+    },
+  });
+  const { session } = await startSession(connection);
+  await session.ready();
+  const turn = session.send("x");
+  await turn.accepted;
+  await session.stop("enough");
+  expect(await turn.outcome).toMatchObject({ status: "cancelled" });
+  expect(await typesOf(session)).toEqual([
+    "session_started",
+    "session_ready",
+    "turn_started",
+    "completion",
+    "warning",
+    "session_stopped",
+  ]);
+  expect(session.info).toMatchObject({ state: "stopped", reason: "enough" });
+});

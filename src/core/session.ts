@@ -7,11 +7,12 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import { Milliseconds } from "../schema/start-request.ts";
 import { createDeferred } from "./deferred.ts";
+import { endRuntime } from "./end-runtime.ts";
 import { fromErrorInfo, HalyardError, toErrorInfo } from "./error.ts";
 import { noOutput } from "./event-log.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
-import { type Ending, lastEvents } from "./last-events.ts";
+import { endingBy, lastEvents } from "./last-events.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
 import { refusedTurn } from "./refused-turn.ts";
@@ -258,17 +259,18 @@ export class LiveSession implements Session {
     const turns = this.#turns.open;
     for (const turn of turns) turn.blame(cause);
     this.#turns.stop();
+    const unended = await endRuntime(connection, this.info.runtime);
+    this.#released.resolve();
     try {
-      await connection[Symbol.asyncDispose]().finally(() => this.#released.resolve());
-      await this.#recording;
+      if (unended.length === 0) await this.#recording;
       for (const turn of turns) await this.#turns.close(turn);
       const last = lastEvents(endingBy(cause, reason), { isTold: turns.length > 0 });
-      await log.append(redactor.redact(last), { ...noOutput, waits: true });
+      await log.append(redactor.redact([...unended, ...last]), { ...noOutput, waits: true });
     } catch (error) {
       // A log that cannot be written may be why we are here: the outcomes have told of it.
       for (const turn of turns) turn.settle(error);
     } finally {
-      await release({ isLeftRunning: false });
+      await release({ isLeftRunning: unended.length > 0 });
     }
   }
 
@@ -292,9 +294,4 @@ export class LiveSession implements Session {
 function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
   if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
   return fromErrorInfo(cause.error);
-}
-
-function endingBy(cause: Cause, reason: string): Ending {
-  if (cause.status === "cancelled") return { state: "stopped", reason };
-  return { state: "failed", reason, error: cause.error };
 }

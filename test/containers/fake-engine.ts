@@ -25,6 +25,8 @@ interface FakeExec {
 export async function startFakeEngine(socketPath: string) {
   const containers = new Map<string, FakeContainer>();
   const execs = new Map<string, FakeExec>();
+  /** The next program is not started: its container goes in that very moment, and the engine stumbles over it. */
+  let isAboutToLose = false;
 
   const end = (container: FakeContainer | undefined): void => {
     for (const id of container?.execs ?? []) kill(execs.get(id)?.process);
@@ -51,6 +53,8 @@ export async function startFakeEngine(socketPath: string) {
       const { exitCode, signalCode } = process;
       return [200, { Running: (exitCode ?? signalCode) === null, ExitCode: exitCode ?? 137 }];
     }
+    if (container === undefined && isAboutToLose)
+      return [500, { message: `container ${id} does not exist in database: no such container` }];
     if (container === undefined) return [404, { message: `no such container: ${id}` }];
     switch (call) {
       case "GET containers/json":
@@ -66,6 +70,10 @@ export async function startFakeEngine(socketPath: string) {
         containers.delete(id);
         return [204];
       case "POST containers/exec": {
+        if (isAboutToLose) {
+          containers.delete(id);
+          return [409, { message: "the container is being removed" }];
+        }
         const exec = `exec${execs.size}`;
         execs.set(exec, { container: id, body: (await json(request)) as FakeExec["body"] });
         container.execs.push(exec);
@@ -98,6 +106,9 @@ export async function startFakeEngine(socketPath: string) {
   return {
     url: `unix://${socketPath}`,
     containers,
+    loseAtNextExec() {
+      isAboutToLose = true;
+    },
     /** It hangs up on everybody; what it has started goes on. */
     async close() {
       server.close();
