@@ -1,9 +1,11 @@
-import { ModelsFile } from "../../dist/config/models.js";
-import { ProjectFile } from "../../dist/config/project-file.js";
-import { RegistryFile, RigFile } from "../../dist/config/registry.js";
-import { FactoryFile, WrittenServerFile } from "../../dist/config/server.js";
-import { SettingsFile } from "../../dist/config/settings.js";
-import { TrustFile } from "../../dist/config/trust.js";
+import { FactoryFile } from "../../dist/config/files/factory.js";
+import { ModelsFile } from "../../dist/config/files/models.js";
+import { ProjectFile } from "../../dist/config/files/project.js";
+import { RegistryFile } from "../../dist/config/files/registry.js";
+import { RigFile } from "../../dist/config/files/rig.js";
+import { WrittenServerFile } from "../../dist/config/files/server.js";
+import { SettingsFile } from "../../dist/config/files/settings.js";
+import { TrustFile } from "../../dist/config/files/trust.js";
 import { ProjectDefaults } from "../../dist/schema/project.js";
 
 /** The files Halyard reads: where each is, what it is for, its schema, and an example that a test checks. */
@@ -16,7 +18,7 @@ export const configurationFiles = [
       "The same keys in both, and the project's before the user's, each for itself. `agents.defaults` has the keys of an entry of `agents.list`, but for `id`, and counts for every agent that says nothing of it.",
     schema: SettingsFile,
     leftOut: "agents.defaults",
-    sources: ["config/settings.js", "config/agents.js", "schema/hook.js"],
+    sources: ["config/files/settings.js", "config/files/agents.js", "schema/hook.js"],
     example: {
       file: "halyard.json",
       text: `{
@@ -38,7 +40,7 @@ export const configurationFiles = [
     about:
       "Without `agent_runtime` it means `auto`; one that has none of these keys is another program's, and left alone.",
     schema: WrittenServerFile,
-    sources: ["config/server.js"],
+    sources: ["config/files/server.js"],
     example: {
       file: "config/server.json",
       text: `{
@@ -54,7 +56,7 @@ export const configurationFiles = [
     about:
       "Its key decides `auto` and signs Droid in, before `FACTORY_API_KEY`, which decides nothing.",
     schema: FactoryFile,
-    sources: ["config/server.js"],
+    sources: ["config/files/factory.js"],
     example: { file: "config/factory.json", text: '{ "api_key": "fk-…" }' },
   },
   {
@@ -62,7 +64,7 @@ export const configurationFiles = [
     where: "In the config directory; keep it out of git where it holds keys.",
     about: "Models by names of your own.",
     schema: ModelsFile,
-    sources: ["config/models.js", "schema/model.js"],
+    sources: ["config/files/models.js", "schema/model.js"],
     example: {
       file: "config/models.json",
       text: `{
@@ -94,7 +96,7 @@ export const configurationFiles = [
     where: "Beside the config directory; `halyard project create` writes it.",
     about: "These keys decide how its sessions are run, and the rest is the project's own.",
     schema: ProjectFile,
-    sources: ["config/project-file.js"],
+    sources: ["config/files/project.js"],
     example: {
       file: "projects/ID/metadata.json",
       text: '{ "name": "docs", "agent_runtime": "opencode" }',
@@ -106,7 +108,7 @@ export const configurationFiles = [
     about:
       "What differs from the built-in runtimes, and runtimes of your own: an entry with another name is an agent that speaks ACP (`protocol: acp`, or `delivery: rpc`) or a program with a screen of its own, which runs in tmux ([tmux.md](tmux.md)). `delivery: tmux` puts sessions into tmux; one that the host or the runtime cannot do is refused when a session starts.",
     schema: RegistryFile,
-    sources: ["config/registry.js", "schema/runtime-entry.js"],
+    sources: ["config/files/registry.js", "schema/runtime-entry.js"],
     example: {
       file: "~/.gastown/runtimes.json",
       text: `{
@@ -124,7 +126,7 @@ export const configurationFiles = [
     where: "In a rig: the working directory or above it, the nearest.",
     about: "The runtime and the host for all that works there.",
     schema: RigFile,
-    sources: ["config/registry.js"],
+    sources: ["config/files/rig.js"],
     example: { file: ".gastown/runtime.json", text: '{ "runtime": "codex" }' },
   },
   {
@@ -132,7 +134,7 @@ export const configurationFiles = [
     where: "In Halyard's home; `halyard trust` writes it.",
     about: "The directories whose files you trust.",
     schema: TrustFile,
-    sources: ["config/trust.js"],
+    sources: ["config/files/trust.js"],
     example: { file: "trust.json", text: '{ "directories": ["/home/me/work"] }' },
   },
 ];

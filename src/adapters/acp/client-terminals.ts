@@ -10,6 +10,8 @@ import { ClientTerminal } from "./client-terminal.ts";
 import { INVALID_PARAMS } from "./failure.ts";
 import type { ToldTerminal } from "./tools.ts";
 
+type CreateParams = Extract<ClientRequest, { method: "terminal/create" }>["params"];
+
 export interface TerminalsOptions {
   readonly host: Host;
   readonly cwd: string;
@@ -23,7 +25,9 @@ export interface TerminalsOptions {
 export class ClientTerminals {
   readonly #options: TerminalsOptions;
   readonly #terminals = new Map<string, ClientTerminal>();
+  readonly #creating = new Set<Promise<unknown>>();
   #count = 0;
+  #isEnding = false;
 
   constructor(options: TerminalsOptions) {
     this.#options = options;
@@ -33,9 +37,18 @@ export class ClientTerminals {
     return this.#terminals.get(id)?.told;
   }
 
-  async create(
-    params: Extract<ClientRequest, { method: "terminal/create" }>["params"],
-  ): Promise<{ terminalId: string }> {
+  async create(params: CreateParams): Promise<{ terminalId: string }> {
+    if (this.#isEnding) throw new JsonRpcError(INVALID_PARAMS, "the session is being ended");
+    const creating = this.#create(params);
+    this.#creating.add(creating);
+    try {
+      return await creating;
+    } finally {
+      this.#creating.delete(creating);
+    }
+  }
+
+  async #create(params: CreateParams): Promise<{ terminalId: string }> {
     const { host, cwd, runDir, env } = this.#options;
     const place = params.cwd ? await within(cwd, params.cwd) : cwd;
     const added = Object.fromEntries((params.env ?? []).map(({ name, value }) => [name, value]));
@@ -90,6 +103,8 @@ export class ClientTerminals {
 
   async end(): Promise<void> {
     const { stopMs } = this.#options;
+    this.#isEnding = true;
+    await Promise.allSettled(this.#creating); // one that has been started and is not known yet would be left behind
     await Promise.all([...this.#terminals.values()].map((terminal) => terminal.end(stopMs)));
   }
 

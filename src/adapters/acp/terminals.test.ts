@@ -60,6 +60,14 @@ test("a command is found again by another process, and is killed with all it sta
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
 });
 
+test("a command that is on its way when all are ended is ended, too, and none comes after it", async () => {
+  const { terminals } = await scene();
+  const created = terminals.create({ command: "sleep 300" });
+  await terminals.end();
+  expect(terminals.find((await created).terminalId)).toMatchObject({ hasEnded: true });
+  await expect(terminals.create({ command: "sleep 300" })).rejects.toThrow("is being ended");
+});
+
 test("whoever ends an agent that was left running ends its commands, too", async () => {
   const { terminals, ...options } = await scene();
   const { host, cwd, runDir, env } = options;

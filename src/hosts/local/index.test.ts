@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { ProcessIdentity } from "../../core/host.ts";
 import { describeHost } from "../../testing/describe-host.ts";
 import { createHostTest } from "../../testing/host-suite/host-test.ts";
@@ -46,10 +46,11 @@ test("a FIFO is kept ready for the next program, and each has its own", async ({
     await host.spawn({ cwd: directory, env, ...idle }, { runDir });
     return inodeOf(join(runDir, "stdin"));
   };
+  const spare = () => vi.waitFor(() => inodeOf(join(directory, "next-stdin")));
   const first = await spawnIdle();
-  const kept = await inodeOf(join(directory, "next-stdin"));
+  const kept = await spare();
   expect(await spawnIdle()).toBe(kept);
-  expect(new Set([first, kept, await inodeOf(join(directory, "next-stdin"))]).size).toBe(3);
+  expect(new Set([first, kept, await spare()]).size).toBe(3);
 });
 
 test("what is no FIFO any more is not given to a program", async ({ workbench }) => {

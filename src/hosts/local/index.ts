@@ -32,8 +32,8 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
       if (await findProgram(files.record)) throw occupied(runDir);
       await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
-      if (spareFifo) await makeFifo(spareFifo).catch(() => {}); // for the next, while this one starts
-      return hold(program, files, watch);
+      const nextFifo = spareFifo && makeFifo(spareFifo).catch(() => {}); // there may be one already
+      return hold(program, files, watch, nextFifo);
     },
     async attach(runDir) {
       const files = runFilesIn(runDir);
@@ -47,7 +47,13 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
   };
 }
 
-function hold({ identity, marker }: Program, files: RunFiles, watch: ExitWatch): RecordedProcess {
+/** Whatever is done for it meanwhile is done when it has ended. */
+function hold(
+  { identity, marker }: Program,
+  files: RunFiles,
+  watch: ExitWatch,
+  meanwhile?: unknown,
+): RecordedProcess {
   const tree = new ProcessTree(identity, marker);
   return new RecordedProcess({
     identity,
@@ -58,6 +64,9 @@ function hold({ identity, marker }: Program, files: RunFiles, watch: ExitWatch):
       const waits = (await tree.find()).map(({ pid }) => readWaitedMs(pid));
       return waits.reduce((sum, wait) => sum + wait, 0);
     },
-    end: (signals) => terminateTree(tree, signals),
+    async end(signals) {
+      await terminateTree(tree, signals);
+      await meanwhile;
+    },
   });
 }
