@@ -41,6 +41,11 @@ const loadFiles = () => import("./files/index.ts");
 /** The schema that is meant. */
 type Choose<S> = (files: Awaited<ReturnType<typeof loadFiles>>) => S;
 
+const schemaOf =
+  <S>(choose: Choose<S>) =>
+  async () =>
+    choose(await loadFiles());
+
 /**
  * Reads the whole configuration that holds in one place. Rejects with `invalid_config` for a wrong value, naming the
  * file, the place and what was expected; what nobody knows is among the warnings.
@@ -59,12 +64,12 @@ export async function loadConfig(
   const directory = configDirectory(env, root);
   const one = async <S extends z.ZodType>(path: string, choose: Choose<S>) => {
     const warnings = listen();
-    return toConfigFile(path, await read(path, async () => choose(await loadFiles())), warnings);
+    return toConfigFile(path, await read(path, schemaOf(choose)), warnings);
   };
   const nearest = async <S extends z.ZodType>(paths: readonly string[], choose: Choose<S>) => {
     const warnings = listen();
     for (const path of paths) {
-      const file = await read(path, async () => choose(await loadFiles()));
+      const file = await read(path, schemaOf(choose));
       if (file) return toConfigFile(path, file, warnings);
     }
     return { path: paths[0] ?? "" };

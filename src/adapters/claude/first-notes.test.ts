@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -13,6 +13,21 @@ test("notes are kept for the version that wrote them", async () => {
   expect(await notes.copyTo(second)).toBe(true);
   expect(await readFile(join(second, ".claude.json"), "utf8")).toBe('{"migrationVersion":15}');
   expect(await new FirstNotes(runtimes, "1.0.1").copyTo(second)).toBe(false);
+});
+
+test("of sessions that start at once, the notes of one are kept, whole", async () => {
+  const runtimes = await temporaryDirectory();
+  const notes = new FirstNotes(runtimes, "1.0.0");
+  const texts = Array.from({ length: 20 }, (_, index) => `${index}`.repeat(100_000 + index));
+  await Promise.all(
+    texts.map(async (text) => {
+      const directory = await temporaryDirectory();
+      await writeFile(join(directory, ".claude.json"), text);
+      await notes.takeFrom(directory, []);
+    }),
+  );
+  expect(await readdir(join(runtimes, ".claude-notes"))).toEqual(["1.0.0.json"]);
+  expect(texts).toContain(await readFile(join(runtimes, ".claude-notes", "1.0.0.json"), "utf8"));
 });
 
 test("notes with something of the session's own in them are not kept", async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
@@ -27,7 +28,7 @@ export class FirstNotes {
     const notes = await readFile(notesIn(configDir), "utf8");
     if (own.some((words) => notes.includes(words))) return;
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const aside = `${this.#file}.${process.pid}`;
+    const aside = `${this.#file}.${randomUUID()}`; // several may come at once
     await writeFile(aside, notes, { mode: 0o600 });
     await rename(aside, this.#file); // whole, or not there
   }

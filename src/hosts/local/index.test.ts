@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import type { ProcessIdentity } from "../../core/host.ts";
@@ -55,9 +55,25 @@ test("a FIFO is kept ready for the next program, and each has its own", async ({
 
 test("what is no FIFO any more is not given to a program", async ({ workbench }) => {
   const { directory, env } = workbench;
-  await writeFile(join(directory, "next-stdin"), "");
+  const spare = join(directory, "next-stdin");
+  for (const spoil of [() => writeFile(spare, ""), () => mkdir(spare)]) {
+    await spoil();
+    const runDir = workbench.newRunDir();
+    const host = createLocalHost({ directory });
+    const program = await host.spawn({ cwd: directory, env, ...idle }, { runDir });
+    expect((await stat(join(runDir, "stdin"))).isFIFO()).toBe(true);
+    await program.terminate({ graceMs: 0 });
+    await rm(spare);
+  }
+});
+
+test("a program starts also where no FIFO can be kept", async ({ workbench }) => {
+  const { directory, env } = workbench;
+  const file = join(directory, "file");
+  await writeFile(file, "");
   const runDir = workbench.newRunDir();
-  await createLocalHost({ directory }).spawn({ cwd: directory, env, ...idle }, { runDir });
+  const host = createLocalHost({ directory: file });
+  await host.spawn({ cwd: directory, env, ...idle }, { runDir });
   expect((await stat(join(runDir, "stdin"))).isFIFO()).toBe(true);
 });
 

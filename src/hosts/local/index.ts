@@ -32,7 +32,7 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
       if (await findProgram(files.record)) throw occupied(runDir);
       await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
-      const nextFifo = spareFifo && makeFifo(spareFifo).catch(() => {}); // there may be one already
+      const nextFifo = spareFifo ? makeFifo(spareFifo).catch(() => {}) : undefined; // there may be one already
       return hold(program, files, watch, nextFifo);
     },
     async attach(runDir) {
@@ -52,7 +52,7 @@ function hold(
   { identity, marker }: Program,
   files: RunFiles,
   watch: ExitWatch,
-  meanwhile?: unknown,
+  meanwhile?: Promise<void>,
 ): RecordedProcess {
   const tree = new ProcessTree(identity, marker);
   return new RecordedProcess({
