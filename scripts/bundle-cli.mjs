@@ -1,4 +1,4 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -46,7 +46,7 @@ const bundle = await rolldown({
 });
 await bundle.write({
   dir: `${dist}/bin`,
-  format: "esm",
+  format: "cjs",
   comments: false,
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
@@ -55,6 +55,7 @@ await bundle.write({
     groups: [{ debugName: "wholes", name: nameWhole }],
   },
 });
+await writeFile(`${dist}/bin/package.json`, JSON.stringify({ type: "commonjs" }));
 await chmod(`${dist}/bin/halyard.js`, 0o755);
 
 /**

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import * as nodeModule from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keepCompiled } from "./keep-compiled.ts";
 
-// Where Node can keep compiled code on disk (22.1 and later), a second start costs less.
-const enableCompileCache: unknown = Reflect.get(nodeModule, "enableCompileCache");
-if (typeof enableCompileCache === "function") enableCompileCache();
+keepCompiled(dirname(fileURLToPath(import.meta.url)));
 
 // Whoever reads may leave at any time, and commands look after that; it must not end the process.
 const streams = [process.stdout, process.stderr];

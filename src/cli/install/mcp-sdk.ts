@@ -3,23 +3,17 @@ import { pathToFileURL } from "node:url";
 import { mcpSdkPackage } from "../../adapters/versions.ts";
 import type { McpSdk } from "../../mcp/sdk.ts";
 import type { Terminal } from "../terminal.ts";
+import { areBesideUs } from "./beside-us.ts";
 import { install, installDirectory } from "./install.ts";
-
-/** The SDK for MCP, fetched where it is not there yet: few need it, so it is no dependency of ours. */
-export async function ensureMcpSdk(terminal: Terminal): Promise<McpSdk> {
-  return load(...(besideUs() ?? (await inHome(terminal))));
-}
 
 type Entries = readonly [server: string, stdio: string];
 
 const { name } = mcpSdkPackage;
+const besideUs: Entries = [name, `${name}/stdio`];
 
-function besideUs(): Entries | undefined {
-  try {
-    return [import.meta.resolve(name), import.meta.resolve(`${name}/stdio`)];
-  } catch {
-    return undefined; // it is not installed there
-  }
+/** The SDK for MCP, fetched where it is not there yet: few need it, so it is no dependency of ours. */
+export async function ensureMcpSdk(terminal: Terminal): Promise<McpSdk> {
+  return load(...((await areBesideUs(...besideUs)) ? besideUs : await inHome(terminal)));
 }
 
 async function inHome(terminal: Terminal): Promise<Entries> {

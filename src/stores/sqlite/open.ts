@@ -1,4 +1,5 @@
 import { mkdir, open } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import { HalyardError, reasonOf } from "../../core/error.ts";
@@ -11,7 +12,7 @@ export async function openDatabase(
   file: string,
   { lockTimeoutMs }: { lockTimeoutMs: number },
 ): Promise<DatabaseSyncInstance> {
-  const { DatabaseSync } = await loadSqlite();
+  const { DatabaseSync } = loadSqlite();
   try {
     await makePrivateFile(file);
     const database = new DatabaseSync(file, { timeout: STANDSTILL_MS });
@@ -27,10 +28,12 @@ export async function openDatabase(
   }
 }
 
+const require = createRequire(import.meta.url);
+
 /** Only when a store is opened: loading the native library costs ten milliseconds. */
-async function loadSqlite(): Promise<typeof import("@photostructure/sqlite")> {
+function loadSqlite(): typeof import("@photostructure/sqlite") {
   try {
-    return await import("@photostructure/sqlite");
+    return require("@photostructure/sqlite");
   } catch (cause) {
     const reason = reasonOf(cause);
     throw new HalyardError("store_failed", `SQLite cannot be loaded here: ${reason}`, { cause });
