@@ -43,6 +43,7 @@ const bundle = await rolldown({
   resolve: { mainFields: ["module", "main"] },
   external: outside,
   checks: { ineffectiveDynamicImport: false }, // on purpose, see `wholes`
+  plugins: [{ name: "ascii", generateBundle: escapeLetters }],
 });
 await bundle.write({
   dir: `${dist}/bin`,
@@ -57,6 +58,19 @@ await bundle.write({
 });
 await writeFile(`${dist}/bin/package.json`, JSON.stringify({ type: "commonjs" }));
 await chmod(`${dist}/bin/halyard.js`, 0o755);
+
+/**
+ * One letter that is not ASCII, and V8 keeps the whole file at two bytes each.
+ * @param {unknown} _options
+ * @param {import("rolldown").OutputBundle} files
+ */
+function escapeLetters(_options, files) {
+  const toAscii = (/** @type {string} */ letter) =>
+    `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  for (const file of Object.values(files)) {
+    if (file.type === "chunk") file.code = file.code.replace(/[\u0080-\uffff]/g, toAscii);
+  }
+}
 
 /**
  * @typedef {{ getModuleInfo(id: string): { importedIds: readonly string[] } | null }} Graph

@@ -25,16 +25,16 @@ export async function connectClaude(
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
-  await writeRunFiles(parts.files, {
-    settings: sessionSettings(source, options),
-    hidden: hiddenVariables(request, parts),
-    mcpServers: options.mcpServers,
-  });
-  const introduction = await prepareIntroduction(request, source, { runtimesDir, version });
-  const [running, { speakTo }] = await Promise.all([
-    host.spawn(toCommand(request, parts), { runDir }),
-    import("./speak-to.ts"), // while Claude Code starts
+  const [introduction] = await Promise.all([
+    prepareIntroduction(request, source, { runtimesDir, version }),
+    writeRunFiles(parts.files, {
+      settings: sessionSettings(source, options),
+      hidden: hiddenVariables(request, parts),
+      mcpServers: options.mcpServers,
+    }),
   ]);
+  const running = await host.spawn(toCommand(request, parts), { runDir });
+  const { speakTo } = await import("./speak-to.ts"); // while Claude Code starts
   return speakTo(running, request, { runtime: "claude", sessionId, ...introduction });
 }
 

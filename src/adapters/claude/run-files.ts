@@ -42,10 +42,13 @@ export async function writeRunFiles(
   files: RunFiles,
   { settings, hidden, mcpServers, otherServers }: RunFileContents,
 ): Promise<void> {
-  await mkdir(files.temporary, { recursive: true, mode: 0o700 });
-  await writeFile(files.settings, JSON.stringify(settings, undefined, 2), { mode: 0o600 });
   const ours = withoutInherited(mcpServers, hidden.filter(isSecretName));
   const servers = { mcpServers: { ...otherServers, ...ours } };
-  await writeFile(files.mcp, JSON.stringify(servers), { mode: 0o600 });
-  await writeFile(files.shell, `unset ${hidden.join(" ")}\n`, { mode: 0o600 });
+  const mode = 0o600;
+  await Promise.all([
+    mkdir(files.temporary, { recursive: true, mode: 0o700 }),
+    writeFile(files.settings, JSON.stringify(settings, undefined, 2), { mode }),
+    writeFile(files.mcp, JSON.stringify(servers), { mode }),
+    writeFile(files.shell, `unset ${hidden.join(" ")}\n`, { mode }),
+  ]);
 }

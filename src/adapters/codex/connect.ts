@@ -18,10 +18,10 @@ export async function connectCodex(
 ): Promise<Connection> {
   const { attach, host, runDir } = request;
   const prepared = attach ? undefined : await prepareCodex(request, places);
-  const [process, { CodexConnection }] = await Promise.all([
-    prepared ? host.spawn(prepared.command, { runDir }) : findRunning(request, "Codex"),
-    import("./connection.ts"), // while Codex starts
-  ]);
+  const process = prepared
+    ? await host.spawn(prepared.command, { runDir })
+    : await findRunning(request, "Codex");
+  const { CodexConnection } = await import("./connection.ts"); // while Codex starts
   return new CodexConnection(process, request, prepared);
 }
 
