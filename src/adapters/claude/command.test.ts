@@ -158,7 +158,7 @@ describe("the settings of a session", () => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
 
   test("are those that were given, and no more than Halyard needs beside them", () => {
-    const ours = { hooks: [{ type: "command", command: "cat >&2", async: true }] };
+    const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
     expect(sessionSettings(modelSource(undefined), { settings: { hooks } })).toEqual({
       useAutoModeDuringPlan: false,
       hooks: { ...hooks, SessionStart: [ours] },

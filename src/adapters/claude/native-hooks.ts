@@ -7,8 +7,7 @@ import type { EventDraft } from "../../core/draft.ts";
  */
 export function withNativeHooks(given: unknown): Record<string, unknown> {
   const hooks = Hooks.safeParse(given).data ?? {};
-  // Claude need not wait for it: a shell takes its time.
-  const ours = { hooks: [{ type: "command", command: "cat >&2", async: true }] };
+  const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
   return { ...hooks, SessionStart: [...(hooks.SessionStart ?? []), ours] };
 }
 
