@@ -33,6 +33,8 @@ export interface Adapter {
   isSignedIn?(): Promise<boolean | undefined>;
   /** The same runtime on a screen, for people to look at: for hosts that have some, with what it can do there. */
   readonly onScreen?: Adapter;
+  /** Throws `invalid_input` where a new session's options are not as the runtime needs them: there is no record of it yet. */
+  checkOptions?(options: ConnectRequest["options"]): void;
   /** Starts the runtime, or finds it again. Rejects where it cannot be started. */
   connect(request: ConnectRequest): Promise<Connection>;
   /** For native messages that no live connection delivers: recordings. */

@@ -76,6 +76,7 @@ export class InProcessHalyard implements Halyard {
     const place = { runtime: adapter.name, host, isNew: true };
     const request = await completeRequest(this.#machine, asked, place);
     requireCapabilities(adapter, request);
+    adapter.checkOptions?.(request.options);
     const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),

@@ -7,7 +7,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import { findProgram, type ProgramSearch } from "../../core/program.ts";
 import { splitCommand } from "./command-line.ts";
-import { readOptions } from "./options.ts";
+import { type AcpOptions, readOptions } from "./options.ts";
 import { type Preset, presets } from "./presets.ts";
 
 /** An agent's command line, and what goes with it. */
@@ -44,21 +44,26 @@ export async function toCommand(
 ): Promise<Command> {
   const { cwd, stateDir } = request;
   const options = readOptions(request);
-  const given =
-    typeof options.command === "string" ? splitCommand(options.command) : options.command;
-  const words = given ?? command ?? (await recall(stateDir));
-  const [name, ...args] = words ?? [];
-  if (words === undefined || name === undefined || name === "")
-    throw new HalyardError(
-      "invalid_input",
-      'the runtime acp needs a command: --command "agent acp", or options.command',
-    );
+  const words = requireCommand(commandIn(options) ?? command ?? (await recall(stateDir)));
+  const [name, ...args] = words;
   const all = { ...env, ...request.env };
   const bin = name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
   const { file } = await findProgram({ ...programSearch(words, all), bin });
   await remember(stateDir, [bin, ...args]);
   const own = agentEnvironment(words, env, options.passEnv);
   return { file, args, cwd, env: { ...own, ...request.env } };
+}
+
+/** The command line that a session names. */
+export function commandIn({ command }: AcpOptions): readonly string[] | undefined {
+  return typeof command === "string" ? splitCommand(command) : command;
+}
+
+export function requireCommand(words: readonly string[] = []): readonly [string, ...string[]] {
+  const [name = "", ...args] = words;
+  if (name !== "") return [name, ...args];
+  const message = 'the runtime acp needs a command: --command "agent acp", or options.command';
+  throw new HalyardError("invalid_input", message);
 }
 
 /** What an agent may see of an environment: what every program may, and what it signs in with. */

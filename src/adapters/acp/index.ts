@@ -1,8 +1,8 @@
 import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
-import { programSearch } from "./agent-command.ts";
-import { KNOWN_GREETING_MS } from "./options.ts";
+import { commandIn, programSearch, requireCommand } from "./agent-command.ts";
+import { KNOWN_GREETING_MS, readOptions } from "./options.ts";
 import type { Preset } from "./presets.ts";
 
 export interface AcpAdapterOptions {
@@ -34,6 +34,7 @@ export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
     capabilities,
     protocol: "ACP",
     probe: async () => ({ available: true }),
+    checkOptions: (options) => void requireCommand(commandIn(readOptions({ options }))),
     async createMapper() {
       const { AcpMapper } = await import("./events.ts");
       return new AcpMapper();
@@ -62,6 +63,7 @@ export function presetAdapter(
     name,
     displayName,
     probe: () => probeProgram({ ...programSearch(command, env, hint), bin }),
+    checkOptions: (options) => void readOptions({ options }),
     async greet(host) {
       const { greetAgent } = await import("./greet-agent.ts");
       return greetAgent({ name, command, env }, host);

@@ -2,6 +2,7 @@ import type { Adapter } from "../../core/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
 import { probeClaude } from "./find.ts";
+import { claudeOptions } from "./options.ts";
 import { onScreen } from "./screen/index.ts";
 import { isSignedIn } from "./sign-in.ts";
 
@@ -46,6 +47,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     testedWith: claudePackage.version,
     probe: () => probeClaude({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
+    checkOptions: (options) => void claudeOptions({ options }),
     async createMapper() {
       const { createMapper } = await import("./events.ts");
       return createMapper();

@@ -13,6 +13,6 @@ export const ClaudeOptions = z.looseObject({
 });
 export type ClaudeOptions = z.infer<typeof ClaudeOptions>;
 
-export function claudeOptions({ options }: ConnectRequest): ClaudeOptions {
+export function claudeOptions({ options }: Pick<ConnectRequest, "options">): ClaudeOptions {
   return parseInput(ClaudeOptions, options);
 }

@@ -25,7 +25,7 @@ export interface SessionSdkOptions {
   readonly otherServers: Readonly<Record<string, unknown>>;
 }
 
-export function sdkOptions(request: ConnectRequest): SessionSdkOptions {
+export function sdkOptions(request: Pick<ConnectRequest, "options">): SessionSdkOptions {
   const given = parseInput(
     z.looseObject({ ccsdkOptions: CcsdkOptions.default({}) }),
     request.options,

@@ -28,6 +28,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     testedWith: ccsdkPackage.version,
     probe: () => probeSdk(runtimesDir),
     isSignedIn: () => isSignedIn(env),
+    checkOptions: (options) => void sdkOptions({ options }),
     async createMapper() {
       const { createMapper } = await import("./events.ts");
       return createMapper();

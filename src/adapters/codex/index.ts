@@ -5,6 +5,7 @@ import { codexPackage } from "../versions.ts";
 import { codexSearch } from "./find.ts";
 import { isSignedIn } from "./model.ts";
 import { onScreen } from "./screen/index.ts";
+import { readOptions } from "./thread.ts";
 
 export interface CodexAdapterOptions {
   /** Where `halyard runtime install` puts runtimes, for when the user has no Codex of their own. */
@@ -44,6 +45,7 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     testedWith: codexPackage.version,
     probe: () => probeProgram(codexSearch({ env, runtimesDir, bin })),
     isSignedIn: () => isSignedIn(env),
+    checkOptions: (options) => void readOptions({ options }),
     async createMapper() {
       const { createMapper } = await import("./events.ts");
       return createMapper();

@@ -2,6 +2,7 @@ import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import { droidPackage } from "../versions.ts";
 import { droidSearch } from "./find.ts";
+import { readOptions } from "./options.ts";
 
 export interface DroidAdapterOptions {
   /** Ours, of which Droid and its tools get what they may. */
@@ -39,6 +40,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     testedWith: droidPackage.version,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
+    checkOptions: (options) => void readOptions({ options }),
     async createMapper() {
       const { createMapper } = await import("./events.ts");
       return createMapper();

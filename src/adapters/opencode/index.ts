@@ -5,6 +5,7 @@ import { connect } from "./connection.ts";
 import { createMapper } from "./events.ts";
 import { probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
+import { mcpServersOf } from "./mcp-servers.ts";
 import { Servers } from "./servers.ts";
 import { findSharedProcess } from "./shared-process.ts";
 import { isSignedIn } from "./signed-in.ts";
@@ -54,6 +55,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     testedWith: opencodePackage.version,
     probe: () => probeOpenCode({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
+    checkOptions: (options) => void mcpServersOf({ options }),
     findProcess: findSharedProcess,
     createMapper,
     connect: (request) => connect(request, context),
