@@ -93,7 +93,8 @@ async function install(): Promise<(() => Promise<Finished>) & { bin: string; kep
   const user = await newUser({ NODE_OPTIONS: `--require=${preload}` });
   const start = () =>
     new StartedCli(user, [process.execPath, join(bin, "halyard.js"), "--help"]).finished;
-  return Object.assign(start, { bin, kept: join(bin, "compiled", process.version) });
+  const kept = join(bin, "compiled", `${process.version}-${process.arch}`);
+  return Object.assign(start, { bin, kept });
 }
 
 async function oneKept(directory: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import Module, { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
@@ -9,7 +9,7 @@ import { Script } from "node:vm";
  * nothing can be written, all is compiled each time.
  */
 export function keepCompiled(directory: string): void {
-  const kept = join(directory, "compiled", process.version);
+  const kept = join(directory, "compiled", `${process.version}-${process.arch}`);
   const byNode: unknown = Reflect.get(Module, "enableCompileCache"); // from Node 22.1 on
   if (typeof byNode === "function") byNode(kept);
   else keepByHand(directory, kept);
@@ -57,11 +57,15 @@ function read(file: string, source: string): Buffer | undefined {
 function write(file: string, source: string, compiled: Buffer): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    const own = `${file}.${process.pid}`;
+  } catch {
+    return; // a directory that is not ours to write to
+  }
+  const own = `${file}.${process.pid}`;
+  try {
     writeFileSync(own, Buffer.concat([seal(source, compiled), compiled]));
     renameSync(own, file);
   } catch {
-    // A directory that is not ours to write to.
+    rmSync(own, { force: true }); // on a full disk it may be there in part
   }
 }
 
