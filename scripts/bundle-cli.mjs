@@ -43,6 +43,8 @@ const bundle = await rolldown({
   resolve: { mainFields: ["module", "main"] },
   external: outside,
   checks: { ineffectiveDynamicImport: false }, // on purpose, see `wholes`
+  // One of them says that `import.meta.resolve` is nothing there.
+  onLog: (level, log, tell) => tell(level === "warn" ? "error" : level, log),
   plugins: [{ name: "ascii", generateBundle: escapeLetters }],
 });
 await bundle.write({

@@ -12,15 +12,15 @@ const context = { env: {}, runtimesDir: "/nowhere" };
 const gemini = { name: "gemini", displayName: "Gemini", command: ["gemini"], hint: "" } as const;
 
 test.each([
-  [acpAdapter(context), {}, "the runtime acp needs a command"],
-  [acpAdapter(context), { command: ["agent"], passEnv: "KEY" }, "passEnv"],
-  [presetAdapter(gemini, context), { passEnv: "KEY" }, "passEnv"],
-  [claudeAdapter(context), { settings: "none" }, "settings"],
-  [ccsdkAdapter(context), { ccsdkOptions: "none" }, "ccsdkOptions"],
-  [codexAdapter(context), { config: "none" }, "config"],
-  [droidAdapter(context), { mcpServers: "none" }, "mcpServers"],
-  [opencodeAdapter(context), { mcpServers: "none" }, "mcpServers"],
-])("$name refuses %j", (adapter, options, words) => {
+  { adapter: acpAdapter(context), options: {}, words: "the runtime acp needs a command" },
+  { adapter: acpAdapter(context), options: { command: ["a"], passEnv: "KEY" }, words: "passEnv" },
+  { adapter: presetAdapter(gemini, context), options: { passEnv: "KEY" }, words: "passEnv" },
+  { adapter: claudeAdapter(context), options: { settings: "none" }, words: "settings" },
+  { adapter: ccsdkAdapter(context), options: { ccsdkOptions: "none" }, words: "ccsdkOptions" },
+  { adapter: codexAdapter(context), options: { config: "none" }, words: "config" },
+  { adapter: droidAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
+  { adapter: opencodeAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
+])("$adapter.name refuses $options", ({ adapter, options, words }) => {
   const message = expect.stringContaining(words);
   expect(() => adapter.checkOptions?.(options)).toThrow(
     expect.objectContaining({ code: "invalid_input", message }),

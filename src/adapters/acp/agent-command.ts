@@ -59,6 +59,7 @@ export function commandIn({ command }: AcpOptions): readonly string[] | undefine
   return typeof command === "string" ? splitCommand(command) : command;
 }
 
+/** The same, where there is one. */
 export function requireCommand(words: readonly string[] = []): readonly [string, ...string[]] {
   const [name = "", ...args] = words;
   if (name !== "") return [name, ...args];
