@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,7 @@ async function pack() {
 test("builds everything that can be imported or run from its sources alone [s4.plan.build]", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "halyard-"));
   onTestFinished(() => rm(outDir, { recursive: true, force: true }));
+  await symlink(join(root, "node_modules"), join(outDir, "node_modules"));
   const tsc = join(root, "node_modules/.bin/tsc");
   await run(tsc, ["-p", "tsconfig.build.json", "--outDir", outDir], { cwd: root });
   await run(process.execPath, ["scripts/bundle-cli.mjs", outDir], { cwd: root });
