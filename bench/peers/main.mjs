@@ -22,6 +22,7 @@ const subjects = [
   { name: "acpx-library", title: "acpx, library", needs: "acpx" },
   { name: "acpx-cli", title: "acpx, CLI", needs: "acpx" },
   { name: "harness", title: "AI SDK harness", needs: "harness" },
+  { name: "harness-bridge", title: "its bridge alone", needs: "harness" },
 ];
 
 const missing = await fetchPeers();

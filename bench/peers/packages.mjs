@@ -16,7 +16,15 @@ const packages = {
   node: [`${nodePackage}@24.21.0`],
   "sandbox-agent": ["sandbox-agent@0.4.2"],
   acpx: ["acpx@0.19.1"],
-  harness: ["@ai-sdk/harness@1.0.122", "ws@8.21.0", "zod@4.6.7"],
+  // The last four are what its bridge asks for.
+  harness: [
+    "@ai-sdk/harness@1.0.122",
+    "@ai-sdk/harness-acp@1.0.38",
+    "@agentclientprotocol/sdk@1.4.0",
+    "@modelcontextprotocol/sdk@1.30.0",
+    "ws@8.21.0",
+    "zod@4.4.3",
+  ],
 };
 
 export const node = join(scratch, "node", "node_modules", nodePackage, "bin", "node");

@@ -40,7 +40,7 @@ export function toReport(results, sizes, missing, { node, cores, rounds }) {
     ...lines,
     "",
     `Medians of ${rounds} rounds in turn, Node ${node}, ${cores} cores, one agent for all.`,
-    "The harness's ACP adapter runs in hosted sandboxes alone: what is between its bridge and the agent is ours.",
+    "The harness has this machine for a sandbox. Its bridge alone is a part that passes on what our loop hears of the agent.",
     ...absent,
     "",
     behind.length > 0 ? "Where a peer is better:" : "No peer is better in any of these.",

@@ -1,34 +1,55 @@
-/** The other end of `harness.mjs`: a bridge of the AI SDK's harness that has our agent on pipes. */
-import { spawn } from "node:child_process";
-import { pathToFileURL } from "node:url";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { inPackages } from "../packages.mjs";
-import { DirectAgent } from "./direct.mjs";
 
-const [, , root = "", token = "", ...agent] = process.argv;
-const { runBridge } = await import(
-  pathToFileURL(inPackages("harness", "@ai-sdk", "harness", "dist", "bridge", "index.js")).href
-);
-const [file = "", ...args] = agent;
-const direct = new DirectAgent(
-  spawn(file, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] }),
-);
-await direct.ask("initialize", { protocolVersion: 1, clientCapabilities: {} });
-const { sessionId } = await direct.ask("session/new", { cwd: root, mcpServers: [] });
+const program = fileURLToPath(new URL("./harness-bridge-process.mjs", import.meta.url));
+const load = (/** @type {string[]} */ ...path) =>
+  import(pathToFileURL(inPackages("harness", ...path)).href);
 
-await runBridge({
-  bridgeType: "bench",
-  bridgeStateDir: root,
-  port: 0,
-  token,
-  onListening: (/** @type {number} */ port) => process.send?.(port),
-  async onStart(
-    /** @type {{ prompt: string }} */ { prompt },
-    /** @type {{ emit(event: object): void }} */ turn,
-  ) {
-    await direct.prompt(sessionId, prompt, (delta) =>
-      turn.emit({ type: "text-delta", id: "1", delta }),
-    );
-    turn.emit({ type: "finish" });
-  },
-  onDestroy: () => direct.close(),
-});
+/**
+ * Of the AI SDK's harness its bridge and its channel alone: instead of the adapter that knows ACP there is the least
+ * that talks to an agent. Nobody can run it so; it shows what the adapter has to build on.
+ * @type {import("./subject.mjs").OpenSubject}
+ */
+export async function open({ root, agent }) {
+  const { SandboxChannel } = await load("@ai-sdk", "harness", "dist", "utils", "index.js");
+  const { WebSocket } = await load("ws", "wrapper.mjs");
+  const { z } = await load("zod", "index.js");
+  const token = "bench";
+  const bridge = fork(program, [root, token, ...agent], {
+    cwd: root,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [port] = await once(bridge, "message");
+  const channel = new SandboxChannel({
+    connect: async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/?agent_bridge_token=${token}`);
+      await once(socket, "open");
+      return socket;
+    },
+    outboundSchema: z.looseObject({ type: z.string() }),
+  });
+  await channel.open();
+  /** @type {(text: string) => void} */
+  let hear = () => {};
+  let end = () => {};
+  channel.on("text-delta", (/** @type {{ delta: string }} */ { delta }) => hear(delta));
+  channel.on("finish", () => end());
+  return {
+    async run(prompt, onText) {
+      hear = onText;
+      const over = new Promise((resolve) => {
+        end = () => resolve(undefined);
+      });
+      channel.send({ type: "start", prompt });
+      await over;
+    },
+    async close() {
+      const exit = once(bridge, "exit");
+      channel.beginClose();
+      channel.send({ type: "destroy" });
+      await exit;
+    },
+  };
+}

@@ -1,55 +1,58 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { inPackages } from "../packages.mjs";
-
-const program = fileURLToPath(new URL("./harness-bridge.mjs", import.meta.url));
-const load = (/** @type {string[]} */ ...path) =>
-  import(pathToFileURL(inPackages("harness", ...path)).href);
+import { sandboxHere } from "./harness-sandbox.mjs";
 
 /**
- * The AI SDK's harness: its bridge and its channel. What is between the bridge and the agent is ours, because its own
- * ACP adapter runs in hosted sandboxes alone.
+ * The AI SDK's harness with its adapter for ACP agents, as they are published. It brings no sandbox for one's own
+ * machine, so that part is ours; what the AI SDK's agent would put on top is left out.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {
-  const { SandboxChannel } = await load("@ai-sdk", "harness", "dist", "utils", "index.js");
-  const { WebSocket } = await load("ws", "wrapper.mjs");
-  const { z } = await load("zod", "index.js");
-  const token = "bench";
-  const bridge = fork(program, [root, token, ...agent], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  const { createACP } = await import(
+    pathToFileURL(inPackages("harness", "@ai-sdk", "harness-acp", "dist", "index.js")).href
+  );
+  const harness = createACP({
+    harnessId: "bench",
+    source: { type: "install-command", command: "true" },
+    executable: "agent",
+    modelMapping: { type: "session-model", path: "model" },
   });
-  const [port] = await once(bridge, "message");
-  const channel = new SandboxChannel({
-    connect: async () => {
-      const socket = new WebSocket(`ws://127.0.0.1:${port}/?agent_bridge_token=${token}`);
-      await once(socket, "open");
-      return socket;
-    },
-    outboundSchema: z.looseObject({ type: z.string() }),
+  await install(root, await harness.getBootstrap(), agent);
+  const session = await harness.doStart({
+    sessionId: "bench",
+    sandboxSession: sandboxHere(root),
+    sessionWorkDir: join(root, "work"),
   });
-  await channel.open();
-  /** @type {(text: string) => void} */
-  let hear = () => {};
-  let end = () => {};
-  channel.on("text-delta", (/** @type {{ delta: string }} */ { delta }) => hear(delta));
-  channel.on("finish", () => end());
   return {
     async run(prompt, onText) {
-      hear = onText;
-      const over = new Promise((resolve) => {
-        end = () => resolve(undefined);
+      const { done } = await session.doPromptTurn({
+        prompt,
+        skills: [],
+        emit: (/** @type {{ type: string, delta: string }} */ { type, delta }) => {
+          if (type === "text-delta") onText(delta);
+        },
       });
-      channel.send({ type: "start", prompt });
-      await over;
+      await done;
     },
-    async close() {
-      const exit = once(bridge, "exit");
-      channel.beginClose();
-      channel.send({ type: "destroy" });
-      await exit;
-    },
+    close: () => session.doDestroy(),
   };
+}
+
+/**
+ * What it would have a sandbox do before its first session: lay out its bridge, with the packages that it asks for, and
+ * the agent.
+ * @param {string} root
+ * @param {{ bootstrapDir: string, files: { path: string, content: string }[] }} bootstrap
+ * @param {readonly string[]} agent
+ */
+async function install(root, { bootstrapDir, files }, agent) {
+  const program = join(bootstrapDir, "implementation", "home", ".local", "bin", "agent");
+  const script = `#!/bin/sh\nexec ${agent.map((word) => `'${word}'`).join(" ")}\n`;
+  for (const { path, content } of [...files, { path: program, content: script }]) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content, { mode: 0o755 });
+  }
+  await symlink(inPackages("harness"), join(root, bootstrapDir, "node_modules"));
 }
