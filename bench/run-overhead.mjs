@@ -34,7 +34,9 @@ export async function measure() {
  */
 async function compare(root, runtime, prepare) {
   const home = join(root, "home");
-  await mkdir(join(home, "runtimes"), { recursive: true });
+  // A project is not in the user's home: what a program keeps there for itself it would take for the project's.
+  const project = join(root, "project");
+  await Promise.all([mkdir(join(home, "runtimes"), { recursive: true }), mkdir(project)]);
   await symlink(join(runtimesDir, runtime), join(home, "runtimes", runtime));
   const env = { PATH: process.env.PATH, HOME: root };
   const place = { home: root, runtimesDir: join(home, "runtimes"), env };
@@ -60,7 +62,7 @@ async function compare(root, runtime, prepare) {
         ],
         env: { ...env, HALYARD_HOME: home, HALYARD_API_KEY: apiKey },
       };
-      const subjects = { raw: () => askMs(raw, root), ours: () => askMs(ours, root) };
+      const subjects = { raw: () => askMs(raw, project), ours: () => askMs(ours, project) };
       await alternate(1, subjects);
       return toRow(runtime, await alternate(10, subjects));
     },

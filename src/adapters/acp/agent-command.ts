@@ -5,7 +5,7 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
-import { findProgram, type ProgramSearch } from "../../core/program.ts";
+import { type ProgramSearch, probeProgram } from "../../core/program.ts";
 import { splitCommand } from "./command-line.ts";
 import { type AcpOptions, readOptions } from "./options.ts";
 import { type Preset, presets } from "./presets.ts";
@@ -48,10 +48,12 @@ export async function toCommand(
   const [name, ...args] = words;
   const all = { ...env, ...request.env };
   const bin = name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
-  const { file } = await findProgram({ ...programSearch(words, all), bin });
+  const found = await probeProgram({ ...programSearch(words, all), bin });
+  if (!found.available)
+    throw new HalyardError("runtime_unavailable", `${found.reason}: ${found.hint}`);
   await remember(stateDir, [bin, ...args]);
   const own = agentEnvironment(words, env, options.passEnv);
-  return { file, args, cwd, env: { ...own, ...request.env } };
+  return { file: found.program ?? bin, args, cwd, env: { ...own, ...request.env } };
 }
 
 /** The command line that a session names. */

@@ -226,6 +226,14 @@ test("without a command there is nothing to start", async () => {
   });
 });
 
+test("a command that is not there says what to do", async () => {
+  const request = { options: { command: "no-such-agent acp" } };
+  await expect(open({ bare: true, request })).rejects.toMatchObject({
+    code: "runtime_unavailable",
+    message: "there is no program no-such-agent: install it, or name it by its path",
+  });
+});
+
 describe("what an agent of version 1 has us do", () => {
   const write = (path: string) =>
     `!sideways fs/write_text_file ${JSON.stringify({ path, content: "x" })}`;

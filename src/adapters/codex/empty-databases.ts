@@ -1,6 +1,5 @@
 import { copyFile, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
 /**
  * Codex's databases as they are before the first thread, kept from one session for the next: to make them takes it
@@ -25,8 +24,9 @@ export class EmptyDatabases {
   /** Keeps those of a home in which nothing has happened yet. Codex may have them open. */
   async takeFrom(home: string): Promise<void> {
     const names = await databasesIn(home);
+    const { copyDatabase } = await loadCopying();
     await this.#aside(async (aside) => {
-      for (const name of names) await copyDatabase(join(home, name), join(aside, name));
+      for (const name of names) copyDatabase(join(home, name), join(aside, name));
       await rename(aside, this.#directory);
     });
   }
@@ -36,9 +36,10 @@ export class EmptyDatabases {
     const kept = await databasesIn(this.#directory);
     const names = (await databasesIn(home)).filter((name) => !kept.includes(name));
     if (names.length === 0) return;
+    const { copyDatabase, forgetThreads } = await loadCopying();
     await this.#aside(async (aside) => {
       for (const name of names) {
-        const isEmpty = await copyDatabase(join(home, name), join(aside, name), forgetThreads);
+        const isEmpty = copyDatabase(join(home, name), join(aside, name), forgetThreads);
         if (isEmpty) await rename(join(aside, name), join(this.#directory, name));
       }
     });
@@ -61,36 +62,7 @@ async function databasesIn(directory: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".sqlite"));
 }
 
-async function copyDatabase<T>(
-  from: string,
-  to: string,
-  change?: (database: DatabaseSyncInstance) => T,
-): Promise<T | undefined> {
-  const { DatabaseSync } = await import("@photostructure/sqlite");
-  using original = new DatabaseSync(from, { readOnly: true });
-  original.prepare("VACUUM INTO ?").run(to);
-  using copy = new DatabaseSync(to);
-  const result = change?.(copy);
-  // As Codex has them: a copy has lost it, and Codex would wait for the disk to make it so again.
-  copy.exec("PRAGMA journal_mode = WAL");
-  return result;
-}
-
-/** Removes all that belongs to a thread. False where something is left that may be somebody's. */
-function forgetThreads(database: DatabaseSyncInstance): boolean {
-  const tables = database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%_migrations'")
-    .all()
-    .map(({ name }) => `"${name}"`);
-  const ofThreads = tables.filter((table) =>
-    database
-      .prepare(`PRAGMA table_info(${table})`)
-      .all()
-      .some(({ name }) => name === "thread_id"),
-  );
-  for (const table of ofThreads) database.exec(`DELETE FROM ${table}`);
-  database.exec("VACUUM");
-  return tables.every(
-    (table) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined,
-  );
+/** Only for the first session of a version: the others have no use for SQLite here. */
+function loadCopying() {
+  return import("./copy-database.ts");
 }
