@@ -81,6 +81,13 @@ describe.skipIf(byNode)("where Node does not keep compiled code itself", () => {
   });
 });
 
+test.runIf(byNode)("where Node keeps compiled code itself, it is beside the program", async () => {
+  const start = await install();
+  expect((await start()).exitCode).toBe(0);
+  expect(await readdir(start.kept)).not.toEqual([]);
+  expect((await start()).stdout).toContain("Usage: halyard");
+});
+
 /** A Halyard of its own, which has never been started. */
 async function install(): Promise<(() => Promise<Finished>) & { bin: string; kept: string }> {
   const root = await temporaryDirectory();
