@@ -13,7 +13,9 @@ import { createEngines } from "./containers/engines.ts";
 import type { Adapter } from "./core/adapter.ts";
 import type { Clock } from "./core/clock.ts";
 import { allowedEnvironment } from "./core/environment.ts";
+import { HalyardError } from "./core/error.ts";
 import type { Halyard } from "./core/halyard.ts";
+import { homeError } from "./core/home-error.ts";
 import type { Host } from "./core/host.ts";
 import { InProcessHalyard } from "./core/in-process.ts";
 import { secretsIn } from "./core/secrets.ts";
@@ -71,8 +73,7 @@ export interface HalyardOptions {
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
   const { env = process.env, adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
   const { outlive = false, onDispose = "stop" } = options;
-  const home = resolve(options.home ?? homeDirectory(env));
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  const home = await makeHome(options.home ?? homeDirectory(env));
   const reader = toConfigReader(options.config);
   const secrets = new Set(secretsIn(env));
   const configFor = async (place: ConfigPlace): Promise<Config> => {
@@ -133,6 +134,17 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       return [...secrets];
     },
   });
+}
+
+async function makeHome(path: string): Promise<string> {
+  if (path === "") throw new HalyardError("invalid_input", "home: is empty; name a directory");
+  const home = resolve(path);
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    return home;
+  } catch (cause) {
+    throw homeError(`there is no home at ${home}`, cause);
+  }
 }
 
 async function openStore(kind: "sqlite" | "memory", home: string): Promise<Store> {

@@ -1,4 +1,5 @@
 import type { FollowOptions } from "./halyard.ts";
+import { requireWhole } from "./parse-input.ts";
 import type { PositionedEvent, Store } from "./store.ts";
 import { Wake } from "./wake.ts";
 
@@ -9,6 +10,7 @@ export async function* followAll(
   store: Store,
   { after = 0, follow = true, signal }: FollowOptions,
 ): AsyncGenerator<PositionedEvent> {
+  requireWhole("after", after);
   const wake = new Wake();
   const unwatch = store.watch(() => wake.notify());
   const forget = wake.notifyAt(signal);

@@ -1,6 +1,7 @@
 import type { StreamEvent } from "../schema/event.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { FollowOptions } from "./halyard.ts";
+import { requireWhole } from "./parse-input.ts";
 
 /** A log that can be read by cursor, and tells when to look again. */
 export interface FollowSource {
@@ -27,6 +28,7 @@ export async function* followBatches(
   source: FollowSource,
   { after = 0, follow: waits = true, signal }: FollowOptions,
 ): AsyncGenerator<readonly StreamEvent[]> {
+  requireWhole("after", after);
   const leave = source.open(signal);
   let cursor = after;
   let isOver = false;

@@ -87,7 +87,9 @@ test("a message that the full disk does not take is refused by its name, and may
   const { session, disk, sent } = room;
   const id = newTurnId();
   disk.fill();
-  expect(await session.send("x", { id }).outcome).toMatchObject({ status: "failed", error: full });
+  const refused = session.send("x", { id });
+  expect(await refused.outcome).toMatchObject({ status: "failed", error: full });
+  expect(await collect(refused)).toEqual([]);
   disk.free();
   const turn = session.send("x", { id });
   expect(await turn.accepted).toEqual({ status: "confirmed" });

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   createConnection,
   startSession,
@@ -98,4 +98,39 @@ test("a message that nobody has let begin yet ends with its session, and never b
   const events = await memory.read(session.id, { after: 0, limit: 100 });
   const said = events.map((event) => (event.type === "system" ? event.subtype : event.type));
   expect(said.slice(2)).toEqual(["completion", "session_stopped"]);
+});
+
+test("a turn keeps its own limit and its age, whoever runs it", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = new MemoryStore();
+  const started = await startSession(createRuntime().connection, store);
+  await started.session.ready();
+  const turn = started.session.send("x", { timeoutMs: 50_000 });
+  await turn.accepted;
+  vi.setSystemTime(Date.now() + 60_000);
+
+  const next = createRuntime();
+  next.connection.cancel = async () => next.complete();
+  const session = await takeUp(started, next.connection, store);
+  const outcome = await session.send("x", { id: turn.id }).outcome;
+  expect(outcome).toMatchObject({ status: "failed", error: { phase: "turn" } });
+  expect(outcome.durationMs).toBeGreaterThanOrEqual(60_000);
+  await session.stop();
+});
+
+test("a session whose runtime waits for an answer is waiting, whoever runs it", async () => {
+  const store = new MemoryStore();
+  const runtime = createRuntime();
+  const started = await startSession(runtime.connection, store, { permissions: "ask" });
+  await started.session.ready();
+  const turn = started.session.send("x");
+  await turn.accepted;
+  const request = { nativeId: "1", kind: "permission" as const, text: "May I?", options: [] };
+  runtime.output.push({ drafts: [{ type: "request", ...request }] });
+  await expect.poll(() => started.session.info.state).toBe("waiting");
+
+  const session = await takeUp(started, createRuntime().connection, store);
+  expect(session.info).toMatchObject({ state: "waiting", openRequests: [{ nativeId: "1" }] });
+  await session.stop();
 });

@@ -12,7 +12,7 @@ import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
 import { claim, requireRecord, requireUnowned } from "./claim.ts";
 import { completeRequest } from "./complete-request.ts";
-import { HalyardError } from "./error.ts";
+import { HalyardError, reasonOf } from "./error.ts";
 import { followBatches } from "./follow.ts";
 import { followAll } from "./follow-all.ts";
 import { forgetNatively } from "./forget.ts";
@@ -22,7 +22,7 @@ import { letGo } from "./let-go.ts";
 import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
-import { parseInput } from "./parse-input.ts";
+import { parseInput, requireWhole } from "./parse-input.ts";
 import { findProcess, recoverSessions } from "./recovery.ts";
 import { findReopening } from "./reopening.ts";
 import { changesIn, resumeRequest } from "./resume-request.ts";
@@ -45,6 +45,8 @@ export class InProcessHalyard implements Halyard {
   readonly #live = new Map<SessionId, LiveSession>();
   /** Starts and resumes under way: whoever asks for the same session meanwhile gets the same. */
   readonly #opening = new Map<SessionId, Promise<LiveSession>>();
+  /** Given when nobody can read any more. */
+  readonly #closing = new AbortController();
   #disposing: Promise<void> | undefined;
 
   private constructor(machine: Machine) {
@@ -119,8 +121,10 @@ export class InProcessHalyard implements Halyard {
   async session(id: SessionId): Promise<Session> {
     const held = await this.#held(id);
     if (held) return held;
-    await requireUnowned(this.#machine, await requireRecord(this.#machine, id));
-    throw new HalyardError("session_stopped", `${id} does not run; resume it to go on`);
+    const record = await requireRecord(this.#machine, id);
+    await requireUnowned(this.#machine, record);
+    const problem = record.info.state === "detached" ? "was let go of" : "does not run";
+    throw new HalyardError("session_stopped", `${id} ${problem}; resume it to go on`);
   }
 
   async stop(id: SessionId, reason = "stopped"): Promise<void> {
@@ -134,6 +138,7 @@ export class InProcessHalyard implements Halyard {
   }
 
   async sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
+    if (filter?.limit !== undefined) requireWhole("limit", filter.limit);
     return (await this.#machine.store.list(filter)).map(({ info }) => info);
   }
 
@@ -154,7 +159,11 @@ export class InProcessHalyard implements Halyard {
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
-    return followAll(this.#machine.store, options);
+    const signal = AbortSignal.any([
+      this.#closing.signal,
+      ...(options.signal ? [options.signal] : []),
+    ]);
+    return followAll(this.#machine.store, { ...options, signal });
   }
 
   async update(id: SessionId, input: SessionChanges): Promise<SessionInfo> {
@@ -169,12 +178,17 @@ export class InProcessHalyard implements Halyard {
   async remove(id: SessionId): Promise<void> {
     await (await this.#held(id))?.stop("removed");
     const record = await requireRecord(this.#machine, id);
-    await claim(this.#machine, record);
+    const writer = await claim(this.#machine, record);
     const { run, state } = this.#machine.directories(id, record.info);
-    const left = await findProcess(this.#machine, record.info);
-    await left?.[Symbol.asyncDispose]();
-    await forgetNatively(this.#machine, record.info);
-    await this.#machine.store.remove(id);
+    try {
+      const left = await findProcess(this.#machine, record.info);
+      await left?.[Symbol.asyncDispose]();
+      await forgetNatively(this.#machine, record.info);
+      await this.#machine.store.remove(id);
+    } catch (cause) {
+      await writer.release().catch(() => {}); // the other reason came first
+      throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
+    }
     await rm(run, { recursive: true, force: true });
     await rm(state, { recursive: true, force: true });
   }
@@ -196,6 +210,7 @@ export class InProcessHalyard implements Halyard {
     const { onDispose = "stop", store, audience } = this.#machine;
     await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#live.values()].map((session) => letGo(session, onDispose)));
+    this.#closing.abort();
     await audience?.[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   }
@@ -240,12 +255,18 @@ export class InProcessHalyard implements Halyard {
       this.#live.delete(info.id);
       if (!isTold) this.#machine.abandoned.add(info.id);
     };
-    const options = { adapter, request, info, writer, opening, onRelease };
+    const stopElsewhere = (reason: string) => this.stop(info.id, reason);
+    const options = { adapter, request, info, writer, opening, onRelease, stopElsewhere };
     const session = await openSession(this.#machine, options);
     if (!isOver) this.#live.set(info.id, session);
     if (opening.opened !== "started") await session.ready();
     return session;
   }
+}
+
+function notRemoved(id: SessionId, cause: unknown): HalyardError {
+  const message = `${id} could not be removed: ${reasonOf(cause)}; it is still there, and can be removed again`;
+  return new HalyardError("internal", message, { cause });
 }
 
 /** A child belongs to its parent's project, whose limits are for both. */

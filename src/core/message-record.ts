@@ -17,14 +17,15 @@ export class MessageRecord {
 
   /** It has to wait for its turn. */
   async queued(turn: OpenTurn): Promise<void> {
-    await this.#log.append(this.#tell("turn_queued", turn.text), { turnId: turn.id });
+    const { id: turnId, text, own } = turn;
+    await this.#log.append(this.#tell("turn_queued", text, own), { turnId });
     turn.isOnRecord = true;
   }
 
   /** It is its turn. One that is on record already may wait for the store. */
   async started(turn: OpenTurn, turnCursor: number): Promise<void> {
-    const { id, text, isOnRecord: waits } = turn;
-    await this.#log.append(this.#tell("turn_started", text), { turnId: id, turnCursor, waits });
+    const { id: turnId, text, own, isOnRecord: waits } = turn;
+    await this.#log.append(this.#tell("turn_started", text, own), { turnId, turnCursor, waits });
     turn.isOnRecord = true;
   }
 

@@ -122,6 +122,25 @@ describe("a bad line", () => {
     expect(text).toHaveLength("fake wrote a line that is not JSON: ".length + 1000);
   });
 
+  test("of a long row is only told in the beginning, and anew after a message", async () => {
+    const row = Array.from({ length: 150 }, (_, index) => `banner ${index}`);
+    const told = texts(await listen(says(...row, "1", "late")));
+    expect(told).toHaveLength(100 + 3);
+    expect(told[99]).toMatch(/banner 99; what follows of that kind is left out$/);
+    expect(told.slice(100)).toEqual([
+      "1: 1",
+      "fake wrote a line that is not JSON: late",
+      "1 in all",
+    ]);
+  });
+
+  test("after the other, without an end, is no way to speak", async () => {
+    const endless = Buffer.from("y\n".repeat(100_001));
+    await expect(listen(said([endless]))).resolves.toMatchObject({
+      error: { code: "agent_failed", message: expect.stringContaining("100000 lines in a row") },
+    });
+  });
+
   test("over 64 MiB is an error, and reading goes on", async () => {
     const mebibyte = Buffer.alloc(1024 * 1024, "x");
     const chunks = [...Array<Buffer>(64).fill(mebibyte), Buffer.from("x\n1\n")];

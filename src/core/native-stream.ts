@@ -4,6 +4,7 @@ import type { AttachPoint, Output } from "./adapter.ts";
 import { type EventDraft, type Mapper, warning } from "./draft.ts";
 import { errorInfo, HalyardError } from "./error.ts";
 import { exitWords } from "./exit-words.ts";
+import { Garbage } from "./garbage.ts";
 import type { HostProcess } from "./host.ts";
 
 /** How to read a runtime's output. */
@@ -35,6 +36,7 @@ export async function* nativeStream(
   const { runtime, mapper, attach, signal } = options;
   const from = attach?.turnCursor ?? 0;
   const reader = createNdjsonReader({ from });
+  const garbage = new Garbage(runtime);
   const release = createRelease(process, options.neededFrom);
   let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
   try {
@@ -42,14 +44,14 @@ export async function* nativeStream(
       for (let at = 0; at < bytes.length; at += STEP_BYTES) {
         const batch: Output[] = [];
         const step = bytes.length > STEP_BYTES ? bytes.subarray(at, at + STEP_BYTES) : bytes;
-        collect(batch, reader.push(step), options);
+        collect(batch, reader.push(step), options, garbage);
         if (batch.length > 0) yield batch;
       }
       release();
     }
     if (signal?.aborted) return;
     const last: Output[] = [];
-    collect(last, reader.end(), options);
+    collect(last, reader.end(), options, garbage);
     const heldBack = mapper.flush();
     if (heldBack.length > 0) last.push({ drafts: heldBack });
     if (last.length > 0) yield last;
@@ -88,11 +90,12 @@ function collect(
   batch: Output[],
   items: readonly NdjsonItem[],
   options: NativeStreamOptions,
+  garbage: Garbage,
 ): void {
   const logged = options.attach?.cursor ?? 0;
   let cursor = 0;
   for (const item of items) {
-    const drafts = toDrafts(item, options);
+    const drafts = toDrafts(item, options, garbage);
     cursor = item.end;
     if (cursor <= logged) continue;
     if (item.kind === "message") options.hear?.(item.value);
@@ -102,20 +105,19 @@ function collect(
   if (cursor > logged && batch.at(-1)?.cursor !== cursor) batch.push({ drafts: [], cursor });
 }
 
-function toDrafts(item: NdjsonItem, options: NativeStreamOptions): EventDraft[] {
+function toDrafts(item: NdjsonItem, options: NativeStreamOptions, garbage: Garbage): EventDraft[] {
   const { runtime, mapper } = options;
   if (item.kind === "garbage")
-    return [item.text === "" ? tooLong(runtime, item.reason) : wrote(runtime, NOT_JSON, item.text)];
+    return item.text === "" ? [tooLong(runtime, item.reason)] : garbage.tell(item.text);
+  garbage.endRow();
   options.onMessage?.(item.value, item.end > (options.attach?.cursor ?? 0));
   const drafts = mapper.map(item.value);
-  return item.invalidUtf8 ? [wrote(runtime, NOT_UTF8), ...drafts] : drafts;
+  return item.invalidUtf8 ? [notUtf8(runtime), ...drafts] : drafts;
 }
 
-const NOT_JSON = "a line that is not JSON";
-const NOT_UTF8 = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
-
-function wrote(runtime: RuntimeName, what: string, excerpt = ""): EventDraft {
-  return warning(`${runtime} wrote ${what}${excerpt && `: ${excerpt}`}`);
+function notUtf8(runtime: RuntimeName): EventDraft {
+  const what = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
+  return warning(`${runtime} wrote ${what}`);
 }
 
 function tooLong(runtime: RuntimeName, reason: string): EventDraft {

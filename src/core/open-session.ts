@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
+import { warning } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import { follow } from "./follow.ts";
@@ -33,6 +34,8 @@ export interface OpenSessionOptions {
   readonly info: SessionInfo;
   readonly writer: Writer;
   readonly opening: Opening;
+  /** Ends it after it was let go of here. */
+  readonly stopElsewhere: SessionParts["stopElsewhere"];
   /** The session is over, or goes on without us; not told where the store could not be. */
   readonly onRelease: (options: { isTold: boolean }) => void;
 }
@@ -42,7 +45,7 @@ export async function openSession(
   machine: Machine,
   options: OpenSessionOptions,
 ): Promise<LiveSession> {
-  const { adapter, request, info, writer, opening, onRelease } = options;
+  const { adapter, request, info, writer, opening, onRelease, stopElsewhere } = options;
   const { store, clock, gate } = machine;
   const { run } = machine.directories(info.id, info);
   const isAttached = opening.opened === "attached";
@@ -75,7 +78,10 @@ export async function openSession(
     }
   };
   try {
-    if (request.record !== undefined) recording = openRecording(request.record, redactor);
+    if (request.record !== undefined)
+      recording = openRecording(request.record, redactor, (problem) => {
+        log.append([warning(problem)], { waits: true }).catch(() => {}); // the log has worse to tell
+      });
     const timeoutMs = request.limits.turnMs;
     const restored =
       opening.opened === "attached" &&
@@ -100,7 +106,8 @@ export async function openSession(
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),
       ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
-      outlive: (turn) => void outlive(machine, info, turn).catch((error) => turn.settle(error)),
+      outlive: (turn) => void outlive(machine, info, turn),
+      stopElsewhere,
       release,
     });
   } catch (reason) {
@@ -177,9 +184,14 @@ function environmentOf(
 
 /** A turn that goes on in another process ends here when its completion is in the log. */
 async function outlive(machine: Machine, info: SessionInfo, turn: OpenTurn): Promise<void> {
-  for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
-    if (event.type !== "completion" || event.turnId !== turn.id) continue;
-    turn.outcome.resolve(event.outcome);
-    return;
+  try {
+    for await (const event of follow(storeSource(machine.store, info.id), { after: turn.after })) {
+      if (event.type !== "completion" || event.turnId !== turn.id) continue;
+      turn.outcome.resolve(event.outcome);
+      return;
+    }
+  } catch (cause) {
+    const message = `${info.id} was let go of; the turn goes on, and its end will be in the log`;
+    turn.settle(new HalyardError("session_stopped", message, { cause }));
   }
 }

@@ -23,10 +23,14 @@ export interface OpenTurnOptions {
   readonly clock: Clock;
   readonly redactor: Redactor;
   readonly timeoutMs: number;
+  /** It was given with the message, and is not the session's. */
+  readonly hasOwnLimit?: boolean;
   /** Everything the turn will ever say comes after this place in the log. */
   readonly after: number;
   /** What every outcome of the session has to tell. */
   readonly fallback?: SessionInfo["fallback"];
+  /** When it was sent, to whoever ran the session then. */
+  readonly sentAt?: string;
 }
 
 /** A turn that has not ended yet. */
@@ -38,16 +42,21 @@ export class OpenTurn {
   readonly outcome = createDeferred<Outcome>();
   /** Its limit as a whole. */
   readonly timeoutMs: number;
+  /** What goes on record with its message. */
+  readonly own: { readonly timeoutMs: number } | undefined;
   /** Everything the turn will ever say comes after this place in the log. */
   readonly after: number;
   /** `sending` until the runtime has taken the message. */
   stage: "queued" | "sending" | "running" | "closed" = "queued";
   /** What is on record is begun sooner or later, by whomever. */
   isOnRecord = false;
+  /** When it was begun, by whoever ran the session then. */
+  startedAt: string | undefined;
   readonly #clock: Clock;
   readonly #begunMs: number;
   readonly #redactor: Redactor;
   readonly #fallback: SessionInfo["fallback"];
+  readonly #untold = new AbortController();
   #cause: Cause | undefined;
   #deadline: NodeJS.Timeout | undefined;
 
@@ -56,11 +65,17 @@ export class OpenTurn {
     this.text = text;
     this.ledger = new TurnLedger(options.redactor);
     this.timeoutMs = options.timeoutMs;
+    this.own = options.hasOwnLimit ? { timeoutMs: options.timeoutMs } : undefined;
     this.after = options.after;
     this.#fallback = options.fallback;
     this.#clock = options.clock;
     this.#redactor = options.redactor;
-    this.#begunMs = options.clock.elapsedMs();
+    this.#begunMs = options.clock.elapsedMs() - this.#passedMs(options.sentAt);
+  }
+
+  /** Given when the turn has ended without a completion in the log. */
+  get untold(): AbortSignal {
+    return this.#untold.signal;
   }
 
   get cause(): Cause | undefined {
@@ -78,7 +93,13 @@ export class OpenTurn {
   startDeadline(onLate: (error: ErrorInfo) => void): void {
     if (this.timeoutMs === 0) return;
     const late = timedOut("turn", this.timeoutMs, "the turn");
-    this.#deadline = setTimeout(() => onLate(toErrorInfo(late)), this.timeoutMs);
+    const leftMs = Math.max(0, this.timeoutMs - this.#passedMs(this.startedAt));
+    this.#deadline = setTimeout(() => onLate(toErrorInfo(late)), leftMs);
+  }
+
+  /** Since a time that is on record; the clock may have gone back. */
+  #passedMs(at: string | undefined): number {
+    return at === undefined ? 0 : Math.max(0, this.#clock.now().getTime() - Date.parse(at));
   }
 
   /** Writes the turn's last events down, then tells whoever waits for it. */
@@ -111,6 +132,7 @@ export class OpenTurn {
       status: "failed",
       error,
     });
+    this.#untold.abort();
   }
 
   #settle(outcome: Outcome): void {

@@ -10,3 +10,9 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.ou
     .join("; ");
   throw new HalyardError("invalid_input", message, { cause: parsed.error });
 }
+
+/** A place in a log, or how many of something. */
+export function requireWhole(name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw new HalyardError("invalid_input", `${name}: ${value} is not a whole number from 0 on`);
+}

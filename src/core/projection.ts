@@ -34,10 +34,11 @@ export function project(
         break;
       case "completion": {
         const { turn, ...rest } = next;
-        const current = turn?.id !== turnId && turn ? { turn } : {};
+        const isCurrent = turn?.id === turnId;
+        const current = turn && !isCurrent ? { turn } : {};
         const queue = next.queue.filter(({ id }) => id !== turnId);
         const usage = addUsage(next.usage, event.outcome.usage);
-        const state = "turn" in current ? next.state : "idle";
+        const state = isCurrent ? "idle" : next.state;
         next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1 };
         break;
       }
@@ -69,7 +70,7 @@ function afterSystem(
       return { ...fresh, state: "starting" };
     }
     case "session_ready":
-      return { ...next, readyAt: at, state: next.turn ? "running" : "idle" };
+      return { ...next, readyAt: at, state: readyState(next) };
     case "turn_queued":
       if (turnId) next.queue = [...next.queue, { id: turnId, seq: next.lastSeq }];
       return next;
@@ -101,6 +102,11 @@ function afterSystem(
     default:
       return next;
   }
+}
+
+function readyState({ turn, openRequests }: SessionInfo): SessionState {
+  if (!turn) return "idle";
+  return openRequests.length > 0 ? "waiting" : "running";
 }
 
 function firstWords(text: string): string {

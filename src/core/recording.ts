@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { toJsonLine } from "../wire/ndjson.ts";
-import { HalyardError } from "./error.ts";
+import { HalyardError, reasonOf } from "./error.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** A runtime's own messages on file, as they come: what is written is there whatever becomes of us. */
@@ -9,18 +9,32 @@ export interface Recording {
   close(): void;
 }
 
-/** Adds to the file where there is one, so that a resumed session's recording goes on. */
-export function openRecording(path: string, redactor: Redactor): Recording {
+/**
+ * Adds to the file where there is one, so that a resumed session's recording goes on. What can no longer be written is
+ * told of, once: it is no reason for the session to end.
+ */
+export function openRecording(
+  path: string,
+  redactor: Redactor,
+  onProblem: (problem: string) => void,
+): Recording {
   const file = open(path);
   let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
   return {
     hear(message) {
-      if (isOpen) writeSync(file, toJsonLine(redactor.redact(message)));
+      if (!isOpen) return;
+      try {
+        writeSync(file, toJsonLine(redactor.redact(message)));
+      } catch (error) {
+        close();
+        onProblem(`the recording ${path} ends here: ${reasonOf(error)}`);
+      }
     },
-    close() {
-      if (isOpen) closeSync(file);
-      isOpen = false;
-    },
+    close,
   };
 }
 

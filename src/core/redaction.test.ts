@@ -8,6 +8,11 @@ test("a secret is found however deep it lies, and the rest is left as it is", ()
   expect(redact(value)).toEqual({ a: ["x", { b: `it is ${REDACTED}!` }], n: 1, nothing: null });
 });
 
+test("a secret is found in the name of something, too", () => {
+  const { redact } = createRedactor(["hunter2hunter2"]);
+  expect(redact({ a: { hunter2hunter2: 1 } })).toEqual({ a: { [REDACTED]: 1 } });
+});
+
 test("a value without secrets is given back itself", () => {
   const value = { a: [1, "x"] };
   expect(createRedactor(["hunter2hunter2"]).redact(value)).toBe(value);

@@ -59,9 +59,9 @@ function redactDeep(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value !== "object" || value === null) return value;
   let changed = false;
   const entries = Object.entries(value).map(([key, item]) => {
-    const cleaned = redactDeep(item, clean);
-    changed ||= cleaned !== item;
-    return [key, cleaned];
+    const cleaned = [clean(key), redactDeep(item, clean)];
+    changed ||= cleaned[0] !== key || cleaned[1] !== item;
+    return cleaned;
   });
   return changed ? Object.fromEntries(entries) : value;
 }

@@ -1,6 +1,6 @@
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { RequestId } from "../schema/id.ts";
-import type { Answer, PermissionPolicy } from "../schema/permission.ts";
+import type { Answer, PermissionPolicy, RequestOption } from "../schema/permission.ts";
 import type { Clock } from "./clock.ts";
 import type { RequestDraft } from "./draft.ts";
 import { HalyardError } from "./error.ts";
@@ -19,10 +19,16 @@ export interface RequestsOptions {
   settle(nativeId: string, response: ResponseEvent): void;
 }
 
+interface OpenRequest {
+  readonly nativeId: string;
+  readonly options: readonly RequestOption[];
+  timer: NodeJS.Timeout | undefined;
+}
+
 /** The requests a runtime waits on. Each is settled exactly once: by the policy, by somebody, or by time. */
 export class Requests {
   readonly #options: RequestsOptions;
-  readonly #open = new Map<RequestId, { nativeId: string; timer: NodeJS.Timeout | undefined }>();
+  readonly #open = new Map<RequestId, OpenRequest>();
 
   constructor(options: RequestsOptions) {
     this.#options = options;
@@ -33,7 +39,7 @@ export class Requests {
     const { policy, attended, limitMs, clock } = this.#options;
     const verdict = judge(policy(), draft);
     const requestId = newRequestId();
-    this.#open.set(requestId, { nativeId: draft.nativeId, timer: undefined });
+    this.#add(requestId, draft);
     if (verdict !== "ask" || !attended || limitMs === 0) return { ...draft, requestId, verdict };
     const expiresAt = new Date(clock.now().getTime() + limitMs).toISOString();
     return { ...draft, requestId, verdict, expiresAt };
@@ -41,7 +47,7 @@ export class Requests {
 
   /** Takes up a request that an earlier process had open. */
   restore(event: RequestEvent): void {
-    this.#open.set(event.requestId, { nativeId: event.nativeId, timer: undefined });
+    this.#add(event.requestId, event);
   }
 
   forget(requestId: RequestId): void {
@@ -65,12 +71,14 @@ export class Requests {
   }
 
   answer(requestId: RequestId, answer: Answer): void {
-    if (!this.#open.has(requestId)) {
+    const request = this.#open.get(requestId);
+    if (request === undefined) {
       throw new HalyardError(
         "request_not_found",
         `${requestId} is not open: it was answered or its turn has ended`,
       );
     }
+    requireOffered(answer, request);
     this.#settle(requestId, answer, "user");
   }
 
@@ -86,6 +94,10 @@ export class Requests {
       this.#open.delete(requestId);
       return { type: "response", requestId, decision: "deny", text, by: "policy" };
     });
+  }
+
+  #add(requestId: RequestId, { nativeId, options }: Pick<OpenRequest, "nativeId" | "options">) {
+    this.#open.set(requestId, { nativeId, options, timer: undefined });
   }
 
   #expire(requestId: RequestId, leftMs: number): void {
@@ -104,4 +116,17 @@ export class Requests {
     clearTimeout(request.timer);
     this.#options.settle(request.nativeId, { type: "response", requestId, ...answer, by });
   }
+}
+
+/** An option that says otherwise than the decision would be what the runtime goes by. */
+function requireOffered({ decision, optionId }: Answer, { options }: OpenRequest): void {
+  if (optionId === undefined) return;
+  const option = options.find(({ id }) => id === optionId);
+  if (option?.decision === decision) return;
+  const fitting = options.filter((each) => each.decision === decision).map(({ id }) => id);
+  const problem = option
+    ? `"${optionId}" is no way to ${decision}`
+    : `"${optionId}" was not offered`;
+  const hint = fitting.length > 0 ? `choose one of ${fitting.join(", ")}` : "leave it out";
+  throw new HalyardError("invalid_input", `optionId: ${problem}; ${hint}`);
 }

@@ -1,6 +1,7 @@
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import { type RequestId, TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { Milliseconds } from "../schema/start-request.ts";
 import { follow } from "./follow.ts";
 import { OpenTurn, type OpenTurnOptions } from "./open-turn.ts";
 import type { Store } from "./store.ts";
@@ -47,14 +48,20 @@ export async function restoreTurns(
       if (turnId === undefined || !ids.has(turnId)) continue;
       const turn = turns.get(turnId);
       if (turn) {
+        if (isStart(event)) turn.startedAt = event.at;
         recall(event, turn, requests);
         const words = wordsIn(event);
         if (words) steered.push({ ...words, turn });
       } else {
-        const after = event.seq - 1;
-        const text = textOf(event);
-        const opened = new OpenTurn(turnId, text, { ...options, after, fallback: info.fallback });
+        const opened = new OpenTurn(turnId, textOf(event), {
+          ...options,
+          ...ownLimit(event),
+          after: event.seq - 1,
+          fallback: info.fallback,
+          sentAt: event.at,
+        });
         opened.isOnRecord = true;
+        if (isStart(event)) opened.startedAt = event.at;
         turns.set(turnId, opened);
       }
     }
@@ -75,6 +82,18 @@ export async function restoreTurns(
 
 function textOf(event: StreamEvent): string {
   return event.type === "system" ? (event.text ?? "") : "";
+}
+
+function isStart(event: StreamEvent): boolean {
+  return event.type === "system" && event.subtype === "turn_started";
+}
+
+/** The limit that a message was sent with. */
+function ownLimit(event: StreamEvent): Pick<OpenTurnOptions, "timeoutMs" | "hasOwnLimit"> | object {
+  const { data: timeoutMs } = Milliseconds.safeParse(
+    event.type === "system" ? event.data?.timeoutMs : undefined,
+  );
+  return timeoutMs === undefined ? {} : { timeoutMs, hasOwnLimit: true };
 }
 
 function wordsIn(event: StreamEvent): SteeredWords | undefined {

@@ -27,6 +27,8 @@ export interface SessionParts {
   readonly admitTurn?: () => Promise<void>;
   /** Sees to the end of a turn that goes on without us. */
   readonly outlive: (turn: OpenTurn) => void;
+  /** Ends it after we have let go of it. */
+  readonly stopElsewhere: (reason: string) => Promise<void>;
   /** Frees what the session held, once it is over. What a runtime that goes on is found by stays. */
   readonly release: (options: { isLeftRunning: boolean }) => Promise<void>;
 }

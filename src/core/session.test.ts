@@ -202,3 +202,50 @@ test("a runtime that cannot be ended is told of, and its session and turn end al
   ]);
   expect(session.info).toMatchObject({ state: "stopped", reason: "enough" });
 });
+
+test("a message that is no text, or has an odd id or way, is refused and nothing is thrown", async () => {
+  const { connection } = createConnection();
+  await using started = await startSession(connection);
+  const send = (text: unknown, options = {}) => started.session.send(text as string, options);
+  for (const [turn, place] of [
+    [send(undefined), "message"],
+    [send("x", { id: "foo" }), "id"],
+    [send("x", { delivery: "shout" }), "delivery"],
+  ] as const) {
+    expect(await turn.outcome).toMatchObject({
+      status: "failed",
+      error: { code: "invalid_input", message: expect.stringContaining(place) },
+    });
+  }
+});
+
+test("a label with a key in it is on record without the key", async () => {
+  const { connection } = createConnection();
+  const key = "sk-nobody-reads-this";
+  const env = { SERVICE_API_KEY: key };
+  await using started = await startSession(connection, new MemoryStore(), { env });
+  await started.session.ready();
+  const { labels } = await started.halyard.update(started.session.id, { labels: { a: key } });
+  expect(labels).toEqual({ a: "[redacted]" });
+});
+
+test("a queued turn that is cancelled while the runtime starts leaves it starting", async () => {
+  const { connection } = createConnection({ ready: () => new Promise(() => {}) });
+  await using started = await startSession(connection);
+  const { session } = started;
+  const turn = session.send("x");
+  await turn.accepted;
+  await turn.cancel();
+  expect(session.info).toMatchObject({ state: "starting", queue: [] });
+});
+
+test("asking whether it is ready or well leaves nothing behind", async () => {
+  const { connection } = createConnection({ ping: async () => {} });
+  await using started = await startSession(connection);
+  const { session } = started;
+  await session.ready();
+  await session.ping();
+  await session.stop();
+  await session.ready();
+  await expect(session.ping()).rejects.toMatchObject({ code: "session_stopped" });
+});

@@ -5,7 +5,6 @@ import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
-import { Milliseconds } from "../schema/start-request.ts";
 import { createDeferred } from "./deferred.ts";
 import { endRuntime } from "./end-runtime.ts";
 import { fromErrorInfo, HalyardError, toErrorInfo } from "./error.ts";
@@ -13,12 +12,14 @@ import { noOutput } from "./event-log.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
 import { endingBy, lastEvents } from "./last-events.ts";
+import { type MessageOptions, messageProblem } from "./message-problem.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
 import { refusedTurn } from "./refused-turn.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { StoredEvent } from "./store.ts";
 import { Turns } from "./turns.ts";
+import { unlessAborted } from "./unless-aborted.ts";
 import { within } from "./watchdog.ts";
 
 /** A runtime that is well answers in far less. */
@@ -33,13 +34,16 @@ export class LiveSession implements Session {
   readonly #turns: Turns;
   readonly #recording: Promise<unknown>;
   readonly #ready: Promise<void>;
-  /** Kept when the session begins to end. */
-  readonly #gone = createDeferred<HalyardError>();
+  #isReady = false;
+  /** Given when the session begins to end, with the reason. */
+  readonly #gone = new AbortController();
   /** Kept once the runtime has ended, or goes on without us. */
   readonly #released = createDeferred<void>();
   /** Kept once all changes so far are made, or have failed. */
   #updated: Promise<unknown> = Promise.resolve();
   #ending: Promise<void> | undefined;
+  /** It ends for us alone. */
+  #isLetGo = false;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -67,8 +71,8 @@ export class LiveSession implements Session {
     if (this.#ending !== undefined) await this.#parts.log.unlessHeldUp(this.#ending);
   }
 
-  ready(): Promise<void> {
-    return this.#parts.log.unlessHeldUp(this.#ready);
+  async ready(): Promise<void> {
+    if (!this.#isReady) await this.#parts.log.unlessHeldUp(this.#ready);
   }
 
   send(text: string, options: SendOptions = {}): Turn {
@@ -77,7 +81,7 @@ export class LiveSession implements Session {
     const running = this.#turns.current;
     const known = this.#turns.find(id);
     if (known) return this.#view(known.turn, known.accepted);
-    const refusal = this.#refusal(text, { signal, timeoutMs });
+    const refusal = this.#refusal(text, { id, delivery, timeoutMs }, signal);
     if (refusal) return refusedTurn(refusal);
     if (delivery === "steer" && running) {
       if (!this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
@@ -86,7 +90,9 @@ export class LiveSession implements Session {
     const { clock, redactor } = this.#parts;
     const after = this.info.lastSeq;
     const { fallback } = this.info;
-    const turn = new OpenTurn(id, text, { clock, redactor, timeoutMs, after, fallback });
+    const hasOwnLimit = options.timeoutMs !== undefined;
+    const parts = { clock, redactor, timeoutMs, hasOwnLimit, after, fallback };
+    const turn = new OpenTurn(id, text, parts);
     this.#turns.submit(turn, { interrupt: delivery === "interrupt" });
     if (signal) this.#obey(signal, turn);
     return this.#view(turn, turn.accepted.promise);
@@ -100,9 +106,7 @@ export class LiveSession implements Session {
 
   async ping(): Promise<void> {
     await this.#ready;
-    const gone = this.#gone.promise.then((error) => Promise.reject(error));
-    if (this.#ending !== undefined) await gone;
-    const answer = Promise.race([this.#parts.connection.ping?.(), gone]);
+    const answer = unlessAborted(this.#answer(), this.#gone.signal);
     await within("ping", PING_MS, `waiting for ${this.info.runtime} to answer`, answer);
   }
 
@@ -114,7 +118,7 @@ export class LiveSession implements Session {
   }
 
   async #update(changes: SessionChanges): Promise<SessionInfo> {
-    const { connection, log } = this.#parts;
+    const { connection, log, redactor } = this.#parts;
     const { name, labels, ...settings } = changes;
     const names = Object.keys(settings);
     if (names.length > 0) {
@@ -122,7 +126,8 @@ export class LiveSession implements Session {
       await this.#ready;
       await connection.configure(settings);
     }
-    await log.append([{ type: "system", subtype: "session_changed", data: changes }]);
+    const data = redactor.redact(changes);
+    await log.append([{ type: "system", subtype: "session_changed", data }]);
     return this.info;
   }
 
@@ -140,6 +145,7 @@ export class LiveSession implements Session {
 
   async detach(): Promise<void> {
     if (!this.#can("attach")) throw this.#unsupported("attach");
+    this.#isLetGo ||= this.#ending === undefined;
     this.#ending ??= this.#letGo();
     await this.ended();
   }
@@ -148,6 +154,7 @@ export class LiveSession implements Session {
     this.#ending ??= this.#wrapUp(reason, { status: "cancelled", reason });
     await this.#released.promise;
     await this.ended();
+    if (this.#isLetGo) await this.#parts.stopElsewhere(reason);
   }
 
   /** For an end that a store holds up, and that nobody can wait for: what the log lacks is found as after a crash. */
@@ -157,19 +164,17 @@ export class LiveSession implements Session {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.stop("disposed");
+    return this.#isLetGo ? this.ended() : this.stop("disposed");
   }
 
   #refusal(
     text: string,
-    { signal, timeoutMs }: { signal: AbortSignal | undefined; timeoutMs: number },
+    options: MessageOptions,
+    signal: AbortSignal | undefined,
   ): HalyardError | undefined {
     if (signal?.aborted) return new HalyardError("cancelled", "cancelled before it was sent");
-    if (text.trim() === "") return new HalyardError("invalid_input", "the message is empty");
-    if (!Milliseconds.safeParse(timeoutMs).success) {
-      const message = `timeoutMs: no timer can be set for ${timeoutMs}; 24 days are the most, 0 is no limit`;
-      return new HalyardError("invalid_input", message);
-    }
+    const problem = messageProblem(text, options);
+    if (problem) return new HalyardError("invalid_input", problem);
     if (!this.#ending) return undefined;
     return new HalyardError("session_stopped", `${this.id} has ended; resume it to go on`);
   }
@@ -199,7 +204,8 @@ export class LiveSession implements Session {
   }
 
   async *#eventsOf(turn: OpenTurn): AsyncGenerator<StreamEvent> {
-    for await (const batch of this.#parts.log.followBatches({ after: turn.after })) {
+    const { after, untold: signal } = turn;
+    for await (const batch of this.#parts.log.followBatches({ after, signal })) {
       for (const event of batch) {
         if (event.turnId !== turn.id) continue;
         yield event;
@@ -212,8 +218,7 @@ export class LiveSession implements Session {
     const { connection, limits, log } = this.#parts;
     const what = `waiting for ${this.info.runtime} to get ready`;
     try {
-      const gone = this.#gone.promise.then((error) => Promise.reject(error));
-      const ready = Promise.race([connection.ready(), gone]);
+      const ready = unlessAborted(connection.ready(), this.#gone.signal);
       const handshake = await within("ready", limits.readyMs, what, ready);
       this.#requireSame(handshake.runtimeSessionId);
       const data = { ...handshake, opened: this.opened };
@@ -226,7 +231,12 @@ export class LiveSession implements Session {
       this.#fail(error);
       throw error;
     }
+    this.#isReady = true;
     if (!this.#ending) this.#turns.start();
+  }
+
+  async #answer(): Promise<void> {
+    await this.#parts.connection.ping?.();
   }
 
   /** A runtime that goes on with another conversation than the one asked for has not resumed anything. */
@@ -255,7 +265,7 @@ export class LiveSession implements Session {
 
   async #wrapUp(reason: string, cause: Cause): Promise<void> {
     const { connection, log, redactor, release } = this.#parts;
-    this.#gone.resolve(goneError(this.id, reason, cause));
+    this.#gone.abort(goneError(this.id, reason, cause));
     const turns = this.#turns.open;
     for (const turn of turns) turn.blame(cause);
     this.#turns.stop();
@@ -276,7 +286,7 @@ export class LiveSession implements Session {
 
   async #letGo(): Promise<void> {
     const { connection, log, outlive, release } = this.#parts;
-    this.#gone.resolve(new HalyardError("session_stopped", `${this.id} was detached`));
+    this.#gone.abort(new HalyardError("session_stopped", `${this.id} was detached`));
     log.giveUp(); // what the log lacks is read again by whoever takes it up
     try {
       await this.#turns.letGo();

@@ -28,6 +28,8 @@ export class Turns {
   readonly #reader: OutputReader;
   /** Turns that wait, the next one first. */
   readonly #queue: OpenTurn[] = [];
+  /** So many of the first of them are there to interrupt, in the order in which they came. */
+  #urgent = 0;
   readonly #known = new KnownMessages();
   readonly #record: MessageRecord;
   readonly #steering: Steering;
@@ -100,7 +102,7 @@ export class Turns {
   submit(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
     const running = this.#current;
     this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
-    if (interrupt) this.#queue.unshift(turn);
+    if (interrupt) this.#queue.splice(this.#urgent++, 0, turn);
     else this.#queue.push(turn);
     this.#pump();
     if (this.#current === turn) return;
@@ -161,8 +163,13 @@ export class Turns {
       this.#current = undefined;
       this.#watch.stop();
     } else {
-      this.#queue.splice(this.#queue.indexOf(turn), 1);
+      this.#unqueue(this.#queue.indexOf(turn));
     }
+  }
+
+  #unqueue(at: number): OpenTurn | undefined {
+    if (at < this.#urgent) this.#urgent--;
+    return this.#queue.splice(at, 1)[0];
   }
 
   /** A message that the store does not take for now is not sent, and may be sent again. Anything worse ends it all. */
@@ -191,7 +198,7 @@ export class Turns {
   /** Gives the runtime the next message, if it is free to take one. */
   #pump(): void {
     if (!this.#isOpen || this.#current) return;
-    const turn = this.#queue.shift();
+    const turn = this.#unqueue(0);
     if (turn === undefined) return;
     this.#current = turn;
     turn.stage = "sending";
@@ -254,7 +261,7 @@ export class Turns {
   }
 
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
-    await this.#append([response], this.#current);
+    await this.#append([this.#parts.redactor.redact(response)], this.#current);
     const { type, requestId, by, ...answer } = response;
     await this.#connection.answer(nativeId, answer);
   }

@@ -44,6 +44,12 @@ export const Labels = z.record(
   z.string(),
 );
 
+/** What no program can be given is refused here, by its name alone: a value may be a key. */
+const Variables = z.record(
+  z.string().regex(/^[^=\0]+$/, "a variable has a name without = and NUL"),
+  z.string().regex(/^[^\0]*$/, "no variable can hold a NUL"),
+);
+
 /** What a session is started with. */
 export const StartRequest = z.strictObject({
   /** From whoever has to know it before the session starts; a new one unless given. */
@@ -73,7 +79,7 @@ export const StartRequest = z.strictObject({
   /** Where the account is kept that the runtime signs in with, for a user who has several. */
   accountDir: z.string().min(1).optional(),
   /** Added to the environment of the runtime and its tools. */
-  env: z.record(z.string(), z.string()).default({}),
+  env: Variables.default({}),
   /** Keep the native message beside each event. */
   raw: z.boolean().default(false),
   /** A file to keep the runtime's own messages in, one per line and without known keys: what `replay` reads. */

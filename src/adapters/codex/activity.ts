@@ -59,10 +59,11 @@ export class Activity {
     return this.#await(turnId).ended.promise;
   }
 
-  /** Whether a command was begun by a turn that is over, and left to run on. */
-  isLeftBehind(itemId: string): boolean {
+  /** Whether a command was begun by a turn that was over before this one, and left to run on. */
+  isLeftBehind(itemId: string, current: string): boolean {
     const turnId = this.#commands.get(itemId);
-    return turnId !== undefined && ![...this.#turns.values()].includes(turnId);
+    if (turnId === undefined || turnId === current) return false;
+    return ![...this.#turns.values()].includes(turnId);
   }
 
   #turn(message: unknown, isStart: boolean): void {

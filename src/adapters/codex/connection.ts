@@ -108,7 +108,7 @@ export class CodexConnection implements Connection {
     await this.#program.unlessGone(this.#sending);
     const { turns } = this.#activity;
     await Promise.all(turns.map((turn) => this.#interrupt(turn)));
-    await Promise.all(turns.map(({ threadId }) => this.#endCommands(threadId)));
+    await Promise.all(turns.map((turn) => this.#endCommands(turn)));
   }
 
   async configure(settings: Settings): Promise<void> {
@@ -191,11 +191,11 @@ export class CodexConnection implements Connection {
   }
 
   /** Those of turns that ended before are left alone: the agent may have meant them to stay. */
-  async #endCommands(threadId: string): Promise<void> {
+  async #endCommands({ threadId, turnId }: { threadId: string; turnId: string }): Promise<void> {
     const { data } = Terminals.parse(
       await this.#ask("thread/backgroundTerminals/list", { threadId }),
     );
-    const ours = data.filter(({ itemId }) => !this.#activity.isLeftBehind(itemId));
+    const ours = data.filter(({ itemId }) => !this.#activity.isLeftBehind(itemId, turnId));
     await Promise.all(
       ours.map(({ processId }) =>
         this.#ask("thread/backgroundTerminals/terminate", { threadId, processId }),

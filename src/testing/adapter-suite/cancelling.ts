@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
@@ -35,7 +36,8 @@ export function describeCancelling(test: AdapterTest, { tools }: RuntimeUnderTes
   });
 
   test("ends the command that runs", async ({ shared }) => {
-    shared.model.on("wait", { toolCalls: [tools.shell("echo $$ > pid; sleep 300")] });
+    const command = "echo $$ > pid; until [ -e on ]; do sleep 0.02; done; touch late";
+    shared.model.on("wait", { toolCalls: [tools.shell(command)] });
     const { conversation } = shared;
     const from = conversation.drafts.length;
     await conversation.send("wait");
@@ -44,9 +46,11 @@ export function describeCancelling(test: AdapterTest, { tools }: RuntimeUnderTes
     const { drafts, end } = await conversation.told(from);
     expect(end.status).toBe("cancelled");
     expect(ofType(drafts, "tool_result").every(({ isError }) => isError)).toBe(true);
+    await writeFile(join(shared.cwd, "on"), "");
     // One that has ended may have to wait for the system to take note of it.
     const isGone = () => expect(() => process.kill(pid, 0)).toThrow("ESRCH");
     await vi.waitFor(isGone, { timeout: 5000 });
+    expect(existsSync(join(shared.cwd, "late"))).toBe(false);
   });
 }
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type OpenFixture, startFake, startUnready } from "./fixture.ts";
+import { collect, type OpenFixture, startFake, startUnready } from "./fixture.ts";
 
 /** Bad input gets a typed error that says what to do, and leaves nothing behind. */
 export function describeRefusals(open: OpenFixture): void {
@@ -61,6 +61,26 @@ export function describeRefusals(open: OpenFixture): void {
       }
       const longest = session.send("say hello", { timeoutMs: 2 ** 31 - 1 });
       expect(await longest.outcome).toMatchObject({ status: "completed" });
+    });
+
+    test("a place in a log that is none", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      for (const after of [-5, 1.5, Number.NaN]) {
+        const wrong = { code: "invalid_input" };
+        await expect(collect(session.events({ after, follow: false }))).rejects.toMatchObject(
+          wrong,
+        );
+      }
+    });
+
+    test("variables that no program can be given, without telling what they hold", async () => {
+      await using fixture = await open();
+      const value = "sk-nobody-reads-this\0";
+      const error = await startFake(fixture, { env: { SERVICE_API_KEY: value } }).catch(String);
+      expect(error).toContain("env.SERVICE_API_KEY");
+      expect(error).not.toContain("sk-nobody");
+      expect(await fixture.halyard.sessions()).toEqual([]);
     });
 
     test("what the runtime never claimed it could do", async () => {

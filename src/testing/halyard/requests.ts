@@ -77,6 +77,36 @@ export function describeRequests(open: OpenFixture): void {
       });
     });
 
+    test("is not answered by an option that says otherwise, or that was not offered", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask" });
+      const turn = session.send("ask");
+      const { requestId, options } = await until(turn, "request");
+      const [allowing] = options.filter(({ decision }) => decision === "allow");
+      for (const optionId of [allowing?.id ?? "", "nosuch"]) {
+        const answer = session.answer(requestId, { decision: "deny", optionId });
+        await expect(answer).rejects.toMatchObject({
+          code: "invalid_input",
+          message: expect.stringContaining("optionId"),
+        });
+      }
+      expect(session.info.openRequests).toMatchObject([{ requestId }]);
+      await session.answer(requestId, { decision: "allow", optionId: allowing?.id ?? "" });
+      expect(await turn.outcome).toMatchObject({ text: "allowed" });
+    });
+
+    test("is answered with a key that only the runtime sees", async () => {
+      await using fixture = await open();
+      const key = "sk-nobody-reads-this";
+      const session = await startFake(fixture, { env: { SERVICE_API_KEY: key } });
+      const turn = session.send("question Which key?");
+      const { requestId } = await until(turn, "request");
+      await session.answer(requestId, { decision: "allow", text: `it is ${key}` });
+      await turn.outcome;
+      expect(JSON.stringify(await collect(turn))).not.toContain(key);
+      expect(await until(turn, "response")).toMatchObject({ text: "it is [redacted]" });
+    });
+
     test("may be a question, answered in words", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);

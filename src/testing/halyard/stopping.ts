@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Session } from "../../core/halyard.ts";
 import { newSessionId } from "../../core/id.ts";
 import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 
@@ -38,6 +39,22 @@ export function describeStopping(open: OpenFixture): void {
       expect(await other.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
       expect(await turn.outcome).toMatchObject({ status: "cancelled" });
       expect(await other.processes()).toEqual([]);
+    });
+
+    test("may be one that is just being let go of", async () => {
+      await using fixture = await open();
+      const { halyard } = fixture;
+      for (const stop of [
+        (session: Session) => session.stop("enough"),
+        ({ id }: Session) => halyard.stop(id, "enough"),
+      ]) {
+        const session = await startFake(fixture);
+        const detaching = session.detach();
+        await stop(session);
+        await detaching;
+        expect(await halyard.find(session.id)).toMatchObject({ state: "stopped" });
+        expect(await halyard.processes()).toEqual([]);
+      }
     });
 
     test("may be one that nobody can take hold of", async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -153,6 +154,38 @@ export function describeTurns(open: OpenFixture): void {
       );
       expect(ends.map(({ turnId }) => turnId)).toEqual([running.id, urgent.id, waiting.id]);
     });
+
+    test("that interrupt are begun in the order in which they came", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture);
+      const running = session.send("wait");
+      await until(running, "system");
+      const waiting = session.send("say waiting");
+      const first = session.send("say first", { delivery: "interrupt" });
+      const second = session.send("say second", { delivery: "interrupt" });
+      for (const turn of [running, first, second, waiting]) await turn.outcome;
+      const ends = (await collect(session.events({ follow: false }))).filter(
+        ({ type }) => type === "completion",
+      );
+      const order = [running.id, first.id, second.id, waiting.id];
+      expect(ends.map(({ turnId }) => turnId)).toEqual(order);
+    });
+
+    test.skipIf(!existsSync("/dev/full"))(
+      "goes on where its recording can no longer be written, and that is said once",
+      async () => {
+        await using fixture = await open();
+        const session = await startFake(fixture, { record: "/dev/full" });
+        expect(await session.send("say a; say b").outcome).toMatchObject({ status: "completed" });
+        const events = await collect(session.events({ follow: false }));
+        const warnings = events.filter(
+          (event) => "subtype" in event && event.subtype === "warning",
+        );
+        expect(warnings).toMatchObject([
+          { text: expect.stringMatching(/\/dev\/full ends here: ENOSPC/) },
+        ]);
+      },
+    );
 
     test("carries a message of two megabytes", async () => {
       await using fixture = await open();
