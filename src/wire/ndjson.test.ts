@@ -23,6 +23,22 @@ describe("a reader", () => {
     expect(read(Buffer.from("\n  \t\r\n1\n\n"))).toEqual([{ kind: "message", value: 1, end: 8 }]);
   });
 
+  test.each(["[", '{"a":'])(
+    "leaves out what is nested too deeply by %s, and goes on",
+    (opening) => {
+      const closing = opening === "[" ? "]" : "}";
+      const nested = (depth: number) => `${opening.repeat(depth)}1${closing.repeat(depth)}\n`;
+      const [fair, deep, last] = read(Buffer.from(`${nested(1000)}${nested(20_000)}2\n`));
+      expect(fair).toMatchObject({ kind: "message" });
+      expect(deep).toMatchObject({
+        kind: "garbage",
+        text: "",
+        reason: expect.stringMatching(/deep/),
+      });
+      expect(last).toMatchObject({ kind: "message", value: 2 });
+    },
+  );
+
   test("gives what is not JSON as garbage, and goes on", () => {
     expect(read(Buffer.from('Warning: old Node\n{"cut\n2\n'))).toEqual([
       { kind: "garbage", text: "Warning: old Node", reason: expect.any(String), end: 18 },

@@ -1,3 +1,4 @@
+import { isTooDeep } from "./depth.ts";
 import { createLineSplitter, type Line, type LineSplitterOptions, type TextLine } from "./lines.ts";
 
 export type NdjsonItem = NdjsonMessage | NdjsonGarbage;
@@ -13,7 +14,7 @@ interface NdjsonMessage {
 
 interface NdjsonGarbage {
   readonly kind: "garbage";
-  /** The beginning of the line; empty when the line was too long to keep. */
+  /** The beginning of the line; empty when the line was too long or too deep to keep. */
   readonly text: string;
   readonly reason: string;
   readonly end: number;
@@ -42,7 +43,7 @@ export function toJsonLine(value: unknown): string {
 function toItems(lines: Line[]): NdjsonItem[] {
   const items: NdjsonItem[] = [];
   for (const line of lines) {
-    if (line.kind === "too-long") items.push(tooLong(line.bytes, line.end));
+    if (line.kind === "too-long") items.push(tooLong(line));
     else if (line.text.trim() !== "") items.push(parse(line));
   }
   return items;
@@ -51,6 +52,7 @@ function toItems(lines: Line[]): NdjsonItem[] {
 function parse({ text, end, invalidUtf8 }: TextLine): NdjsonItem {
   try {
     const value: unknown = JSON.parse(text);
+    if (isTooDeep(value, text)) return leftOut("the line is nested too deeply", end);
     return invalidUtf8
       ? { kind: "message", value, end, invalidUtf8 }
       : { kind: "message", value, end };
@@ -67,6 +69,10 @@ function excerpt(text: string): string {
 
 const EXCERPT_LENGTH = 1000;
 
-function tooLong(bytes: number, end: number): NdjsonGarbage {
-  return { kind: "garbage", text: "", reason: `the line is too long (${bytes} bytes)`, end };
+function tooLong({ bytes, end }: { bytes: number; end: number }): NdjsonGarbage {
+  return leftOut(`the line is too long (${bytes} bytes)`, end);
+}
+
+function leftOut(reason: string, end: number): NdjsonGarbage {
+  return { kind: "garbage", text: "", reason, end };
 }
