@@ -1,3 +1,4 @@
+import { HalyardError } from "../core/error.ts";
 import type { Halyard } from "../core/halyard.ts";
 import type { HalyardOptions } from "../create-halyard.ts";
 
@@ -13,23 +14,36 @@ export interface HalyardSourceOptions {
 export class HalyardSource implements AsyncDisposable {
   readonly #options: HalyardSourceOptions;
   #own: Promise<Halyard> | undefined;
+  #isClosed = false;
 
   constructor(options: HalyardSourceOptions) {
     this.#options = options;
   }
 
   async open(): Promise<Halyard> {
-    const { halyard, create } = this.#options;
+    const { halyard } = this.#options;
     if (halyard) return halyard;
-    this.#own ??= import("../create-halyard.ts").then(({ createHalyard }) => createHalyard(create));
+    if (this.#isClosed) throw new HalyardError("invalid_input", "this was closed; make another");
+    this.#own ??= this.#create();
     return this.#own;
   }
 
-  /** Ends the one that was made here. Another one is made where it is needed again. */
+  /** Ends the one that was made here. No other is made. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
     const own = this.#own;
     this.#own = undefined;
     const halyard = await own?.catch(() => undefined); // whoever asked for it knows why there is none
     await halyard?.[Symbol.asyncDispose]();
+  }
+
+  async #create(): Promise<Halyard> {
+    try {
+      const { createHalyard } = await import("../create-halyard.ts");
+      return await createHalyard(this.#options.create);
+    } catch (error) {
+      this.#own = undefined; // what is missing may be there next time
+      throw error;
+    }
   }
 }

@@ -9,8 +9,12 @@ import {
   RuntimeContext,
 } from "./execute-request.ts";
 import { SessionExecutor } from "./executor.ts";
-import { openSession } from "./open-session.ts";
+import { type OpenedSession, openSession } from "./open-session.ts";
 import type { Runtime, StreamingExecutor } from "./runtime.ts";
+
+interface Execution extends Pick<OpenedSession, "leave" | "abandon"> {
+  readonly executor: SessionExecutor;
+}
 
 /** A runtime of Halyard's, and whatever is being executed with it. */
 export class HalyardRuntime implements Runtime {
@@ -18,6 +22,8 @@ export class HalyardRuntime implements Runtime {
   readonly #factoryKey: string | undefined;
   readonly #source: HalyardSource;
   readonly #executors = new Set<SessionExecutor>();
+  /** Those that have no executor yet. */
+  readonly #beginning = new Set<Promise<Execution>>();
   #context: RuntimeContext = {};
   #checking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -29,6 +35,7 @@ export class HalyardRuntime implements Runtime {
   }
 
   async initialize(context?: RuntimeContext): Promise<void> {
+    this.#refuseIfClosed();
     if (context) this.#context = parseInput(RuntimeContext, context);
     this.#checking ??= this.#check();
     try {
@@ -49,20 +56,22 @@ export class HalyardRuntime implements Runtime {
     request: ExecuteRequest,
     options?: ExecuteOptions,
   ): Promise<StreamingExecutor> {
-    const executor = await this.#execute(request, options);
-    await executor.accepted();
+    const { executor, abandon } = await this.#execute(request, options);
+    try {
+      await executor.accepted();
+    } catch (error) {
+      await abandon();
+      throw error;
+    }
     return executor;
   }
 
   async execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse> {
-    const executor = await this.#execute(request, options, { isCollected: true });
+    const { executor, leave } = await this.#execute(request, options, { isCollected: true });
     try {
       return await executor.collect();
     } finally {
-      const isShared = [...this.#executors].some(
-        (other) => other !== executor && other.sessionID === executor.sessionID,
-      );
-      if (!isShared) await executor.close();
+      if (leave()) await executor.close();
     }
   }
 
@@ -83,12 +92,14 @@ export class HalyardRuntime implements Runtime {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([...this.#executors].map((executor) => executor.close()));
+    await Promise.all([
+      ...[...this.#executors].map((executor) => executor.close()),
+      Promise.allSettled(this.#beginning), // each finds that it is too late
+    ]);
     await this.#source[Symbol.asyncDispose]();
   }
 
   async #check(): Promise<void> {
-    this.#refuseIfClosed();
     const halyard = await this.#source.open();
     const { availability, signedIn, advice } = await halyard.examine(this.name);
     const problem = whyUnavailable(this.name, availability);
@@ -99,19 +110,39 @@ export class HalyardRuntime implements Runtime {
   }
 
   async #execute(
-    input: ExecuteRequest,
+    request: ExecuteRequest,
     options: ExecuteOptions = {},
     { isCollected = false } = {},
-  ): Promise<SessionExecutor> {
+  ): Promise<Execution> {
+    const beginning = this.#begin(request, options, { isCollected });
+    this.#beginning.add(beginning);
+    try {
+      return await beginning;
+    } finally {
+      this.#beginning.delete(beginning);
+    }
+  }
+
+  async #begin(
+    input: ExecuteRequest,
+    options: ExecuteOptions,
+    { isCollected }: { isCollected: boolean },
+  ): Promise<Execution> {
     await this.initialize();
     const request = parseInput(ExecuteRequest, { ...this.#context, ...input });
     const halyard = await this.#source.open();
     const opening = { runtime: this.name, options: this.#optionsFor({ isCollected }) };
-    const { session, after } = await openSession(halyard, request, opening);
+    const { session, after, leave, abandon } = await openSession(halyard, request, opening);
+    if (this.#closing !== undefined) await abandon();
+    this.#refuseIfClosed();
     const executor = new SessionExecutor(session, { prompt: request.prompt, after, ...options });
     this.#executors.add(executor);
-    void executor.done.finally(() => this.#executors.delete(executor)).catch(() => {}); // as above
-    return executor;
+    const forget = () => {
+      this.#executors.delete(executor);
+      leave();
+    };
+    void executor.done.finally(forget).catch(() => {}); // as above
+    return { executor, leave, abandon };
   }
 
   /** What only one runtime understands. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
@@ -66,5 +66,24 @@ describe("newRuntime", () => {
     await using runtime = newRuntime({ server: { agent_runtime: "fake" } }, { create });
     const response = await runtime.execute({ prompt: "say Hello.", workingDir: home });
     expect(response.result).toBe("Hello.");
+  });
+
+  test("makes no other Halyard once it is closed", async () => {
+    const home = await temporaryDirectory();
+    const create = { home: join(home, "halyard"), env: {}, adapters: [fakeAdapter()] };
+    const runtime = newRuntime({ server: { agent_runtime: "fake" } }, { create });
+    await runtime.close();
+    await expect(runtime.isAvailable()).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await readdir(home)).toEqual([]);
+  });
+
+  test("tries again to make a Halyard that could not be made", async () => {
+    const home = join(await temporaryDirectory(), "halyard");
+    await writeFile(home, "in the way");
+    const create = { home, env: {}, adapters: [fakeAdapter()] };
+    await using runtime = newRuntime({ server: { agent_runtime: "fake" } }, { create });
+    await expect(runtime.initialize()).rejects.toThrow();
+    await rm(home);
+    await runtime.initialize();
   });
 });

@@ -1,9 +1,11 @@
 import { HalyardError } from "../../core/error.ts";
 import { findById } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
+import { hasEnded } from "../../core/projection.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { Autonomy, ExecuteRequest } from "./execute-request.ts";
+import { joinSession } from "./session-users.ts";
 
 /** What a request is run with beside what it says. */
 export interface Opening {
@@ -12,20 +14,46 @@ export interface Opening {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A session for a request: the one it names, or a new one. `after` is where what belongs to the request begins. */
+/** A session for one request. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** The `seq` before the first event that belongs to the request. */
+  readonly after: number;
+  /** The request is through with it. Whether nobody else uses it. */
+  leave(): boolean;
+  /** The request came to nothing: a session that was opened for it alone is stopped. */
+  abandon(): Promise<void>;
+}
+
+/** Opens the session that a request names, or a new one. */
 export async function openSession(
   halyard: Halyard,
   request: ExecuteRequest,
   opening: Opening,
-): Promise<{ session: Session; after: number }> {
+): Promise<OpenedSession> {
   refuse(request, ["containerID"], "a session's container is its project's; give projectID");
   if (request.sessionID === undefined) {
     const session = await start(halyard, request, opening);
-    return { session, after: session.openedAfter };
+    const leave = joinSession(halyard, session.id);
+    const abandon = () => stopUnless(!leave(), session);
+    return { session, after: session.openedAfter, leave, abandon };
   }
   refuse(request, fixed, "only a new session can be given this");
-  const { id, lastSeq } = await findSession(halyard, opening.runtime, request.sessionID);
-  return { session: await halyard.resume(id, settingsOf(request, opening)), after: lastSeq };
+  const info = await findSession(halyard, opening.runtime, request.sessionID);
+  const wasRunning = !hasEnded(info);
+  const leave = joinSession(halyard, info.id); // first, so that nobody stops it meanwhile
+  try {
+    const session = await halyard.resume(info.id, settingsOf(request, opening));
+    const abandon = () => stopUnless(!leave() || wasRunning, session);
+    return { session, after: info.lastSeq, leave, abandon };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function stopUnless(isNeeded: boolean, session: Session): Promise<void> {
+  if (!isNeeded) await session.stop("closed");
 }
 
 async function start(

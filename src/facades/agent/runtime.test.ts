@@ -1,6 +1,11 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFakeRuntime } from "../../../test/facades/fake-runtime.ts";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import type { Adapter } from "../../core/adapter.ts";
+import { createDeferred } from "../../core/deferred.ts";
+import type { PositionedEvent } from "../../core/store.ts";
 import { until } from "../../testing/facade-suite/facade-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { completeRuntime, newRuntime } from "./index.ts";
@@ -86,5 +91,78 @@ describe("a runtime", () => {
       "stopped",
       "stopped",
     ]);
+  });
+
+  test("shares a session with others on the same Halyard: the last one to use it ends it", async () => {
+    await using stage = await openFakeStage();
+    await using one = await openFakeRuntime(stage);
+    await using two = await openFakeRuntime(stage);
+    const first = one.execute({ prompt: "sh while [ ! -e go ]; do sleep 0.01; done; say a" });
+    const isRunning = ({ event }: PositionedEvent) => event.type === "tool_call";
+    const { sessionId: sessionID } = (await until(stage.halyard.allEvents(), isRunning)).event;
+    const others = ["say b", "say c"].map((prompt) => two.execute({ prompt, sessionID }));
+    let queued = 0;
+    const isQueued = ({ event }: PositionedEvent) =>
+      event.type === "system" && event.subtype === "turn_queued" && ++queued === others.length;
+    await until(stage.halyard.allEvents(), isQueued);
+    await writeFile(join(stage.cwd, "go"), "");
+    const responses = await Promise.all([first, ...others]);
+    expect(responses.map(({ result }) => result)).toEqual(["a", "b", "c"]);
+    expect(await stage.halyard.processes()).toEqual([]);
+  });
+
+  test("leaves nothing running where the prompt is not taken, and leaves others as they are", async () => {
+    await using stage = await openFakeStage();
+    const { halyard, cwd } = stage;
+    await using runtime = await openFakeRuntime(stage);
+    const aborted = runtime.executeStreaming({ prompt: "wait" }, { signal: AbortSignal.abort() });
+    await expect(aborted).rejects.toMatchObject({ code: "cancelled" });
+    const blank = runtime.executeStreaming({ prompt: "  " });
+    await expect(blank).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await halyard.processes()).toEqual([]);
+
+    const session = await halyard.start({ runtime: "fake", cwd });
+    await session.ready();
+    const again = runtime.executeStreaming({ prompt: "  ", sessionID: session.id });
+    await expect(again).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await session.send("say still here").outcome).toMatchObject({ text: "still here" });
+  });
+
+  test("executes nothing once it is closed", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFakeRuntime(stage);
+    await runtime.close();
+    const expected = { code: "invalid_input", message: "this fake was closed" };
+    for (const late of [
+      () => runtime.executeStreaming({ prompt: "wait" }),
+      () => runtime.execute({ prompt: "wait" }),
+      () => runtime.initialize(),
+    ])
+      await expect(late()).rejects.toMatchObject(expected);
+    expect(await stage.halyard.sessions()).toEqual([]);
+  });
+
+  test("closes what is just being started", async () => {
+    const fake = fakeAdapter();
+    const [connecting, closed] = [createDeferred<void>(), createDeferred<void>()];
+    const slow: Adapter = {
+      ...fake,
+      name: "slow",
+      async connect(request) {
+        connecting.resolve();
+        await closed.promise;
+        return fake.connect(request);
+      },
+    };
+    await using stage = await openFakeStage([slow]);
+    const { halyard, cwd: workingDir } = stage;
+    const runtime = newRuntime({ server: { agent_runtime: "slow" } }, { halyard });
+    const starting = runtime.executeStreaming({ prompt: "wait", workingDir });
+    await connecting.promise;
+    const closing = runtime.close();
+    closed.resolve();
+    await expect(starting).rejects.toMatchObject({ message: "this slow was closed" });
+    await closing;
+    expect(await halyard.processes()).toEqual([]);
   });
 });

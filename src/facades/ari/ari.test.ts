@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, expectTypeOf, test } from "vitest";
@@ -95,6 +95,15 @@ describe("starting", () => {
   });
 });
 
+test("sessions are found by their directory, however it is written", async () => {
+  await using stage = await openFakeStage();
+  const runtime = createAgentRuntime(stage);
+  const { sessionID } = await start(stage, runtime, { workDir: `${stage.cwd}/` });
+  for (const workDir of [stage.cwd, `${stage.cwd}/`, join(stage.cwd, "..", "work", ".")])
+    expect(await runtime.listSessions({ workDir })).toMatchObject([{ sessionID }]);
+  expect(await runtime.listSessions({ workDir: join(stage.cwd, "..") })).toEqual([]);
+});
+
 describe("a message", () => {
   test("goes by the way it names, where the runtime has it [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }]);
@@ -124,6 +133,25 @@ describe("a message", () => {
     await session.interrupt();
     expect(await session.send("say c").outcome).toMatchObject({ text: "c" });
     expect(readdirSync(stage.cwd)).toEqual([]);
+  });
+
+  test("that waits for a session to get ready fails in time too, and is never delivered", async () => {
+    await using stage = await openFakeStage();
+    const { halyard, cwd, runtime: name } = stage;
+    const options = { startup: "sh while [ ! -e go ]; do sleep 0.01; done" };
+    const session = await halyard.start({
+      ...{ runtime: name, cwd, options },
+      permissions: "allow-all",
+    });
+    const runtime = createAgentRuntime(stage);
+    const [handle] = await runtime.listSessions();
+    if (!handle) throw new Error("there is no session");
+    const waiting = runtime.sendMessage(handle, { text: "tool write x.txt x", timeout: 50 });
+    await expect(waiting).rejects.toMatchObject({ code: "timed_out" });
+    writeFileSync(join(cwd, "go"), "");
+    expect(await session.send("say a").outcome).toMatchObject({ text: "a" });
+    expect(session.info.turns).toBe(1);
+    expect(readdirSync(cwd)).toEqual(["go"]);
   });
 
   test("is waited for until the runtime has it, where there is time", async () => {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import { requireSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
@@ -80,13 +81,7 @@ class HalyardAgentRuntime implements AgentRuntime {
 
   async sendMessage(handle: SessionHandle, input: Message): Promise<Receipt> {
     const { text, delivery, timeout } = parseInput(Message, input);
-    const { halyard, info } = await this.#find(handle);
-    if (hasEnded(info))
-      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to go on`);
-    if (delivery) await requireWay(halyard, info, delivery);
-    const session = await halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
-    await session.ready();
-    return deliver(session, text, { timeout, retry: this.#retry });
+    return deliver(this.#reach(handle, delivery), text, { timeout, retry: this.#retry });
   }
 
   async stop(handle: SessionHandle, reason: string): Promise<void> {
@@ -108,7 +103,7 @@ class HalyardAgentRuntime implements AgentRuntime {
     const { runtime, workDir: cwd, rig, role, running } = parseInput(SessionFilter, input);
     const halyard = await this.#source.open();
     const labels = { ...(rig && { "gt.rig": rig }), ...(role && { "gt.role": role }) };
-    const filter = { labels, ...(runtime && { runtime }), ...(cwd && { cwd }) };
+    const filter = { labels, ...(runtime && { runtime }), ...(cwd && { cwd: resolve(cwd) }) };
     const sessions = await halyard.sessions(filter);
     const processes = running === undefined ? [] : await halyard.processes();
     return sessions
@@ -118,6 +113,15 @@ class HalyardAgentRuntime implements AgentRuntime {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#source[Symbol.asyncDispose]();
+  }
+
+  /** A session that runs, to be sent a message by that way. */
+  async #reach(handle: SessionHandle, way: Message["delivery"]): Promise<Session> {
+    const { halyard, info } = await this.#find(handle);
+    if (hasEnded(info))
+      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to go on`);
+    if (way) await requireWay(halyard, info, way);
+    return halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
   }
 
   async #find({ sessionID }: SessionHandle): Promise<{ halyard: Halyard; info: SessionInfo }> {

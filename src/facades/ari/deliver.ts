@@ -19,14 +19,14 @@ interface DeliverOptions {
   readonly retry: RetryPolicy;
 }
 
-/** Delivers a message to a session that is ready. What the runtime refuses to take is tried again. */
+/** Delivers a message to a session once it is ready. What the runtime refuses to take is tried again. */
 export async function deliver(
-  session: Session,
+  opening: Session | Promise<Session>,
   text: string,
   options: DeliverOptions,
 ): Promise<Receipt> {
   const giveUp = new AbortController();
-  const trying = keepTrying(session, text, options, giveUp.signal);
+  const trying = keepTrying(opening, text, options, giveUp.signal);
   try {
     return await within("turn", options.timeout ?? 0, "delivering the message", trying);
   } catch (error) {
@@ -36,11 +36,14 @@ export async function deliver(
 }
 
 async function keepTrying(
-  session: Session,
+  opening: Session | Promise<Session>,
   text: string,
   { timeout, retry }: DeliverOptions,
   signal: AbortSignal,
 ): Promise<Receipt> {
+  const session = await opening;
+  await session.ready();
+  signal.throwIfAborted(); // it may have been too long for whoever sent it
   for (let attempt = 0; ; attempt++) {
     const turn = session.send(text, { signal });
     const receipt = await (timeout === undefined ? turn.accepted : deliveryOf(turn));

@@ -9,7 +9,7 @@ export interface AgentRuntime {
   readonly kind: AgentRuntimeKind;
   /** Its name for people. */
   readonly displayName: string;
-  /** Runs one turn. Runs of one session wait for each other. Rejects where the turn fails. */
+  /** Runs one turn. Runs of one conversation wait for each other. Rejects where the turn fails or others end it. */
   run(params: AgentRuntimeRunParams): Promise<AgentRuntimeResult>;
 }
 
@@ -20,7 +20,7 @@ export type AgentRuntimeRunParams = CoreParams & MessagingParams & StreamingCall
 export interface CoreParams {
   /** Runs with the same id are one conversation. */
   readonly sessionId: string;
-  /** Where runs wait for each other, where that is not the session alone. */
+  /** Runs with the same key wait for each other too, whatever their session is. */
   readonly sessionKey?: string;
   /** What the conversation is continued from and kept in. */
   readonly sessionFile: string;
@@ -136,12 +136,21 @@ export interface AgentRuntimeMeta {
   readonly sessionId?: string;
   /** The runtime's own. */
   readonly runtimeSessionId?: string;
-  /** How the conversation came to this run; `fresh` where what there was could not be continued, as `reason` says. */
-  readonly session: { readonly opened: "started" | "resumed" | "fresh"; readonly reason?: string };
+  /**
+   * How the conversation came to this run; `fresh` where what there was could not be continued, as `reason` says; `none`
+   * where the run was aborted before its turn had come.
+   */
+  readonly session: {
+    readonly opened: "started" | "resumed" | "fresh" | "none";
+    readonly reason?: string;
+  };
   readonly durationMs: number;
+  /** Whether `abortSignal` ended it. */
   readonly aborted: boolean;
   /** Every runtime that was tried, the one that ran last. */
   readonly attempts: readonly Attempt[];
+  /** What went wrong beside the turn: that its transcript could not be written. */
+  readonly warnings?: readonly string[];
 }
 
 /** A runtime that was to run it, and why it did not. */

@@ -1,8 +1,11 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import type { Adapter } from "../../core/adapter.ts";
+import { createDeferred } from "../../core/deferred.ts";
 import { HalyardError } from "../../core/error.ts";
+import { SessionId } from "../../schema/id.ts";
 import type { FacadeStage } from "../../testing/facade-suite/facade-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import {
@@ -165,11 +168,9 @@ describe("a run", () => {
   test("says so where the conversation could not be continued", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
-    const aborted = await runtime.run({
-      ...paramsOf(stage, "say a"),
-      abortSignal: AbortSignal.abort(),
-    });
-    expect(aborted).toMatchObject({ reply: "", payloads: [], meta: { aborted: true } });
+    const labels = { "run.session": "chat-1" };
+    const silent = await stage.halyard.start({ runtime: "fake", cwd: stage.cwd, labels });
+    await silent.stop();
     const { meta } = await runtime.run(paramsOf(stage, "say b"));
     expect(meta.session).toEqual({
       opened: "fresh",
@@ -177,6 +178,49 @@ describe("a run", () => {
     });
     const { meta: next } = await runtime.run(paramsOf(stage, "say c"));
     expect(next).toMatchObject({ sessionId: meta.sessionId, session: { opened: "resumed" } });
+  });
+
+  test("that others end is not aborted: it rejects as cancelled", async () => {
+    await using stage = await openFakeStage();
+    const { halyard } = stage;
+    const running = (await openFake(stage)).run({
+      ...paramsOf(stage, "say a; wait"),
+      onBlockReply: async () => {
+        for (const { id } of await halyard.sessions()) await halyard.stop(id, "enough");
+      },
+    });
+    await expect(running).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  test("is refused where its session file cannot be written, before anything is started", async () => {
+    await using stage = await openFakeStage();
+    const running = (await openFake(stage)).run({
+      ...paramsOf(stage, "say a"),
+      sessionFile: stage.cwd,
+    });
+    await expect(running).rejects.toMatchObject({
+      code: "invalid_input",
+      message: `sessionFile: ${stage.cwd} cannot be written: it is a directory. Name a file that can be, for the conversation is kept in it`,
+    });
+    expect(await stage.halyard.sessions()).toEqual([]);
+  });
+
+  test("is what its turn was, even where the transcript cannot be written behind it", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const breaking = (prompt: string, name: string): AgentRuntimeRunParams => {
+      const sessionFile = join(stage.cwd, name);
+      const onBlockReply = () => mkdir(sessionFile);
+      return { ...paramsOf(stage, prompt), sessionFile, onBlockReply };
+    };
+    expect(await runtime.run(breaking("say a", "one"))).toMatchObject({
+      reply: "a",
+      meta: {
+        warnings: [expect.stringMatching(/^the transcript could not be written to .*one: EISDIR/)],
+      },
+    });
+    const failing = runtime.run(breaking("say b; fail it broke", "two"));
+    await expect(failing).rejects.toMatchObject({ code: "agent_failed", message: "it broke" });
   });
 
   test("is refused without what every run needs [s4.params.core]", async () => {
@@ -211,6 +255,85 @@ describe("a run", () => {
     expect(heard).toEqual([{ ccsdkOptions: { hooksEnabled: false, maxTurns: 3 } }, {}]);
     type Shared = CoreParams & MessagingParams & StreamingCallbacks;
     expectTypeOf<Extract<keyof Shared, keyof PiRuntimeOptions | "hooksEnabled">>().toBeNever();
+  });
+});
+
+describe("runs of one conversation", () => {
+  test("wait for each other, whichever runtime on the same Halyard they are of", async () => {
+    await using stage = await openFakeStage();
+    const runtimes = [await openFake(stage), await openFake(stage)];
+    const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
+    const [one, two] = await Promise.all(runs);
+    expect(one).toMatchObject({ reply: "0", meta: { session: { opened: "started" } } });
+    expect(two).toMatchObject({
+      reply: "1",
+      meta: { sessionId: one?.meta.sessionId, session: { opened: "resumed" }, aborted: false },
+    });
+  });
+
+  test("wait for each other where each has a Halyard of its own", async () => {
+    await using stage = await openFakeStage();
+    const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters: [fakeAdapter()] };
+    const open = () => createAgentRuntime({}, "main", "fake", { create });
+    const runtimes = [await open(), await open()];
+    const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
+    const [one, two] = await Promise.all(runs);
+    expect(two).toMatchObject({ reply: "1", meta: { sessionId: one?.meta.sessionId } });
+  });
+
+  test.each([
+    ["of one session, whatever their keys are", { sessionKey: "a" }, { sessionKey: "b" }],
+    ["of one key, whatever their sessions are", { sessionId: "chat-2" }, { sessionKey: "chat-2" }],
+  ])("wait for each other where they are %s", async (_, first, second) => {
+    await using stage = await openFakeStage();
+    const [runtime, other] = [await openFake(stage), await openFake(stage)];
+    const heard: string[] = [];
+    const run = (on: AgentRuntime, name: string, ids: Partial<CoreParams>) =>
+      on.run({
+        ...paramsOf(stage, `say begin ${name}; sh sleep 0.1; say end ${name}`),
+        onBlockReply: ({ text }) => void heard.push(text),
+        ...ids,
+      });
+    await Promise.all([run(runtime, "one", first), run(other, "two", second)]);
+    expect(heard).toEqual(["begin one", "end one", "begin two", "end two"]);
+  });
+
+  test("are aborted at once while they wait, and never begun", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const begun = createDeferred<void>();
+    const running = runtime.run({
+      ...paramsOf(stage, "say la; wait"),
+      abortSignal: first.signal,
+      onBlockReply: () => begun.resolve(),
+    });
+    await begun.promise;
+    const next = { ...paramsOf(stage, "say b"), runId: "r", abortSignal: second.signal };
+    const waiting = runtime.run(next);
+    second.abort();
+    expect(await waiting).toEqual(await runtime.run(next)); // aborted before it was called
+    expect(await waiting).toEqual({
+      reply: "",
+      payloads: [],
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+      meta: {
+        runtime: "fake",
+        provider: "somebody",
+        model: "some-model",
+        runId: "r",
+        session: { opened: "none" },
+        durationMs: 0,
+        aborted: true,
+        attempts: [],
+      },
+    });
+    first.abort();
+    const { meta } = await running;
+    expect(meta.aborted).toBe(true);
+    await runtime.run(paramsOf(stage, "say c"));
+    const session = await stage.halyard.find(SessionId.parse(meta.sessionId));
+    expect(session?.turns).toBe(2);
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { Halyard, Session } from "../../core/halyard.ts";
-import { Lanes } from "../../core/lanes.ts";
+import type { Lanes } from "../../core/lanes.ts";
 import { parseInput } from "../../core/parse-input.ts";
 import { failureOf } from "../../core/turn-results.ts";
 import type { Usage } from "../../schema/outcome.ts";
@@ -16,7 +16,9 @@ import type {
   UsageInfo,
 } from "./agent-runtime.ts";
 import { finalText } from "./final-tag.ts";
+import { keepTranscript, requireWritable } from "./keep-transcript.ts";
 import type { RunConfig } from "./run-config.ts";
+import { inTurn, lanesOn, type RunLanes } from "./run-lanes.ts";
 import { openRunSession } from "./run-session.ts";
 import { tell } from "./tell.ts";
 
@@ -49,45 +51,48 @@ export class RunningRuntime implements AgentRuntime {
   readonly kind: AgentRuntimeKind;
   readonly displayName: string;
   readonly #parts: Parts;
-  readonly #lanes: Lanes;
+  readonly #lanes: RunLanes;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.kind = parts.kind;
     this.displayName = parts.displayName;
-    this.#lanes = parts.options.lanes ?? new Lanes({ places: 8 });
+    this.#lanes = lanesOn(parts.options.halyard, parts.options.lanes);
   }
 
   async run(params: AgentRuntimeRunParams): Promise<AgentRuntimeResult> {
     parseInput(Required, params);
-    return this.#lanes.run(params.sessionKey ?? params.sessionId, async () => {
+    const result = await inTurn(this.#lanes, params, async () => {
       await using source = new HalyardSource(this.#parts.options);
       return await this.#run(await source.open(), params); // before the source is gone
     });
+    return result ?? this.#neverBegun(params);
   }
 
   async #run(halyard: Halyard, params: AgentRuntimeRunParams): Promise<AgentRuntimeResult> {
     const { kind } = this;
     const { config, failed = [] } = this.#parts;
+    const { provider, model, sessionFile } = params;
+    const isKeptHere = kind !== "pi";
+    if (isKeptHere) await requireWritable(sessionFile);
     const { session, opened } = await openRunSession(halyard, kind, config, params);
     const transcript = new Transcript();
-    try {
-      const { runId, outcome, ...said } = await this.#send(session, params, transcript);
-      const { provider, model } = params;
-      const { runtimeSessionId } = session.info;
-      const meta = {
-        ...{ runtime: kind, provider, model, runId, sessionId: session.id },
-        ...(runtimeSessionId !== undefined && { runtimeSessionId }),
-        session: opened,
-        durationMs: outcome.durationMs,
-        aborted: outcome.status === "cancelled",
-        attempts: [...failed, { runtime: kind }],
-      };
-      return { ...said, usage: toUsage(outcome.usage), meta };
-    } finally {
-      await session.stop("the run is over");
-      if (kind !== "pi") await transcript.write(params.sessionFile, session.info);
-    }
+    const sending = this.#send(session, params, transcript);
+    await Promise.allSettled([sending]); // what became of it is said in the end
+    await session.stop("the run is over");
+    const warnings = isKeptHere ? await keepTranscript(transcript, sessionFile, session.info) : [];
+    const { runId, outcome, ...said } = await sending;
+    const { runtimeSessionId } = session.info;
+    const meta = {
+      ...{ runtime: kind, provider, model, runId, sessionId: session.id },
+      ...(runtimeSessionId !== undefined && { runtimeSessionId }),
+      session: opened,
+      durationMs: outcome.durationMs,
+      aborted: outcome.status === "cancelled",
+      attempts: [...failed, { runtime: kind }],
+      ...(warnings.length > 0 && { warnings }),
+    };
+    return { ...said, usage: toUsage(outcome.usage), meta };
   }
 
   async #send(session: Session, params: AgentRuntimeRunParams, transcript: Transcript) {
@@ -99,8 +104,25 @@ export class RunningRuntime implements AgentRuntime {
     const hear = transcript.hear.bind(transcript);
     const payloads = await tell(turn, params, { runId, show, hear });
     const outcome = await turn.outcome;
-    if (outcome.status === "failed") throw failureOf(outcome);
+    const isAborted = outcome.status === "cancelled" && signal?.aborted;
+    if (outcome.status !== "completed" && !isAborted) throw failureOf(outcome);
     return { reply: show(outcome.text), payloads, runId, outcome };
+  }
+
+  /** The result of a run that was aborted before its turn had come. */
+  #neverBegun({
+    provider,
+    model,
+    runId = randomUUID(),
+  }: AgentRuntimeRunParams): AgentRuntimeResult {
+    const { failed: attempts = [] } = this.#parts;
+    const meta = { runtime: this.kind, provider, model, runId, attempts };
+    return {
+      reply: "",
+      payloads: [],
+      usage: toUsage({ inputTokens: 0, outputTokens: 0 }),
+      meta: { ...meta, session: { opened: "none" }, durationMs: 0, aborted: true },
+    };
   }
 }
 
