@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
-import { serve, TOKEN } from "../../test/http/served.ts";
+import { gather, serve, TOKEN } from "../../test/http/served.ts";
 import { codeOf } from "../../test/layers.ts";
 import { startFake } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -49,6 +51,92 @@ test("a platform with nothing but fetch is enough", async () => {
   const room = { halyard, cwd: served.cwd, again, [Symbol.asyncDispose]: async () => {} };
   const session = await startFake(room);
   expect(await session.send("say hello").outcome).toMatchObject({ text: "hello" });
+});
+
+/** What the server says, with some of it said otherwise. */
+function fetchWith(change: (text: string) => string): typeof fetch {
+  return async (input, init) => {
+    const answer = await fetch(input, init);
+    if (answer.headers.get("content-type") === "text/event-stream") return answer;
+    const { status, headers } = answer;
+    return new Response(change(await answer.text()), { status, headers });
+  };
+}
+
+test("a record that cannot be read is named, with what is wrong with it", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const session = await served.halyard.session(id);
+  const turn = session.send("wait");
+  await turn.accepted;
+  const fetch = fetchWith((text) => text.replaceAll(turn.id, "foo"));
+  await using halyard = await connectHalyard(served.url, { token: TOKEN, fetch });
+  const unreadable = (place: string) => ({
+    name: "HalyardError",
+    code: "internal",
+    message: expect.stringContaining(`${id}: ${place}: `),
+  });
+  await expect(halyard.sessions()).rejects.toMatchObject(unreadable("sessions.0.turn.id"));
+  await expect(halyard.find(id)).rejects.toMatchObject(unreadable("turn.id"));
+  await expect(halyard.session(id)).rejects.toMatchObject(unreadable("turn.id"));
+});
+
+test("a session is watched once, however often it is asked for, and until it ends", async () => {
+  await using served = await serve();
+  const { server, url } = served;
+  await using halyard = await connectHalyard(url, { token: TOKEN });
+  const session = await halyard.start({ runtime: "fake", cwd: served.cwd });
+  await session.ready();
+  for (let count = 0; count < 20; count++) {
+    const found = await (count % 2 ? halyard.resume(session.id) : halyard.session(session.id));
+    expect(await found.send("say hello").outcome).toMatchObject({ text: "hello" });
+    expect(found).toMatchObject({ opened: "started", openedAfter: 0, info: session.info });
+  }
+  expect(server.readers).toBe(1);
+  await session.stop();
+  while (server.readers > 0) await sleep(5);
+  const resumed = await halyard.resume(session.id);
+  expect(resumed).toMatchObject({ opened: "resumed", openedAfter: session.info.lastSeq });
+  expect(await halyard.session(session.id)).toBe(resumed);
+  expect(await resumed.send("say again").outcome).toMatchObject({ text: "again" });
+  expect(server.readers).toBe(1);
+  await halyard[Symbol.asyncDispose]();
+  while (server.readers > 0) await sleep(5);
+});
+
+test("a turn that the store does not take ends, for whoever reads it too", async () => {
+  await using served = await serve();
+  await using halyard = await connectHalyard(served.url, { token: TOKEN });
+  const session = await halyard.session(await served.start());
+  const other = new DatabaseSync(`${served.home}/halyard.db`);
+  other.exec("BEGIN IMMEDIATE");
+  const turn = session.send("say hello");
+  expect(await gather(turn)).toEqual([]);
+  other.exec("ROLLBACK");
+  other.close();
+  const error = { code: "store_locked" };
+  expect(await turn.accepted).toMatchObject({ status: "failed", error });
+  expect(await turn.outcome).toMatchObject({ status: "failed", error });
+});
+
+test("a turn whose answer tells that it failed has the events that there are, and ends", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const { info } = await served.halyard.session(id);
+  const error = { code: "delivery_failed", message: "nobody took it", retryable: true };
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const outcome = { status: "failed", stopReason: "error", text: "", usage, durationMs: 0, error };
+  const receipt = { status: "failed", error };
+  const answer = (init: RequestInit | undefined) =>
+    Response.json({ id: JSON.parse(`${init?.body}`).id, sessionId: id, receipt, outcome });
+  const refuse: typeof fetch = async (input, init) =>
+    `${input}`.endsWith("/turns") ? answer(init) : fetch(input, init);
+  await using halyard = await connectHalyard(served.url, { token: TOKEN, fetch: refuse });
+  const session = await halyard.session(id);
+  const turn = session.send("say hello");
+  expect(await gather(turn)).toEqual([]);
+  expect(await turn.outcome).toEqual(outcome);
+  expect(session.info).toEqual(info);
 });
 
 test("nothing of Node is loaded but for a unix socket", () => {

@@ -1,6 +1,7 @@
 import type { Halyard } from "../core/halyard.ts";
 import { Health } from "../schema/http.ts";
 import { Connection } from "./connection.ts";
+import { readAnswer } from "./read-answer.ts";
 import { RemoteHalyard } from "./remote-halyard.ts";
 import { findWay, type Target } from "./target.ts";
 
@@ -25,6 +26,6 @@ export async function connectHalyard(
   const { token, reconnectMs = 30_000 } = options;
   const way = await findWay(target, options.fetch);
   const connection = new Connection(way, { token, reconnectMs });
-  Health.parse(await connection.ask("GET", "/v1/health"));
+  readAnswer(Health, await connection.ask("GET", "/v1/health"));
   return new RemoteHalyard(connection, way.toAbsolute);
 }

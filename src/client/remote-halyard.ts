@@ -14,6 +14,7 @@ import type { StartRequest } from "../schema/start-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { Ask, Connection } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
+import { readAnswer } from "./read-answer.ts";
 import { RemoteSession } from "./remote-session.ts";
 import { startOnce } from "./start-once.ts";
 
@@ -32,11 +33,12 @@ export class RemoteHalyard implements Halyard {
   }
 
   async runtimes(): Promise<RuntimeInfo[]> {
-    return RuntimeList.parse(await this.#get("/v1/runtimes")).runtimes;
+    return readAnswer(RuntimeList, await this.#get("/v1/runtimes")).runtimes;
   }
 
   async examine(runtime: RuntimeName): Promise<RuntimeReport> {
-    return RuntimeReport.parse(await this.#get(`/v1/runtimes/${encodeURIComponent(runtime)}`));
+    const path = `/v1/runtimes/${encodeURIComponent(runtime)}`;
+    return readAnswer(RuntimeReport, await this.#get(path));
   }
 
   async start(request: StartRequest): Promise<Session> {
@@ -56,9 +58,7 @@ export class RemoteHalyard implements Halyard {
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
     const record = options.record && { record: this.#toAbsolute(options.record) };
     const body = { ...options, ...record };
-    const session = this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
-    this.#tell(session.info); // what it was given may have changed it
-    return session;
+    return this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
   }
 
   async session(id: SessionId): Promise<Session> {
@@ -68,12 +68,12 @@ export class RemoteHalyard implements Halyard {
   async stop(id: SessionId, reason?: string): Promise<void> {
     const body = reason === undefined ? {} : { reason };
     const ask = { body, isRepeatable: true };
-    this.#tell(SessionInfo.parse(await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
+    this.#tell(readAnswer(SessionInfo, await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
   }
 
   async find(id: SessionId): Promise<SessionInfo | undefined> {
     try {
-      return SessionInfo.parse(await this.#get(pathOf(id)));
+      return readAnswer(SessionInfo, await this.#get(pathOf(id)));
     } catch (error) {
       if (error instanceof HalyardError && error.code === "session_not_found") return undefined;
       throw error;
@@ -86,7 +86,7 @@ export class RemoteHalyard implements Halyard {
     for (const [name, value] of Object.entries(rest))
       if (value !== undefined) query.append(name, String(value));
     for (const [name, value] of Object.entries(labels)) query.append("label", `${name}=${value}`);
-    return SessionList.parse(await this.#get(`/v1/sessions?${query}`)).sessions;
+    return readAnswer(SessionList, await this.#get(`/v1/sessions?${query}`)).sessions;
   }
 
   events(filter: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
@@ -111,7 +111,7 @@ export class RemoteHalyard implements Halyard {
   }
 
   async update(id: SessionId, changes: SessionChanges): Promise<SessionInfo> {
-    const info = SessionInfo.parse(await this.#ask("PATCH", pathOf(id), { body: changes }));
+    const info = readAnswer(SessionInfo, await this.#ask("PATCH", pathOf(id), { body: changes }));
     this.#tell(info);
     return info;
   }
@@ -121,11 +121,11 @@ export class RemoteHalyard implements Halyard {
   }
 
   async processes(): Promise<ProcessInfo[]> {
-    return ProcessList.parse(await this.#get("/v1/processes")).processes;
+    return readAnswer(ProcessList, await this.#get("/v1/processes")).processes;
   }
 
   async reap(): Promise<ProcessInfo[]> {
-    return ProcessList.parse(await this.#ask("POST", "/v1/reap")).processes;
+    return readAnswer(ProcessList, await this.#ask("POST", "/v1/reap")).processes;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -153,8 +153,14 @@ export class RemoteHalyard implements Halyard {
     for (const session of this.#sessions) if (session.id === info.id) session.adopt(info);
   }
 
+  /** The one that is watched already, unless the session was opened anew since. */
   #open(answer: unknown): Session {
-    return new RemoteSession(this.#connection, OpenedSession.parse(answer), this.#sessions);
+    this.#requireOpen(); // it may have been disposed of meanwhile, and would watch for ever
+    const session = readAnswer(OpenedSession, answer);
+    const { opened, openedAfter, ...info } = session;
+    this.#tell(info); // it may have changed
+    for (const watched of this.#sessions) if (watched.isSame(session)) return watched;
+    return new RemoteSession(this.#connection, session, this.#sessions);
   }
 
   /** Reading ends with this Halyard, too. */

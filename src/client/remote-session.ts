@@ -16,6 +16,7 @@ import type { Answer } from "../schema/permission.ts";
 import { SessionInfo } from "../schema/session.ts";
 import type { Connection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
+import { readAnswer } from "./read-answer.ts";
 import { lostTurn, RemoteTurn } from "./remote-turn.ts";
 import { SessionMirror } from "./session-mirror.ts";
 import { steeringTurn } from "./steering-turn.ts";
@@ -63,6 +64,11 @@ export class RemoteSession implements Session {
 
   get info(): SessionInfo {
     return this.#mirror.info;
+  }
+
+  /** Whether the server runs it as it did when this was made: a session that was resumed is opened anew. */
+  isSame({ id, opened, openedAfter }: OpenedSession): boolean {
+    return this.id === id && this.opened === opened && this.openedAfter === openedAfter;
   }
 
   /** Takes the session as the server has just told it. */
@@ -164,9 +170,8 @@ export class RemoteSession implements Session {
   async #do(verb: string, body: unknown = {}, { isRepeatable = false } = {}): Promise<SessionInfo> {
     await this.#arrivals;
     const path = `/v1/sessions/${this.id}/${verb}`;
-    const info = SessionInfo.parse(
-      await this.#connection.ask("POST", path, { body, isRepeatable }),
-    );
+    const answer = await this.#connection.ask("POST", path, { body, isRepeatable });
+    const info = readAnswer(SessionInfo, answer);
     this.#mirror.adopt(info);
     return info;
   }
@@ -182,7 +187,7 @@ export class RemoteSession implements Session {
     };
     const path = `/v1/sessions/${this.id}/turns`;
     const ask = { body, isRepeatable: true, signal: this.#mirror.signal };
-    const sent = SentTurn.parse(await this.#connection.ask("POST", path, ask));
+    const sent = readAnswer(SentTurn, await this.#connection.ask("POST", path, ask));
     this.#watch(); // it may have ended, and run again
     return sent;
   }

@@ -1,6 +1,6 @@
 import { createDeferred } from "../core/deferred.ts";
 import { HalyardError } from "../core/error.ts";
-import type { Turn } from "../core/halyard.ts";
+import type { FollowOptions, Turn } from "../core/halyard.ts";
 import { refusedTurn } from "../core/refused-turn.ts";
 import { receiptOf } from "../core/turn-results.ts";
 import type { Receipt } from "../schema/delivery.ts";
@@ -11,7 +11,7 @@ import type { Outcome } from "../schema/outcome.ts";
 
 /** What a turn needs of its session. */
 export interface TurnSession {
-  events(options: { after: number; signal: AbortSignal }): AsyncIterable<StreamEvent>;
+  events(options: Required<FollowOptions>): AsyncIterable<StreamEvent>;
   interrupt(options: { turnId: TurnId; reason: string }): Promise<void>;
 }
 
@@ -23,7 +23,10 @@ export class RemoteTurn implements Turn {
   readonly #accepted = createDeferred<Receipt>();
   readonly #outcome = createDeferred<Outcome>();
   readonly #arrived = createDeferred<void>();
-  readonly #refused = new AbortController();
+  /** Given when nothing more will be heard of it. */
+  readonly #lost = new AbortController();
+  /** Given when no event may be to come: the answer has told of its end. */
+  readonly #told = new AbortController();
   #hasArrived = false;
   #isOver = false;
 
@@ -59,7 +62,9 @@ export class RemoteTurn implements Turn {
   onSent({ receipt, outcome }: SentTurn): void {
     this.#arrive();
     this.#accepted.resolve(receipt);
-    if (outcome) this.#settle(outcome);
+    if (!outcome) return;
+    this.#settle(outcome);
+    if (receipt.status === "failed") this.#told.abort(); // nothing of it may be on record
   }
 
   /** The server tells of it in its events. */
@@ -73,7 +78,7 @@ export class RemoteTurn implements Turn {
     const { accepted, outcome } = refusedTurn(error);
     this.#arrived.resolve();
     this.#isOver = true;
-    this.#refused.abort();
+    this.#lost.abort();
     this.#accepted.resolve(await accepted);
     this.#outcome.resolve(await outcome);
   }
@@ -85,12 +90,19 @@ export class RemoteTurn implements Turn {
     await this.#outcome.promise;
   }
 
+  /** As they come; once the answer has told of its end, those that there are. */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
-    const { signal } = this.#refused;
-    for await (const event of this.#session.events({ after: this.#after, signal })) {
-      if (event.turnId !== this.id) continue;
-      yield event;
-      if (event.type === "completion") return;
+    const lost = this.#lost.signal;
+    const live = { follow: true, signal: AbortSignal.any([lost, this.#told.signal]) };
+    const rest = { follow: false, signal: lost };
+    let after = this.#after;
+    for (const options of [live, rest]) {
+      for await (const event of this.#session.events({ ...options, after })) {
+        after = event.seq;
+        if (event.turnId !== this.id) continue;
+        yield event;
+        if (event.type === "completion") return;
+      }
     }
   }
 

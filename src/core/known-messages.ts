@@ -18,9 +18,10 @@ export class KnownMessages {
 
   add(id: TurnId, message: KnownMessage): void {
     this.#messages.set(id, message);
-    if (this.#messages.size <= KNOWN_MESSAGES) return;
-    const [oldest] = [...this.#messages].find(([, { turn }]) => turn.stage === "closed") ?? [];
-    if (oldest !== undefined) this.#messages.delete(oldest);
+    for (const [oldest, { turn }] of this.#messages) {
+      if (this.#messages.size <= KNOWN_MESSAGES) return;
+      if (turn.stage === "closed") this.#messages.delete(oldest);
+    }
   }
 
   /** It may be sent as if for the first time. */
@@ -29,5 +30,5 @@ export class KnownMessages {
   }
 }
 
-/** Those of turns that have ended; all of those that are open. */
+/** Those of turns that have ended, the rest of which only the log has; all of those that are open. */
 const KNOWN_MESSAGES = 256;

@@ -58,6 +58,23 @@ test("a reader that comes back gets exactly what it missed", async () => {
   expect(await readSeqs(frames(asked), lastSeq)).toEqual([lastSeq]);
 });
 
+test.each(["/v1/sessions/ID/events", "/v1/events"])(
+  "a reader that comes back to %s as it first asked goes on after what it has read since",
+  async (template) => {
+    await using served = await serve();
+    const id = await served.start();
+    await (await served.halyard.session(id)).send("say hello").outcome;
+    const { lastSeq = 0 } = (await served.halyard.find(id)) ?? {};
+    const path = `${template.replace("ID", id)}?follow=false&after=1`;
+    const read = async (last: number) => {
+      const headers = { accept: "text/event-stream", "last-event-id": `${last}` };
+      return readSeqs(frames(await served.open(path, headers)), lastSeq);
+    };
+    expect(await read(3)).toEqual(range(4, lastSeq));
+    expect(await read(0)).toEqual(range(2, lastSeq));
+  },
+);
+
 test("readers that do not read hold up nobody, and miss nothing once they do", async () => {
   await using served = await serve();
   const id = await served.start();

@@ -1,6 +1,7 @@
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, expectTypeOf, test } from "vitest";
 import { serve } from "../../test/http/served.ts";
-import type { ResumeOptions } from "../core/halyard.ts";
+import type { ResumeOptions, Session } from "../core/halyard.ts";
 import type { SessionFilter } from "../core/store.ts";
 import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http.ts";
 import { SessionInfo } from "../schema/session.ts";
@@ -154,6 +155,99 @@ test("a retry is the same turn also after the server was started anew", async ()
   const { lastSeq } = (await second.halyard.find(id)) ?? {};
   await second.call("POST", path, { headers, body });
   expect(await second.halyard.find(id)).toMatchObject({ lastSeq });
+});
+
+/** Says more than a session remembers of what it was told. */
+async function sayMuch(session: Session): Promise<void> {
+  for (const _ of ["until all before has ended", "until it is forgotten"]) {
+    const turns = [...Array(260)].map(() => session.send("say more"));
+    expect(await turns.at(-1)?.outcome).toMatchObject({ status: "completed" });
+  }
+}
+
+test("a retry is the same turn also after hundreds of others", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  const session = await served.halyard.session(id);
+  const send = (key: string, body: object) =>
+    served.call("POST", `/v1/sessions/${id}/turns`, { headers: { "idempotency-key": key }, body });
+  const asked = { input: "wait" };
+  const words = { input: "say steered", delivery: "steer" };
+  const sent = [await send("deploy-42", asked), await send("and-so", words)];
+  await sayMuch(session);
+  const { lastSeq } = session.info;
+  const again = [await send("deploy-42", asked), await send("and-so", words)];
+  const outcome = expect.objectContaining({ status: "completed", text: "steered" });
+  expect(again.map(({ status }) => status)).toEqual([202, 202]);
+  expect(again.map(({ json }) => json)).toEqual(sent.map(({ json }) => ({ ...json, outcome })));
+  expect(session.info.lastSeq).toBe(lastSeq);
+});
+
+test("a retry is the same turn also where it was under way when the server was started anew", async () => {
+  await using first = await serve();
+  const id = await first.start();
+  const wire = { headers: { "idempotency-key": "deploy-42" }, body: { input: "wait" } };
+  const path = `/v1/sessions/${id}/turns`;
+  const sent = SentTurn.parse((await first.call("POST", path, wire)).json);
+  await (await first.halyard.session(id)).detach();
+  await using second = await serve({}, { home: first.home });
+  const session = await second.halyard.resume(id);
+  const open = await second.call("POST", path, wire);
+  expect(open).toMatchObject({ status: 202, json: { id: sent.id, sessionId: id } });
+  expect(open.json.outcome).toBeUndefined();
+  await session.send("say steered", { delivery: "steer" }).accepted;
+  await sayMuch(session);
+  const { lastSeq } = session.info;
+  const again = await second.call("POST", path, wire);
+  expect(again).toMatchObject({ status: 202, json: { id: sent.id, outcome: { text: "steered" } } });
+  expect(session.info.lastSeq).toBe(lastSeq);
+});
+
+test("a message that the store does not take is refused by its name, and may be sent again", async () => {
+  await using served = await serve();
+  const [idle, busy] = [await served.start(), await served.start()];
+  const send = (id: string, body: object) =>
+    served.call("POST", `/v1/sessions/${id}/turns`, {
+      headers: { "idempotency-key": "deploy-42" },
+      body,
+    });
+  await (await served.halyard.session(busy)).send("wait").accepted;
+  const other = new DatabaseSync(`${served.home}/halyard.db`);
+  other.exec("BEGIN IMMEDIATE");
+  const answers = await Promise.all([
+    send(idle, { input: "say once" }),
+    send(busy, { input: "say once", delivery: "steer" }),
+  ]);
+  other.exec("ROLLBACK");
+  other.close();
+  const refused = { status: 503, json: { code: "store_locked", retryable: true } };
+  expect(answers).toMatchObject([refused, refused]);
+  const taken = await send(idle, { input: "say once" });
+  expect(taken.status).toBe(202);
+  const session = await served.halyard.session(idle);
+  expect(await session.send("", { id: taken.json.id }).outcome).toMatchObject({ text: "once" });
+  expect(session.info.turns).toBe(1);
+});
+
+test("a prompt that is not taken is told of with the session that it was for", async () => {
+  await using served = await serve();
+  const { halyard, cwd } = served;
+  const other = new DatabaseSync(`${served.home}/halyard.db`);
+  const start = halyard.start.bind(halyard);
+  halyard.start = async (request) => {
+    const session = await start(request);
+    await session.ready();
+    other.exec("BEGIN IMMEDIATE"); // just before the message
+    return session;
+  };
+  const body = { runtime: "fake", cwd, prompt: "say hi" };
+  const refused = await served.call("POST", "/v1/sessions", { body });
+  expect(refused).toMatchObject({ status: 503, json: { code: "store_locked" } });
+  other.exec("ROLLBACK");
+  other.close();
+  const [session] = await halyard.sessions();
+  expect(session).toMatchObject({ state: "idle", turns: 0 });
+  expect(refused.json.detail).toContain(session?.id);
 });
 
 test("a request is answered, and a turn interrupted", async () => {

@@ -13,7 +13,7 @@ const place = z.coerce.number().int().nonnegative();
 const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value));
 
 const FollowQuery = z.strictObject({
-  /** Only what comes after it; `Last-Event-ID` says the same. */
+  /** Only what comes after it; `Last-Event-ID` says the same, and the later of the two counts. */
   after: place.exactOptional(),
   /** `false` for what is there now, as JSON unless server-sent events are asked for by `Accept`. */
   follow: z.enum(["true", "false"]).default("true"),
@@ -28,7 +28,10 @@ const EventQuery = FollowQuery.extend({
     .exactOptional(),
 });
 
-const lastEventId = { "Last-Event-ID": "The last event that was read: only what comes after it." };
+const lastEventId = {
+  "Last-Event-ID":
+    "The last event that was read: only what comes after it, and after `after` where that is later.",
+};
 
 /** What happened, by cursor: as it happens, or up to now. */
 export const eventRoutes: readonly Route[] = [
@@ -136,12 +139,10 @@ function stream(body: ReadableStream<Uint8Array>, type: string): Response {
 
 type FollowCall = Call<z.output<typeof FollowQuery>>;
 
-/** What was asked for in so many words, or else the last event that was read. */
-function readAfter({ query, request }: FollowCall): number {
-  const header = request.headers.get("last-event-id");
-  if (query.after !== undefined || header === null || header === "") return query.after ?? 0;
-  const parsed = place.safeParse(header);
-  if (parsed.success) return parsed.data;
+/** Whoever comes back asks as it did at first, and says beside it how far it has read since. */
+function readAfter({ query: { after = 0 }, request }: FollowCall): number {
+  const parsed = place.safeParse(request.headers.get("last-event-id") ?? 0);
+  if (parsed.success) return Math.max(after, parsed.data);
   throw new HalyardError("invalid_input", "Last-Event-ID: the number of an event");
 }
 

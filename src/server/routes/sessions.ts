@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { HalyardError, toErrorInfo } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Session } from "../../core/halyard.ts";
+import { requireTaken } from "../../core/turn-results.ts";
 import { OpenedSession, ResumeBody, SessionList, StartBody } from "../../schema/http.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
@@ -32,7 +34,8 @@ export const sessionRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/sessions",
     operationId: "startSession",
-    summary: "Starts a session, and sends its first message where there is a `prompt`.",
+    summary:
+      "Starts a session, and sends its first message where there is a `prompt`. Where that is not taken, the error names the session.",
     body: StartBody,
     answers: { 201: json("It runs; its events tell when it takes messages.", OpenedSession) },
     errors: [
@@ -42,10 +45,14 @@ export const sessionRoutes: readonly Route[] = [
       "start_failed",
       "limit_exceeded",
       "project_not_found",
+      "delivery_failed",
+      "store_full",
+      "store_locked",
     ],
     async handle({ server, body: { prompt, ...request } }) {
+      if (prompt?.trim() === "") throw new HalyardError("invalid_input", "prompt: it is empty");
       const session = await server.halyard.start(request);
-      if (prompt !== undefined) await session.send(prompt).accepted;
+      if (prompt !== undefined) await sendFirst(session, prompt);
       const headers = { location: `/v1/sessions/${session.id}` };
       return respond(OpenedSession, toOpened(session), { status: 201, headers });
     },
@@ -120,6 +127,16 @@ export const sessionRoutes: readonly Route[] = [
     },
   }),
 ];
+
+async function sendFirst(session: Session, prompt: string): Promise<void> {
+  try {
+    await requireTaken(session.send(prompt));
+  } catch (error) {
+    const { code, message, phase } = toErrorInfo(error);
+    const told = `${session.id} was started, but its prompt was not taken: ${message}`;
+    throw new HalyardError(code, told, { cause: error, ...(phase && { phase }) });
+  }
+}
 
 function toOpened({ info, opened, openedAfter }: Session): OpenedSession {
   return { ...info, opened, openedAfter };

@@ -18,7 +18,7 @@ export const turnRoutes: readonly Route[] = [
     },
     body: SendBody,
     answers: { 202: json("The message was taken; the receipt says how far.", SentTurn) },
-    errors: ["session_stopped", "session_owned", "unsupported"],
+    errors: ["session_stopped", "session_owned", "unsupported", "store_full", "store_locked"],
     async handle({ server: { halyard }, request, id: text, body: { input, ...options } }) {
       const found = await findSession(halyard, text);
       const session = await halyard.session(found.id);
