@@ -66,7 +66,8 @@ const layers: readonly Layer[] = [
   },
   { files: /^session-files\//, ours: ["session-files/", "core/error.ts", "schema/", "wire/"] },
   // What stands on the interface alone, and cannot tell which Halyard it has.
-  { files: /^(acp|server)\//, ours: ["$1/", ...theInterface] },
+  { files: /^acp\//, ours: ["acp/", "core/lanes.ts", ...theInterface] },
+  { files: /^server\//, ours: ["server/", ...theInterface] },
   { files: /^mcp\//, ours: ["mcp/", "projects/", ...theInterface] },
   {
     // Whoever has no Halyard gets one made, by the rules of choice and from the files that hold for everybody.

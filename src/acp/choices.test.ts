@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
-import type { Adapter } from "../core/adapter.ts";
+import type { Adapter, ConnectRequest } from "../core/adapter.ts";
+import { HalyardError } from "../core/error.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("the mode is a policy, or planning; it is told to the client and holds", async () => {
@@ -52,14 +53,20 @@ test("model and reasoning are chosen, whether or not the model is listed", async
   await expect(choose("colour", "blue")).rejects.toMatchObject({ code: -32602 });
 });
 
-test("a runtime that cannot change while it runs goes on anew, with all that was said", async () => {
+/** A session of a runtime that cannot change while it runs, and takes only what `ready` lets it. */
+async function openRigid(ready: (request: ConnectRequest) => Promise<void> = async () => {}) {
   const fake = fakeAdapter();
   const rigid: Adapter = {
     ...fake,
     name: "rigid",
     capabilities: fake.capabilities.filter((capability) => capability !== "settings"),
-    connect: async (request) =>
-      Object.assign(await fake.connect(request), { configure: undefined }),
+    connect: async (request) => {
+      const connection = await fake.connect(request);
+      const shakeHands = connection.ready.bind(connection);
+      const handshake = ready(request).then(shakeHands);
+      handshake.catch(() => {}); // for whoever asks whether it is ready
+      return Object.assign(connection, { configure: undefined, ready: () => handshake });
+    },
   };
   const scene = await openScene({ adapters: [rigid] });
   const startRequest = async (cwd: string) => ({ runtime: "rigid", cwd });
@@ -67,6 +74,13 @@ test("a runtime that cannot change while it runs goes on anew, with all that was
   const sessionId = await client.newSession(scene.cwd);
   const choose = (modeId: string) =>
     client.agent.request("session/set_mode", { sessionId, modeId });
+  const chooseModel = (value: string) =>
+    client.agent.request("session/set_config_option", { sessionId, configId: "model", value });
+  return { ...scene, client, sessionId, choose, chooseModel };
+}
+
+test("a runtime that cannot change while it runs goes on anew, with all that was said", async () => {
+  const { client, sessionId, choose, halyard } = await openRigid();
   await choose("allow-edits"); // before anything was said
   await client.prompt(sessionId, "tool write a.txt x");
   expect(client.asked).toEqual([]);
@@ -81,5 +95,83 @@ test("a runtime that cannot change while it runs goes on anew, with all that was
   });
   await client.agent.notify("session/cancel", { sessionId });
   await waiting;
-  expect(await scene.halyard.sessions()).toMatchObject([{ id: sessionId, permissions: "deny" }]);
+  expect(await halyard.sessions()).toMatchObject([{ id: sessionId, permissions: "deny" }]);
+});
+
+/** Has no mode for planning, and one model beside its own. */
+async function picky({ plan, model }: ConnectRequest): Promise<void> {
+  if (plan) throw new HalyardError("unsupported", "it has no mode in which it only plans");
+  if (model?.id !== undefined && model.id !== "m-1")
+    throw new HalyardError("invalid_input", `it has no model ${model.id}`);
+}
+
+const noPlan = { code: -32602, message: expect.stringContaining("only plans") };
+
+test("a change that the runtime refuses changes nothing, and the session goes on as it was", async () => {
+  const { client, sessionId, choose, chooseModel, halyard, cwd } = await openRigid(picky);
+  const noModel = { code: -32602, message: expect.stringContaining("no model m-2") };
+  const asItWas = { id: sessionId, state: "idle", plan: false, permissions: "ask" };
+  const onRecord = async () =>
+    (await halyard.sessions()).map(({ id, state, plan, permissions, model }) => ({
+      id,
+      state,
+      plan,
+      permissions,
+      model,
+    }));
+  await expect(choose("plan")).rejects.toMatchObject(noPlan); // before anything was said
+  await expect(chooseModel("m-2")).rejects.toMatchObject(noModel);
+  expect(await onRecord()).toEqual([asItWas]);
+  await client.prompt(sessionId, "say one");
+  await expect(choose("plan")).rejects.toMatchObject(noPlan);
+  expect(await onRecord()).toEqual([asItWas]);
+  await client.prompt(sessionId, "say two");
+  await expect(chooseModel("m-2")).rejects.toMatchObject(noModel);
+  expect(await onRecord()).toEqual([asItWas]);
+  await chooseModel("m-1");
+  await expect(chooseModel("m-2")).rejects.toMatchObject(noModel);
+  expect(await onRecord()).toEqual([{ ...asItWas, model: { id: "m-1" } }]);
+  await client.prompt(sessionId, "flag model; recall");
+  expect(client.heard("agent_message_chunk")).toBe("onetwom-1say one");
+  await choose("allow-all");
+  await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+});
+
+test("what the runtime refuses and is on record all the same can be chosen otherwise", async () => {
+  const { client, sessionId, choose, halyard } = await openRigid(picky);
+  await client.prompt(sessionId, "say one");
+  const [session] = await halyard.sessions();
+  if (session === undefined) throw new Error("there is no session");
+  await halyard.stop(session.id);
+  await halyard.update(session.id, { plan: true });
+  await expect(client.prompt(sessionId, "say two")).rejects.toMatchObject(noPlan);
+  await choose("ask");
+  expect(await halyard.sessions()).toMatchObject([{ plan: false, permissions: "ask" }]);
+  await client.prompt(sessionId, "recall");
+  expect(client.heard("agent_message_chunk")).toBe("onesay one");
+});
+
+test("a prompt waits for the change before it, and is cancelled at once all the same", async () => {
+  let resume = () => {};
+  let resuming = Promise.resolve();
+  const { client, sessionId, choose, halyard } = await openRigid(() => resuming);
+  await client.prompt(sessionId, "say one");
+  const [changed, answer] = await Promise.all([
+    choose("allow-all"),
+    client.prompt(sessionId, "tool write a.txt x; recall"),
+  ]);
+  expect([changed, answer]).toMatchObject([{}, { stopReason: "end_turn" }]);
+  expect(client.asked).toEqual([]);
+  expect(client.heard("agent_message_chunk")).toBe("onesay one");
+  resuming = new Promise((resolve) => {
+    resume = resolve;
+  });
+  const changing = choose("deny");
+  const prompting = client.prompt(sessionId, "wait");
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await prompting).toEqual({ stopReason: "cancelled" });
+  resume();
+  await changing;
+  expect(await client.prompt(sessionId, "say on")).toMatchObject({ stopReason: "end_turn" });
+  expect(await halyard.sessions()).toMatchObject([{ permissions: "deny", turns: 3 }]);
 });

@@ -44,6 +44,8 @@ export class Conversation {
   /** What to say before the next prompt. */
   readonly #notices: string[] = [];
   #seq = 0;
+  /** The turn under way, as far as was heard. */
+  #turnId: TurnId | undefined;
   #title: string | undefined;
 
   constructor(session: Session, client: Client, options: ConversationOptions) {
@@ -69,6 +71,7 @@ export class Conversation {
   /** Begins to tell: from the beginning of the session's log, or from now on. Resolves once the past is told. */
   async begin({ replay }: { replay: boolean }): Promise<void> {
     this.#seq = this.info.lastSeq;
+    this.#turnId = this.info.turn?.id;
     if (replay)
       for await (const telling of retell(this.#past(), this.#narrator))
         await this.#client.tell(this.info, telling);
@@ -138,6 +141,7 @@ export class Conversation {
   async *#past(): AsyncGenerator<StreamEvent> {
     for await (const event of this.#session.events({ follow: false })) {
       this.#seq = event.seq;
+      this.#turnId = turnAfter(event, this.#turnId);
       yield event;
     }
   }
@@ -155,7 +159,9 @@ export class Conversation {
 
   async #hear(event: StreamEvent): Promise<void> {
     const own = event.turnId && this.#turns.get(event.turnId);
-    const isBegin = event.type === "system" && event.subtype === "turn_started";
+    const isBegin = begins(event);
+    const isAtWork = this.#turnId !== undefined;
+    this.#turnId = turnAfter(event, this.#turnId);
     if (isBegin) await this.#client.report(this.info, { state: "running" });
     for (const telling of this.#narrator.tell(event)) {
       if (telling.type === "changed") await this.#options.onChange();
@@ -167,7 +173,8 @@ export class Conversation {
     if (event.type === "request" && event.verdict === "ask") void this.#ask(event);
     if (event.type === "response") await this.#answered(event.requestId);
     if (event.type === "completion") {
-      await this.#client.report(this.info, { state: "idle", outcome: event.outcome });
+      if (isAtWork && this.#turnId === undefined)
+        await this.#client.report(this.info, { state: "idle", outcome: event.outcome });
       own?.end(event.outcome);
     }
   }
@@ -205,6 +212,16 @@ export class Conversation {
     asking?.abort();
     if (asking && this.#asks.size === 0) await this.#client.report(this.info, { state: "running" });
   }
+}
+
+function begins(event: StreamEvent): boolean {
+  return event.type === "system" && event.subtype === "turn_started";
+}
+
+/** The turn under way after the event: another may end while it waits. */
+function turnAfter(event: StreamEvent, before: TurnId | undefined): TurnId | undefined {
+  if (begins(event)) return event.turnId;
+  return event.type === "completion" && event.turnId === before ? undefined : before;
 }
 
 function titleOf({ name, about }: SessionInfo): string | undefined {

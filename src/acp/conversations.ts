@@ -10,7 +10,8 @@ import type { StartRequest } from "../schema/start-request.ts";
 import { type Choice, choicesOf, chosen } from "./choices.ts";
 import type { Client } from "./client.ts";
 import type { AcpContext } from "./context.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type Prompt } from "./conversation.ts";
+import { Errands } from "./errands.ts";
 import { reopen } from "./reopen.ts";
 
 /** Where a client wants a session to be. */
@@ -33,6 +34,7 @@ export class Conversations {
   readonly #context: AcpContext;
   readonly #client: Client;
   readonly #held = new Map<string, Held>();
+  readonly #errands = new Errands();
   #hasLeft = false;
 
   constructor(context: AcpContext, client: Client) {
@@ -50,33 +52,33 @@ export class Conversations {
   }
 
   /** Takes up a session that there is already. */
-  async takeUp(id: string, { cwd, mcpServers }: Place, replay: boolean): Promise<Conversation> {
-    const info = await requireSession(this.#context.halyard, id);
-    await requireSame(cwd, info);
-    const before = this.#held.get(id);
-    if (before?.conversation.isBusy)
-      throw new HalyardError("invalid_input", `a prompt is under way in ${id}: wait, or cancel it`);
-    before?.conversation.leave();
-    const isElsewhere = before?.isElsewhere ?? isRunning(info);
-    const session = await this.#resume(info, mcpServers);
-    return this.#hold(session, { ...before, mcpServers, isElsewhere }, replay);
+  takeUp(id: string, place: Place, replay: boolean): Promise<Conversation> {
+    return this.#errands.run(id, () => this.#takeUp(id, place, replay));
   }
 
-  /** The conversation, with its session running: one whose runtime has ended is resumed. */
-  async open(id: string): Promise<Conversation> {
-    const held = this.#get(id);
-    if (!held.conversation.hasEnded) return held.conversation;
-    held.conversation.leave();
-    const session = await this.#resume(held.conversation.info, held.mcpServers);
-    return this.#hold(session, held);
+  /**
+   * Gives a session its client's prompt, once what was asked for before is done and its runtime runs. Undefined where
+   * it was cancelled before that; `check` may throw.
+   */
+  prompt(
+    id: string,
+    text: string,
+    { check }: { check?: (conversation: Conversation) => void } = {},
+  ): Promise<Prompt | undefined> {
+    return this.#errands.handOver(
+      id,
+      () => this.#open(id),
+      (conversation) => {
+        check?.(conversation);
+        return conversation.prompt(text);
+      },
+    );
   }
 
-  get(id: string): Conversation {
-    return this.#get(id).conversation;
-  }
-
-  find(id: string): Conversation | undefined {
-    return this.#held.get(id)?.conversation;
+  /** Ends the turn under way and the client's prompts that wait; waits for nothing itself. */
+  async cancel(id: string): Promise<void> {
+    this.#errands.callOff(id);
+    await this.#held.get(id)?.conversation.cancel();
   }
 
   choices(id: string): Choice[] {
@@ -85,35 +87,29 @@ export class Conversations {
   }
 
   /** Changes what was chosen; a runtime that cannot change it while it runs is started anew. */
-  async choose(id: string, choice: string, value: string): Promise<Choice[]> {
-    const held = this.#get(id);
-    const { info } = held.conversation;
-    const changes = chosen(info, choice, value);
-    const { halyard } = this.#context;
-    const session = await reopen(halyard, info, changes, (changed) =>
-      this.#resume(changed, held.mcpServers),
-    );
-    if (session) {
-      held.conversation.leave();
-      await this.#hold(session, held);
-      await this.#client.offer(info, this.choices(id));
-    }
-    return this.choices(id);
+  choose(id: string, choice: string, value: string): Promise<Choice[]> {
+    return this.#errands.run(id, () => this.#choose(id, choice, value));
   }
 
   /** Ends a session. */
-  async close(id: string): Promise<void> {
-    const { conversation } = this.#get(id);
-    this.#held.delete(id);
-    await conversation.stop("closed by the client");
+  close(id: string): Promise<void> {
+    this.#errands.callOff(id);
+    return this.#errands.run(id, async () => {
+      const { conversation } = this.#get(id);
+      this.#held.delete(id);
+      await conversation.stop("closed by the client");
+    });
   }
 
   /** Ends a session and forgets it. */
-  async remove(id: string): Promise<void> {
-    const info = await requireSession(this.#context.halyard, id);
-    this.#held.get(id)?.conversation.leave();
-    this.#held.delete(id);
-    await this.#context.halyard.remove(info.id);
+  remove(id: string): Promise<void> {
+    this.#errands.callOff(id);
+    return this.#errands.run(id, async () => {
+      const info = await requireSession(this.#context.halyard, id);
+      this.#held.get(id)?.conversation.leave();
+      this.#held.delete(id);
+      await this.#context.halyard.remove(info.id);
+    });
   }
 
   /** The client is gone: what ran before it came goes on, and the rest ends, unless turns go on without it. */
@@ -122,6 +118,39 @@ export class Conversations {
     const all = [...this.#held.values()];
     this.#held.clear();
     await Promise.all(all.map((held) => this.#letGo(held)));
+  }
+
+  async #takeUp(id: string, { cwd, mcpServers }: Place, replay: boolean): Promise<Conversation> {
+    const info = await requireSession(this.#context.halyard, id);
+    await requireSame(cwd, info);
+    const before = this.#held.get(id);
+    if (before?.conversation.isBusy)
+      throw new HalyardError("invalid_input", `a prompt is under way in ${id}: wait, or cancel it`);
+    const isElsewhere = before?.isElsewhere ?? isRunning(info);
+    const session = await this.#resume(info, mcpServers);
+    return this.#hold(session, { ...before, mcpServers, isElsewhere }, replay);
+  }
+
+  /** The conversation, with its session running: one whose runtime has ended is resumed. */
+  async #open(id: string): Promise<Conversation> {
+    const held = this.#get(id);
+    if (!held.conversation.hasEnded) return held.conversation;
+    const info = await requireSession(this.#context.halyard, id);
+    return this.#hold(await this.#resume(info, held.mcpServers), held);
+  }
+
+  async #choose(id: string, choice: string, value: string): Promise<Choice[]> {
+    const held = this.#get(id);
+    const { halyard } = this.#context;
+    const info = await requireSession(halyard, id); // what we hold may have ended, and been changed since
+    const reopened = await reopen(halyard, info, chosen(info, choice, value), {
+      isBusy: held.conversation.isBusy || info.turn !== undefined,
+      resume: (as) => this.#resume(as, held.mcpServers),
+    });
+    if (reopened) await this.#hold(reopened.session, held);
+    if (reopened?.refusal !== undefined) throw reopened.refusal;
+    if (reopened) await this.#client.offer(info, this.choices(id));
+    return this.choices(id);
   }
 
   async #letGo({ conversation, isElsewhere }: Held): Promise<void> {
@@ -141,7 +170,8 @@ export class Conversations {
 
   async #resume(info: SessionInfo, mcpServers: Place["mcpServers"]): Promise<Session> {
     const { halyard } = this.#context;
-    const asked = await this.#context.resumeOptions(info);
+    const { model } = info;
+    const asked = { ...(model && { model }), ...(await this.#context.resumeOptions(info)) };
     try {
       return await withServers(mcpServers, (servers) =>
         halyard.resume(info.id, { ...asked, options: { ...asked.options, ...servers } }),
@@ -165,6 +195,7 @@ export class Conversations {
       onChange: async () => this.#client.offer(info, this.choices(id)),
       log: this.#context.log,
     });
+    this.#held.get(id)?.conversation.leave();
     const capabilities = parts.capabilities ?? (await this.#capabilities(info.runtime));
     if (this.#hasLeft) await this.#letGo({ ...parts, conversation, capabilities });
     else this.#held.set(id, { ...parts, conversation, capabilities });

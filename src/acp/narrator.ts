@@ -1,6 +1,7 @@
 import type { DeltaEvent, MessageEvent, StreamEvent } from "../schema/event.ts";
+import type { TurnId } from "../schema/id.ts";
 import { planOf } from "./plan.ts";
-import type { Telling } from "./telling.ts";
+import type { Telling, ToldTool } from "./telling.ts";
 import { toldResult, toldTool } from "./tools.ts";
 import { usageOf } from "./usage.ts";
 
@@ -8,9 +9,9 @@ import { usageOf } from "./usage.ts";
 export class Narrator {
   readonly #cwd: string;
   /** Messages that were told in pieces, until they are whole. */
-  readonly #inPieces = new Set<string>();
+  readonly #inPieces = new Map<string, OfTurn>();
   /** What tools that run mean to change, for those that never say what they did. */
-  readonly #tools = new Map<string, Extract<Telling, { type: "tool" }>>();
+  readonly #tools = new Map<string, OfTurn & { readonly tool: ToldTool }>();
 
   constructor(cwd: string) {
     this.#cwd = cwd;
@@ -19,26 +20,26 @@ export class Narrator {
   tell(event: StreamEvent): Telling[] {
     switch (event.type) {
       case "delta":
-        this.#inPieces.add(keyOf(event));
+        this.#inPieces.set(keyOf(event), { turnId: event.turnId });
         return [words(event, "agent")];
       case "message":
         if (this.#inPieces.delete(keyOf(event))) return [];
         return [words(event, event.role === "user" ? "user" : "agent")];
       case "tool_call": {
         const tool = { type: "tool", callId: event.callId, ...toldTool(event, this.#cwd) } as const;
-        this.#tools.set(event.callId, tool);
+        this.#tools.set(event.callId, { turnId: event.turnId, tool });
         return [tool];
       }
       case "tool_result": {
-        const tool = this.#tools.get(event.callId);
+        const tool = this.#tools.get(event.callId)?.tool;
         this.#tools.delete(event.callId);
         return [{ type: "result", ...toldResult(event, tool, this.#cwd) }];
       }
       case "system":
         return this.#system(event);
       case "completion":
-        this.#inPieces.clear();
-        this.#tools.clear();
+        forget(this.#inPieces, event.turnId);
+        forget(this.#tools, event.turnId);
         return [];
       case "error":
       case "request":
@@ -67,6 +68,15 @@ export class Narrator {
         return [];
     }
   }
+}
+
+interface OfTurn {
+  readonly turnId: TurnId | undefined;
+}
+
+/** Of that turn alone: one that waited may end while another is under way. */
+function forget(told: Map<string, OfTurn>, turnId: TurnId | undefined): void {
+  for (const [key, of] of told) if (of.turnId === turnId) told.delete(key);
 }
 
 /** A message on one of its channels. */

@@ -1,5 +1,7 @@
 import { expect, test, vi } from "vitest";
-import { openFirst } from "../../test/acp-client/scene.ts";
+import { FirstClient } from "../../test/acp-client/first-client.ts";
+import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("says which version was agreed on, and what it can do", async () => {
   const { client, log } = await openFirst();
@@ -86,6 +88,61 @@ test("a runtime that dies is an error, and is resumed by the next prompt", async
   });
   await client.prompt(sessionId, "recall");
   expect(client.heard("agent_message_chunk")).toBe("firstsay first");
+});
+
+/** A session whose runtime has died, and is resumed no sooner than `resume` is called. */
+async function openDead() {
+  const fake = fakeAdapter();
+  let resume = () => {};
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const connect = vi.fn<typeof fake.connect>(async (request) => {
+    if (request.resume !== undefined) await resumed;
+    return fake.connect(request);
+  });
+  const scene = await openScene({ adapters: [{ ...fake, connect }] });
+  const client = new FirstClient(serve(scene).stream);
+  const sessionId = await client.newSession(scene.cwd);
+  await client.prompt(sessionId, "say first");
+  await expect(client.prompt(sessionId, "die")).rejects.toMatchObject({ code: -32603 });
+  const resuming = () => vi.waitFor(() => expect(connect).toHaveBeenCalledTimes(2));
+  return { ...scene, client, sessionId, resuming, resume };
+}
+
+test("a prompt is cancelled while its runtime is resumed, and the next one works", async () => {
+  const { client, sessionId, resuming, resume, halyard } = await openDead();
+  const prompting = client.prompt(sessionId, "wait");
+  await resuming();
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await prompting).toEqual({ stopReason: "cancelled" });
+  const taking = new AbortController();
+  const params = { sessionId, prompt: [{ type: "text" as const, text: "wait" }] };
+  const options = { cancellationSignal: taking.signal };
+  const taken = client.agent.request("session/prompt", params, options);
+  taking.abort();
+  expect(await taken).toEqual({ stopReason: "cancelled" });
+  resume();
+  expect(await client.prompt(sessionId, "say on")).toMatchObject({ stopReason: "end_turn" });
+  expect(client.heard("agent_message_chunk")).toBe("firston");
+  expect(await halyard.sessions()).toMatchObject([{ turns: 3 }]);
+});
+
+test("of two prompts for a runtime that has ended one is taken, and all is told once", async () => {
+  const { client, sessionId, resuming, resume } = await openDead();
+  const first = client.prompt(sessionId, "say one; wait");
+  const second = client.prompt(sessionId, "say two");
+  await resuming();
+  resume();
+  await expect(second).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("a prompt is under way"),
+  });
+  await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toBe("firstone"));
+  await client.agent.notify("session/cancel", { sessionId });
+  expect(await first).toMatchObject({ stopReason: "cancelled" });
+  await client.prompt(sessionId, "say three");
+  expect(client.heard("agent_message_chunk")).toBe("firstonethree");
 });
 
 test("text, links and embedded text are the prompt; what is no text is refused with the reason", async () => {

@@ -1,4 +1,5 @@
 import type { StreamEvent } from "../schema/event.ts";
+import type { TurnId } from "../schema/id.ts";
 import { keyOf, type Narrator } from "./narrator.ts";
 import type { Telling } from "./telling.ts";
 
@@ -10,9 +11,12 @@ export async function* retell(
   narrator: Narrator,
 ): AsyncGenerator<Telling> {
   const unfinished = new Map<string, Delta>();
-  const rest = function* (): Generator<Telling> {
-    for (const delta of unfinished.values()) yield* narrator.tell(delta);
-    unfinished.clear();
+  const rest = function* (turnId?: TurnId): Generator<Telling> {
+    for (const [key, delta] of unfinished) {
+      if (turnId !== undefined && delta.turnId !== turnId) continue;
+      yield* narrator.tell(delta);
+      unfinished.delete(key);
+    }
   };
   for await (const event of events) {
     if (event.type === "delta") {
@@ -23,7 +27,7 @@ export async function* retell(
     }
     if (event.type === "message") unfinished.delete(keyOf(event));
     if (event.type === "system" && event.subtype === "retry") unfinished.clear();
-    if (event.type === "completion") yield* rest();
+    if (event.type === "completion") yield* rest(event.turnId);
     // What was noted at the time is of no use any more.
     for (const telling of narrator.tell(event)) if (telling.type !== "notice") yield telling;
   }

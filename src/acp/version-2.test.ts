@@ -2,9 +2,11 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openScene, serve } from "../../test/acp-client/scene.ts";
 import { SecondClient } from "../../test/acp-client/second-client.ts";
+import type { HalyardOptions } from "../create-halyard.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
 
-async function open(answer?: () => string | Promise<string>) {
-  const scene = await openScene();
+async function open(answer?: () => string | Promise<string>, options: HalyardOptions = {}) {
+  const scene = await openScene(options);
   const served = serve(scene);
   const client = new SecondClient(served.stream, answer && { answer });
   await client.greeting;
@@ -72,6 +74,46 @@ test("a prompt waits for the one before it, and cancelling ends both", async () 
   expect(client.said).toBe("");
   await client.prompt(sessionId, "say on");
   await vi.waitFor(() => expect(client.said).toBe("on"));
+});
+
+test("a prompt that ends before its turn comes leaves the one under way running", async () => {
+  const { client, newSession, halyard } = await open();
+  const sessionId = await newSession();
+  await client.prompt(sessionId, "wait");
+  const second = client.prompt(sessionId, "say never");
+  await vi.waitFor(async () => expect(await halyard.sessions()).toMatchObject([{ queue: [{}] }]));
+  const [info] = await halyard.sessions();
+  const [turn] = info?.queue ?? [];
+  if (info === undefined || turn === undefined) throw new Error("no turn waits");
+  const session = await halyard.session(info.id);
+  await session.interrupt({ turnId: turn.id });
+  await expect(second).rejects.toMatchObject({ code: -32800 });
+  expect(client.states).toEqual(["running"]);
+  await client.agent.notify("session/cancel", { sessionId });
+  await vi.waitFor(() => expect(client.states).toEqual(["running", "idle cancelled"]));
+});
+
+test("a prompt is cancelled while its runtime is resumed", async () => {
+  const fake = fakeAdapter();
+  let resume = () => {};
+  const resumed = new Promise<void>((resolve) => {
+    resume = resolve;
+  });
+  const connect = vi.fn<typeof fake.connect>(async (request) => {
+    if (request.resume !== undefined) await resumed;
+    return fake.connect(request);
+  });
+  const { client, newSession } = await open(undefined, { adapters: [{ ...fake, connect }] });
+  const sessionId = await newSession();
+  await client.prompt(sessionId, "say first; die");
+  await vi.waitFor(() => expect(client.states.at(-1)).toBe("idle error"));
+  const prompting = client.prompt(sessionId, "wait");
+  await vi.waitFor(() => expect(connect).toHaveBeenCalledTimes(2));
+  await client.agent.notify("session/cancel", { sessionId });
+  await expect(prompting).rejects.toMatchObject({ code: -32800 });
+  resume();
+  await client.prompt(sessionId, "say on");
+  await vi.waitFor(() => expect(client.said).toBe("firston"));
 });
 
 test("a turn that fails is idle with the error", async () => {

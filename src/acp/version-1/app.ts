@@ -65,18 +65,17 @@ export function firstApp(service: Service): AgentApp {
       "session/prompt",
       guard(async ({ params: { sessionId, prompt }, signal }) => {
         const text = promptText(prompt);
-        const held = all().get(sessionId);
-        const conversation = held.hasEnded ? await all().open(sessionId) : held;
-        requireNoMore(conversation);
-        const onAbort = () => service.isCancel(signal.reason) && void conversation.cancel();
+        const onAbort = () => service.isCancel(signal.reason) && void all().cancel(sessionId);
         signal.addEventListener("abort", onAbort);
-        const outcome = await conversation.prompt(text).ended;
+        const prompted = await all().prompt(sessionId, text, { check: requireNoMore });
+        if (prompted === undefined) return { stopReason: "cancelled" };
+        const outcome = await prompted.ended;
         const stopReason = stopReasonOf(outcome);
         if (stopReason === undefined) throw failureOf(outcome);
         return { stopReason, usage: costOf(outcome) };
       }),
     )
-    .onNotification("session/cancel", ({ params }) => all().find(params.sessionId)?.cancel())
+    .onNotification("session/cancel", ({ params }) => all().cancel(params.sessionId))
     .onRequest(
       "session/set_mode",
       guard(async ({ params }) => {

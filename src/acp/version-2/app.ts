@@ -56,19 +56,17 @@ export function secondApp(service: Service): AgentApp {
       "session/prompt",
       guard(async ({ params: { sessionId, prompt } }) => {
         const text = promptText(prompt);
-        const held = all().get(sessionId);
-        const conversation = held.hasEnded ? await all().open(sessionId) : held;
-        const { id, started, ended } = conversation.prompt(text);
+        const prompted = await all().prompt(sessionId, text);
+        if (prompted === undefined) throw cancelledBefore();
+        const { id, started, ended } = prompted;
         const neverStarted = ended.then((outcome) => {
-          throw outcome.status === "cancelled"
-            ? new HalyardError("cancelled", "it was cancelled before its turn came")
-            : failureOf(outcome);
+          throw outcome.status === "cancelled" ? cancelledBefore() : failureOf(outcome);
         });
         await Promise.race([started, neverStarted]);
         return { messageId: id };
       }),
     )
-    .onNotification("session/cancel", ({ params }) => all().find(params.sessionId)?.cancel())
+    .onNotification("session/cancel", ({ params }) => all().cancel(params.sessionId))
     .onRequest(
       "session/set_config_option",
       guard(async ({ params: { sessionId, configId, value } }) => ({
@@ -83,4 +81,8 @@ export function secondApp(service: Service): AgentApp {
       "session/delete",
       guard(async ({ params }) => all().remove(params.sessionId)),
     );
+}
+
+function cancelledBefore(): HalyardError {
+  return new HalyardError("cancelled", "it was cancelled before its turn came");
 }
