@@ -74,6 +74,13 @@ export function toCount(text: string): number {
   return Number(text);
 }
 
+/** A count of something that is asked for: none of it is no answer. */
+export function toLimit(text: string): number {
+  const limit = toCount(text);
+  if (limit === 0) throw new InvalidArgumentError("Expected a whole number above 0.");
+  return limit;
+}
+
 /** Adds a label to those given before it. */
 export function addLabel(
   text: string,

@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../test/cli/start-cli.ts";
+import { halyard, newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
 
 test("--version prints the package's version", async () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
@@ -27,6 +27,17 @@ test.each([
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/\nExamples:\n {2}\S/);
 });
+
+test
+  .skipIf(!existsSync("/dev/full"))
+  .each(["--help", "run --help", "--version", "completion bash"])(
+  "halyard %s fails where nothing can be written",
+  async (words) => {
+    const line = `${process.execPath} ${program} ${words} > /dev/full`;
+    const ran = await new StartedCli(await newUser(), ["sh", "-c", line]).finished;
+    expect(ran).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining("ENOSPC") });
+  },
+);
 
 test("no command is answered with the help, and is a mistake", async () => {
   const { exitCode, stdout, stderr } = await halyard(await newUser(), []);

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { defaultModel, modelSources } from "../config/default-model.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
 import { loadConfig } from "../config/load.ts";
@@ -6,12 +5,16 @@ import { chooseModel, chooseModelAgain, type ModelFlags } from "../config/model-
 import { homeDirectory } from "../config/paths.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
 import { strangersIn } from "../config/strangers.ts";
+import { HalyardError } from "../core/error.ts";
 import type { ResumeOptions } from "../core/halyard.ts";
 import type { ReasoningLevel } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type HostFlags, hostRequest } from "./host-flag.ts";
+import { requireKnown } from "./known-runtime.ts";
+import { sessionPlace } from "./session-place.ts";
 import { type Terminal, warn } from "./terminal.ts";
 
 /** What the command line says of a session to be started. */
@@ -34,14 +37,17 @@ export async function readStartRequest(
   terminal: Terminal,
 ): Promise<StartRequest> {
   const { env } = terminal;
-  const place = await placeOf(flags, terminal);
+  const place = await sessionPlace(flags, terminal);
   const { cwd } = place;
   const config = await loadConfig({ ...place, env, home: homeDirectory(env) });
   const settings = effectiveSettings(config);
   await warn(terminal, [...(config.warnings ?? []), ...settings.warnings]);
   const asked = flags.runtime === undefined ? {} : { runtime: flags.runtime };
   const project = place.project === undefined ? {} : { project: place.project };
-  const { runtime, explicit } = resolveRuntime(config, { ...asked, ...project });
+  const decision = resolveRuntime(config, { ...asked, ...project });
+  const { runtime, explicit } = decision;
+  await requireKnown(decision, config, env);
+  requireUse(flags, runtime);
   const usualModel = defaultModel(config, runtime);
   const model = chooseModel({
     flags,
@@ -66,17 +72,13 @@ export async function readStartRequest(
   };
 }
 
-/** Where a session works: in a directory, or in a workspace of the project that is named. */
-async function placeOf(
-  { cwd, project: name }: SessionFlags,
-  terminal: Terminal,
-): Promise<{ cwd: string; root?: string; project?: string }> {
-  if (name === undefined) return { cwd: resolve(cwd ?? ".") };
-  const { findProject, openProjects } = await import("./open-projects.ts");
-  const projects = openProjects(terminal);
-  const project = await findProject(projects, name);
-  const workspace = cwd === undefined ? await projects.openWorkspace(project) : resolve(cwd);
-  return { cwd: workspace, root: process.cwd(), project: project.id };
+/** A command line that nobody runs must not look as if somebody did. */
+function requireUse({ command }: SessionFlags, runtime: RuntimeName): void {
+  if (command === undefined || runtime === "acp") return;
+  throw new HalyardError(
+    "invalid_input",
+    `--command is for the runtime acp, and this session gets ${runtime}; add --runtime acp, or leave it out`,
+  );
 }
 
 /** What a session is to be resumed with: as it was, unless a flag says otherwise, and with its key looked up again. */

@@ -123,3 +123,20 @@ function without(config: Config, file: keyof Config): Config {
   const { [file]: _, ...rest } = config;
   return rest;
 }
+
+test("what is asked of a container is refused where there is none, and by whatever says so taken where there is", () => {
+  const container = { network: "none" };
+  const refusal = {
+    code: "invalid_input",
+    message:
+      "container.network: there is no container on the host local; ask for the host container (--host container), or leave it out",
+  };
+  expect(() => choose({}, { container })).toThrow(expect.objectContaining(refusal));
+  const elsewhere = { host: "tmux", container: { image: "a" } } as const;
+  expect(() => choose({}, elsewhere)).toThrow(/^container\.image: .* the host tmux;/);
+  expect(choose({}, { container: {} })).toBe("local");
+  expect(choose({}, { host: "container", container })).toBe("container");
+  expect(choose({ userSettings: userSettings({ host: "container" }) }, { container })).toBe(
+    "container",
+  );
+});

@@ -1,4 +1,5 @@
 import { HalyardError } from "../core/error.ts";
+import type { ContainerOptions } from "../schema/container.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
@@ -8,15 +9,17 @@ import { refusal } from "./trust.ts";
 export interface HostRequest {
   readonly host?: HostName | undefined;
   readonly labels: Readonly<Record<string, string>>;
+  readonly container?: ContainerOptions | undefined;
 }
 
 /**
  * Where a new session runs: where it was asked to; else where its project, its rig, its agent or `halyard.json` says;
- * else in tmux, if its runtime is registered so; else where the user says; else locally.
+ * else in tmux, if its runtime is registered so; else where the user says; else locally. What is asked of its container
+ * is refused where it gets none: an agent that was to have no network must not have one.
  */
 export function chooseHost(
   config: Config,
-  { host: asked, labels }: HostRequest,
+  { host: asked, labels, container = {} }: HostRequest,
   { runtime, hosts }: { runtime: RuntimeName; hosts: ReadonlySet<HostName> },
 ): HostName {
   const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
@@ -27,7 +30,10 @@ export function chooseHost(
     ...defaultOf(config.userSettings),
   ][0] ?? { host: "local" };
   const isFit = delivery === undefined || (delivery === "tmux") === (host === "tmux");
-  if (isFit && hosts.has(host)) return host;
+  if (isFit && hosts.has(host)) {
+    if (host !== "container") requireNothing(container, host);
+    return host;
+  }
   const named = `host ${host}${by === undefined ? "" : ` of ${by}`}`;
   const problem = isFit ? `there is no ${named} here` : `the ${named} cannot do that`;
   const registered = `${runtime} is registered with delivery ${delivery}`;
@@ -36,6 +42,15 @@ export function chooseHost(
     delivery === undefined
       ? problem
       : `${registered}, and ${problem}; choose another host, or change delivery in ~/.gastown/runtimes.json`,
+  );
+}
+
+function requireNothing(container: ContainerOptions, host: HostName): void {
+  const [key] = Object.keys(container);
+  if (key === undefined) return;
+  throw new HalyardError(
+    "invalid_input",
+    `container.${key}: there is no container on the host ${host}; ask for the host container (--host container), or leave it out`,
   );
 }
 

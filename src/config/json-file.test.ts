@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,10 +48,14 @@ test("a missing file is no error", async () => {
   expect(await readJsonFile(join(directory, "plain", "none.json"), () => Shape)).toBeUndefined();
 });
 
-test("a directory in its place is an error", async () => {
-  await expect(readJsonFile(directory, () => Shape)).rejects.toMatchObject({
-    code: "invalid_config",
-  });
+test("a directory in its place is an error, and so is a pipe that nobody writes to", async () => {
+  const pipe = join(directory, "pipe.json");
+  execFileSync("mkfifo", [pipe]);
+  for (const path of [directory, pipe])
+    await expect(readJsonFile(path, () => Shape)).rejects.toMatchObject({
+      code: "invalid_config",
+      message: `${path} cannot be read (it is no file)`,
+    });
 });
 
 test("unknown keys are left out with a warning, at any depth", async () => {

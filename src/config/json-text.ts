@@ -21,7 +21,7 @@ export function parseJsonText<S extends z.ZodType>(
   if (!parsed.success) {
     throw invalid(
       path,
-      parsed.issues.map((issue) => describeIssue(text, tree, issue)),
+      parsed.issues.flatMap((issue) => describeIssue(text, tree, issue)),
     );
   }
   const warnings = parsed.unknown.map((keyPath) => {

@@ -171,7 +171,31 @@ test.each([
     '{ "agents": { "list": [{ "id": "a", "runtime": "ccsdk", "provider": "openai" }] } }',
     "agents.list.0.provider: ccsdk works with anthropic, zai, openrouter",
   ],
-  ["work/halyard.json", '{ "hooks": [{ "command": "sh -c x" }] }', "hooks.0: "],
+  [
+    "work/halyard.json",
+    '{ "hooks": [{ "command": "notify" }] }',
+    "1:26: hooks.0.command: expected tuple, received string",
+  ],
+  [
+    "work/halyard.json",
+    '{ "hooks": [{ "command": ["notify"], "timeoutMs": "1 s", "events": ["OnStart"] }] }',
+    '1:69: hooks.0.events.0: expected one of "SessionStart"|"SessionStop"|"OnMessage"|"OnError"',
+  ],
+  [
+    "work/halyard.json",
+    '{ "hooks": [{ "command": ["", 7] }] }',
+    "1:31: hooks.0.command.1: expected string, received number",
+  ],
+  [
+    "work/halyard.json",
+    '{ "hooks": [{ "url": "example.com" }] }',
+    "1:22: hooks.0.url: expected an http or https URL",
+  ],
+  [
+    "work/halyard.json",
+    '{ "hooks": [{ "cmd": ["notify"] }] }',
+    "1:13: hooks.0: expected a hook: an object with command, file or url",
+  ],
 ])("%s: %s is refused with its place and what was expected", async (file, text, message) => {
   const { top, ...places } = await newPlace({ [file]: text });
   const error = await loadConfig(places).catch((reason: unknown) => reason);

@@ -50,6 +50,17 @@ test("any other agent runs in a terminal, unless it speaks ACP", () => {
   });
 });
 
+test.each([
+  ["subcommand", { bin: "oc", args: ["acp", "--quiet"] }],
+  ["flag", { bin: "oc", args: ["acp", "--quiet"] }],
+  ["native", { bin: "acp", args: ["--quiet"] }],
+])("what an agent's ACP command is depends on its mode: %s", (mode, line) => {
+  const acp = { mode, command: "acp", args: ["--quiet"] };
+  expect(imported({ mine: { command: "oc", args: ["--tui"], acp } }).entries).toEqual({
+    mine: { ...line, delivery: "rpc", protocol: "acp" },
+  });
+});
+
 test("a name that no runtime can have is left out, and that is said", () => {
   expect(imported({ "My Agent": { command: "x" } })).toEqual({
     entries: {},

@@ -12,7 +12,14 @@ const Preset = z.looseObject({
   process_names: words,
   ready_prompt_prefix: z.string().optional(),
   ready_delay_ms: z.number().int().nonnegative().optional(),
-  acp: z.looseObject({ command: z.string().optional(), args: words }).optional(),
+  acp: z
+    .looseObject({
+      mode: z.string().optional(),
+      /** A word for the agent's own command line, unless it is `native`: then another program. */
+      command: z.string().min(1).optional(),
+      args: words,
+    })
+    .optional(),
 });
 type Preset = z.infer<typeof Preset>;
 
@@ -70,7 +77,11 @@ function commonOf({ command, env, process_names, ...ready }: Preset): RuntimeEnt
 function ownRuntime(preset: Preset): RuntimeEntry {
   const { args = [], acp } = preset;
   if (acp === undefined) return { ...commonOf(preset), args, delivery: "tmux" };
-  const { command = preset.command, args: acpArgs = [] } = acp;
-  const bin = command === undefined ? {} : { bin: command };
-  return { ...commonOf(preset), ...bin, args: acpArgs, delivery: "rpc", protocol: "acp" };
+  return { ...commonOf(preset), ...acpLine(acp), delivery: "rpc", protocol: "acp" };
+}
+
+function acpLine({ mode, command, args = [] }: NonNullable<Preset["acp"]>): RuntimeEntry {
+  if (command === undefined) return { args };
+  const isWord = mode === "subcommand" || mode === "flag";
+  return isWord ? { args: [command, ...args] } : { bin: command, args };
 }

@@ -4,7 +4,7 @@ import { createConnection, startSession, withWriter } from "../../test/core/bare
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
 import { HalyardError } from "./error.ts";
-import type { Session } from "./halyard.ts";
+import type { FollowOptions, Session } from "./halyard.ts";
 import type { Store } from "./store.ts";
 
 /** As slow as a disk, so that two who end a turn can meet. */
@@ -40,8 +40,8 @@ function stuck(store: Store): Store {
   }));
 }
 
-async function typesOf(session: Session): Promise<string[]> {
-  const events = await collect(session.events());
+async function typesOf(session: Session, options?: FollowOptions): Promise<string[]> {
+  const events = await collect(session.events(options));
   return events.map((event) => (event.type === "system" ? event.subtype : event.type));
 }
 
@@ -248,4 +248,23 @@ test("asking whether it is ready or well leaves nothing behind", async () => {
   await session.stop();
   await session.ready();
   await expect(session.ping()).rejects.toMatchObject({ code: "session_stopped" });
+});
+
+test("an answer that the runtime no longer waits for is told of, and the session goes on", async () => {
+  const gone = new HalyardError("request_not_found", "nobody asked that");
+  const answer = () => Promise.reject(gone);
+  const { connection, output, complete } = createConnection({ answer });
+  await using started = await startSession(connection);
+  const { session } = started;
+  await session.ready();
+  const turn = session.send("x");
+  await turn.accepted;
+  const asked = { nativeId: "1", kind: "permission" as const, text: "May I?", options: [] };
+  output.push({ drafts: [{ type: "request", ...asked }] });
+  await expect.poll(() => session.info.openRequests).toHaveLength(1);
+  const [request] = session.info.openRequests;
+  if (request) await session.answer(request.requestId, { decision: "allow" });
+  await expect.poll(() => typesOf(session, { follow: false })).toContain("warning");
+  complete();
+  expect(await turn.outcome).toMatchObject({ status: "completed" });
 });

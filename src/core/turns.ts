@@ -263,7 +263,13 @@ export class Turns {
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
     await this.#append([this.#parts.redactor.redact(response)], this.#current);
     const { type, requestId, by, ...answer } = response;
-    await this.#connection.answer(nativeId, answer);
+    try {
+      await this.#connection.answer(nativeId, answer);
+    } catch (error) {
+      if (!(error instanceof HalyardError && error.code === "request_not_found")) throw error;
+      const text = `${requestId}: the runtime no longer waited for the answer`;
+      await this.#append([{ type: "system", subtype: "warning", text }], this.#current);
+    }
   }
 
   #append(events: readonly StoredEvent[], turn: OpenTurn | undefined): Promise<void> {

@@ -66,13 +66,18 @@ test("hooks of a directory's halyard.json are told once the user trusts it", asy
   expect(await eventsIn(join(cwd, "told.jsonl"))).toEqual(all);
 });
 
-test("a hook that cannot sign is complained of, and the session goes on", async () => {
-  const { home, run, problems, dispose } = await openScene();
-  const hook = { url: "http://127.0.0.1:1/", secret: "$" + "{MISSING}" };
-  await writeJsonFile(join(home, "config.json"), { hooks: [hook] });
+test("a hook that cannot sign is complained of by its name, and the others are told", async () => {
+  const { home, cwd, run, problems, dispose } = await openScene();
+  const hook = { url: "http://127.0.0.1:1/a?token=1", secret: "$" + "{MISSING}" };
+  await writeJsonFile(join(home, "config.json"), { hooks: [hook, { file: "told.jsonl" }] });
   await run();
   await dispose();
-  expect(problems).toEqual([expect.stringContaining("the hook's secret is the value of MISSING")]);
+  expect(problems).toEqual([
+    expect.stringMatching(
+      /^hook http:\/\/127\.0\.0\.1:1\/a cannot sign: its secret is the value of MISSING, .*; it is not told of ses_\w+$/,
+    ),
+  ]);
+  expect(await eventsIn(join(cwd, "told.jsonl"))).toEqual(all);
 });
 
 test("createHalyard refuses a hook that makes no sense", async () => {

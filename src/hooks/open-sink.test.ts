@@ -34,6 +34,6 @@ test("a hook that makes no sense is refused, and says why", () => {
   expect(open({ url: "ftp://example.com" })).toThrow(/^url: /);
   expect(open({ file: "a", evnets: [] })).toThrow(/evnets/);
   expect(open({ url: "http://localhost", secret: "$" + "{MISSING}" })).toThrow(
-    "the hook's secret is the value of MISSING, which is not set in the environment",
+    "hook http://localhost/ cannot sign: its secret is the value of MISSING, which is not set in the environment",
   );
 });

@@ -10,7 +10,7 @@ import {
 import { type CommandPlace, commandSink } from "./command-sink.ts";
 import { fileSink } from "./file-sink.ts";
 import type { HookSink } from "./sink.ts";
-import { type UrlPlace, urlSink } from "./url-sink.ts";
+import { type UrlPlace, urlName, urlSink } from "./url-sink.ts";
 
 /** A hook as given to `createHalyard`: what a configuration file can hold, or a function that is told. */
 export type Hook = HookSettings | ((payload: HookPayload) => void | Promise<void>);
@@ -38,6 +38,6 @@ function withSecret(hook: UrlHook, { secrets }: HookPlace): UrlHook {
   if (secret) return { ...hook, secret };
   throw new HalyardError(
     "invalid_config",
-    `the hook's secret is the value of ${variable}, which is not set in the environment`,
+    `hook ${urlName(hook)} cannot sign: its secret is the value of ${variable}, which is not set in the environment`,
   );
 }

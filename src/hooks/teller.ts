@@ -58,7 +58,7 @@ export class Teller implements Audience {
   /** Never rejects. */
   async #queuesOf(session: SessionInfo): Promise<readonly SinkQueue[]> {
     try {
-      return (await this.#sinksOf(session)).map((sink) => this.#queueOf(sink));
+      return (await this.#sinksOf(session, this.#onProblem)).map((sink) => this.#queueOf(sink));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#onProblem(`hooks are not told of ${session.id}: ${reason}`);

@@ -16,9 +16,8 @@ export interface UrlPlace {
  * that a receiver who took one and could not say so can tell.
  */
 export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlPlace): HookSink {
-  const { origin, pathname } = new URL(hook.url);
   return {
-    name: `${origin}${pathname}`,
+    name: urlName(hook),
     ...(hook.events && { events: hook.events }),
     async deliver(payload, { signal }) {
       const body = JSON.stringify(payload);
@@ -36,6 +35,12 @@ export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlPlace): HookSi
 }
 
 const MAX_WAIT_MS = 30_000;
+
+/** The URL without what may be secret in it. */
+export function urlName({ url }: Pick<UrlHook, "url">): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
 
 interface Refusal {
   readonly reason: string;

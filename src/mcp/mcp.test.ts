@@ -231,10 +231,18 @@ test.each([
   expect(await call(name, input)).toMatchObject({ error: { code } });
 });
 
-test("input that fits no schema is refused", async () => {
-  const { request } = await openScene();
-  const params = { name: "project_create", arguments: { name: "x", permissions: "allow-all" } };
-  expect(JSON.stringify(await request("tools/call", params))).toMatch(/permissions/);
+test("input that fits no schema is refused as any other failure is told", async () => {
+  const { call } = await openScene();
+  expect(await call("project_create", { name: "x", permissions: "allow-all" })).toEqual({
+    error: {
+      code: "invalid_input",
+      message: expect.stringMatching(/permissions/),
+      retryable: false,
+    },
+  });
+  expect(await call("session_get", { session_id: 7 })).toMatchObject({
+    error: { code: "invalid_input", message: expect.stringMatching(/^session_id: /) },
+  });
 });
 
 /** Reads a session's events until its turn has ended. */

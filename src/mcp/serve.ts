@@ -44,8 +44,16 @@ function mcpTools(context: McpContext): Tool[] {
 function register(server: InstanceType<McpSdk["McpServer"]>, tool: Tool): void {
   const { name, description, input, output, effect } = tool;
   const annotations = { readOnlyHint: effect === "reads", destructiveHint: effect === "destroys" };
-  const config = { description, inputSchema: input, annotations };
+  const config = { description, inputSchema: unchecked(input), annotations };
   const call = (given: unknown) => tool.call(given);
   if (output) server.registerTool(name, { ...config, outputSchema: output }, call);
   else server.registerTool(name, config, call);
+}
+
+/** The schema for clients to see. The tool itself checks what it is given, for its errors are ours and the SDK's are not. */
+function unchecked(schema: Tool["input"]) {
+  const { vendor, version, jsonSchema } = schema["~standard"];
+  return {
+    "~standard": { vendor, version, jsonSchema, validate: (value: unknown) => ({ value }) },
+  };
 }

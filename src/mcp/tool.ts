@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { toErrorInfo } from "../core/error.ts";
+import { parseInput } from "../core/parse-input.ts";
 
 /** A tool as MCP knows it, before any server has it. */
 export interface Tool {
@@ -39,7 +40,7 @@ export function defineTool<I extends z.ZodObject>(
     ...parts,
     async call(input) {
       try {
-        const structuredContent = await run(parts.input.parse(input));
+        const structuredContent = await run(parseInput(parts.input, input));
         return { content: textOf(structuredContent), structuredContent };
       } catch (error) {
         return { content: textOf({ error: toErrorInfo(error) }), isError: true };

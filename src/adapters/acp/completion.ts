@@ -5,7 +5,7 @@ import type { RpcError } from "./messages.ts";
 
 export interface TurnEnd {
   readonly stopReason?: string | null | undefined;
-  readonly error?: RpcError | null | undefined;
+  readonly error?: RpcError;
 }
 
 /** How a turn ended, by the agent's own word for it. */
@@ -15,7 +15,7 @@ export function completionOf(
 ): CompletionDraft {
   const base = { type: "completion", ...(usage && { usage }) } as const;
   if (error || stopReason === "error")
-    return { ...base, status: "failed", error: failureOf(error ?? undefined) };
+    return { ...base, status: "failed", error: failureOf(error) };
   if (stopReason === "cancelled") return { ...base, status: "cancelled" };
   return { ...base, status: "completed", stopReason: stopReason || "end_turn" };
 }

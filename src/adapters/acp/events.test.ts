@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import type { EventDraft } from "../../core/draft.ts";
 import { describeMapper } from "../../testing/describe-mapper.ts";
+import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import { AcpMapper } from "./events.ts";
+import { failureOf } from "./failure.ts";
+import { readError } from "./messages.ts";
 
 describeMapper(new URL("./fixtures/", import.meta.url), () => new AcpMapper());
 
@@ -115,6 +118,59 @@ test("an idle session that was not at work ends nothing", () => {
 });
 
 test.each([
+  [{ stopReason: { kind: "end_turn" } }, { status: "completed", stopReason: "end_turn" }],
+  [
+    { stopReason: "end_turn", usage: "much" },
+    { status: "completed", stopReason: "end_turn" },
+  ],
+  [
+    { stopReason: 7, error: null },
+    { status: "completed", stopReason: "end_turn" },
+  ],
+  [{ error: "the model said no" }, { status: "failed", error: { message: "the model said no" } }],
+  [
+    { error: { code: "E1", message: "the model said no" } },
+    { status: "failed", error: { message: "the model said no" } },
+  ],
+  [{ error: [] }, { status: "failed" }],
+])("a session that is idle has ended its turn, whatever it says of that: %j", (fields, end) => {
+  const messages = [{ state: "running" }, { state: "idle", ...fields }];
+  const drafts = tell(...messages.map((message) => update("state_update", message)));
+  expect(drafts).toMatchObject([{ type: "completion", ...end }]);
+});
+
+test("a call ends, whatever else is said of it", () => {
+  const odd = { title: 7, kind: {}, content: "done", locations: [{ path: null }], name: [] };
+  const drafts = tell(update("tool_call", { toolCallId: "c", status: "completed", ...odd }));
+  expect(drafts).toMatchObject([
+    { type: "tool_call", callId: "c", kind: "other" },
+    { type: "tool_result", callId: "c", isError: false },
+  ]);
+});
+
+test("permission is asked for, whatever is said around it", () => {
+  const params = {
+    sessionId: "s",
+    title: 7,
+    subject: null,
+    toolCall: { toolCallId: "c", name: "Write", content: "x" },
+    options: [
+      { optionId: "yes", name: null, kind: "allow_once" },
+      { optionId: "no", kind: null },
+    ],
+  };
+  const drafts = tell({ id: 1, method: "session/request_permission", params });
+  expect(drafts.at(-1)).toMatchObject({
+    type: "request",
+    tool: { name: "Write" },
+    options: [
+      { id: "yes", label: "yes", decision: "allow" },
+      { id: "no", label: "no", decision: "deny" },
+    ],
+  });
+});
+
+test.each([
   [
     { code: -32603, message: "Internal error: Agent error", data: "400 no such thing" },
     "Agent error: 400 no such thing",
@@ -122,6 +178,14 @@ test.each([
   [{ code: -32603, message: "Internal error", data: { details: "no rollout" } }, "no rollout"],
   [{ code: -32603, message: '{"error":{"message":"no such thing"}}' }, "no such thing"],
   [{ code: -32603 }, "the agent failed and did not say why"],
+  [{ code: -32603, message: null, data: { details: "the model said no" } }, "the model said no"],
+  [{ code: null, message: "the model said no", data: null }, "the model said no"],
+  ["the model said no", "the model said no"],
 ])("%j is told in plain words", (error, message) => {
   expect(tell({ id: 1_000_001, error })).toMatchObject([{ status: "failed", error: { message } }]);
+});
+
+test("the agent's words are found in an error without a message, as whoever asked gets it", () => {
+  const error = { code: -32603, message: null, data: { details: "the model said no" } };
+  expect(failureOf(readError(JsonRpcError.from(error))).message).toContain("the model said no");
 });

@@ -186,7 +186,8 @@ export class AcpMapper implements Mapper {
       return [];
     }
     if (!this.#turn?.isRunning) return [];
-    return this.#end(this.#turn.promptId, { stopReason, error }, usage ?? undefined);
+    const end = { stopReason, ...(error != null && { error: readError(error) }) };
+    return this.#end(this.#turn.promptId, end, usage ?? undefined);
   }
 
   /** An agent that works on a message has a record of it. */

@@ -24,9 +24,10 @@ export function wordsOf({ message, data }: RpcError): string {
 
 function wordsIn(data: unknown): string | undefined {
   if (typeof data !== "object" || data === null) return undefined;
-  for (const name of ["details", "message", "error", "reason"]) {
-    const words: unknown = Reflect.get(data, name);
-    if (typeof words === "string") return words;
+  for (const name of ["details", "message", "error", "reason", "data"]) {
+    const inner: unknown = Reflect.get(data, name);
+    const words = typeof inner === "string" ? inner : wordsIn(inner);
+    if (words !== undefined) return words;
   }
   return undefined;
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
-const text = z.string().nullish();
-const count = z.number().nullish();
+// What is not as we know it is left out, so that the message around it is still understood.
+const text = z.string().nullish().catch(undefined);
+const count = z.number().nullish().catch(undefined);
 
 /** A piece of what is said or shown; only text can be told in words. */
 export const ContentBlock = z.looseObject({
@@ -9,7 +10,7 @@ export const ContentBlock = z.looseObject({
   text,
   uri: text,
   mimeType: text,
-  resource: z.looseObject({ text, uri: text }).nullish(),
+  resource: z.looseObject({ text, uri: text }).nullish().catch(undefined),
 });
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
@@ -17,14 +18,17 @@ export type ContentBlock = z.infer<typeof ContentBlock>;
 export const ToolContent = z.looseObject({
   type: z.string(),
   /** `content` */
-  content: ContentBlock.nullish(),
+  content: ContentBlock.nullish().catch(undefined),
   /** `diff` of version 1: the file, or the part of it that changes. */
   path: text,
   oldText: text,
   newText: text,
   /** `diff` of version 2. */
-  changes: z.array(z.looseObject({ path: text, oldPath: text })).nullish(),
-  patch: z.looseObject({ text }).nullish(),
+  changes: z
+    .array(z.looseObject({ path: text, oldPath: text }))
+    .nullish()
+    .catch(undefined),
+  patch: z.looseObject({ text }).nullish().catch(undefined),
   /** `terminal` */
   terminalId: text,
 });
@@ -37,16 +41,19 @@ export const ToolCall = z.looseObject({
   title: text,
   kind: text,
   status: text,
-  content: z.array(ToolContent).nullish(),
-  locations: z.array(z.looseObject({ path: z.string() })).nullish(),
+  content: z.array(ToolContent).nullish().catch(undefined),
+  locations: z
+    .array(z.looseObject({ path: z.string() }))
+    .nullish()
+    .catch(undefined),
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
 const RpcError = z.looseObject({
-  code: z.number().default(0),
-  message: z.string().default(""),
+  code: z.number().catch(0),
+  message: z.string().catch(""),
   data: z.unknown().optional(),
 });
 export type RpcError = z.infer<typeof RpcError>;
@@ -78,7 +85,7 @@ function about<T extends string, S extends z.ZodRawShape>(sessionUpdate: T, shap
   return z.looseObject({ sessionUpdate: z.literal(sessionUpdate), ...shape });
 }
 
-const exitStatus = z.looseObject({ exitCode: count, signal: text }).nullish();
+const exitStatus = z.looseObject({ exitCode: count, signal: text }).nullish().catch(undefined);
 
 /** What an agent tells about its session: the words of version 1 and of version 2, which share most. */
 export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
@@ -94,14 +101,15 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
   about("terminal_update", {
     terminalId: z.string(),
     command: text,
-    output: z.looseObject({ data: z.string() }).nullish(),
+    output: z.looseObject({ data: z.string() }).nullish().catch(undefined),
     exitStatus,
   }),
   about("terminal_output_chunk", { terminalId: z.string(), data: z.string() }),
   about("state_update", {
     state: z.string(),
     stopReason: text,
-    error: RpcError.nullish(),
+    /** Whatever it is, it is one. */
+    error: z.unknown().optional(),
     usage: TurnUsage.nullish().catch(undefined),
   }),
   about("plan", { entries: z.array(PlanEntry) }),
@@ -111,7 +119,7 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
   about("usage_update", {
     used: count,
     size: count,
-    cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish(),
+    cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish().catch(undefined),
   }),
   about("notice", { severity: text, title: text, description: text }),
   about("compaction_update", { status: text, error: text }),
@@ -129,6 +137,7 @@ export type Update<T extends SessionUpdate["sessionUpdate"]> = Extract<
   { sessionUpdate: T }
 >;
 
+/** Not every agent keeps to the shape. */
 export function readError(error: unknown): RpcError {
   return RpcError.safeParse(error).data ?? { code: 0, message: String(error) };
 }

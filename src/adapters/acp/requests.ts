@@ -4,25 +4,27 @@ import type { Answer, RequestOption } from "../../schema/permission.ts";
 import { ToolCall } from "./messages.ts";
 import type { Tool } from "./tools.ts";
 
+const text = z.string().nullish().catch(undefined);
+
 const PermissionOption = z.looseObject({
   optionId: z.string(),
-  name: z.string(),
-  kind: z.string().default(""),
+  name: text,
+  kind: z.string().catch(""),
 });
 
 /** A request for permission: of version 1 about a tool call, of version 2 about that or a command. */
 export const PermissionParams = z.looseObject({
   sessionId: z.string(),
   options: z.array(PermissionOption),
-  toolCall: ToolCall.optional(),
-  title: z.string().nullish(),
-  description: z.string().nullish(),
+  toolCall: ToolCall.nullish(),
+  title: text,
+  description: text,
   subject: z
     .looseObject({
-      toolCall: ToolCall.optional(),
-      command: z.string().optional(),
-      cwd: z.string().optional(),
-      toolCallId: z.string().nullish(),
+      toolCall: ToolCall.nullish(),
+      command: z.string().nullish(),
+      cwd: text,
+      toolCallId: text,
     })
     .nullish(),
 });
@@ -30,7 +32,8 @@ export type PermissionParams = z.infer<typeof PermissionParams>;
 
 /** The call that permission is asked for, where it is one. */
 export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall | undefined {
-  if (toolCall ?? subject?.toolCall) return toolCall ?? subject?.toolCall;
+  const asked = toolCall ?? subject?.toolCall;
+  if (asked) return asked;
   if (!subject?.command) return undefined;
   const { command, cwd, toolCallId } = subject;
   if (!toolCallId) return undefined;
@@ -56,7 +59,11 @@ export function permissionDraft(
 }
 
 function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): RequestOption {
-  return { id: optionId, label: name, decision: kind.startsWith("allow") ? "allow" : "deny" };
+  return {
+    id: optionId,
+    label: name ?? optionId,
+    decision: kind.startsWith("allow") ? "allow" : "deny",
+  };
 }
 
 /** An answer in the words of ACP. It has none for a reason: those who look for one find it under `_meta`. */

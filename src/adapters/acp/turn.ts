@@ -89,7 +89,7 @@ export class Turn {
 /** What permission is asked for where it is no call. */
 function toolIn({ subject, title }: PermissionParams): { tool: Tool } {
   const { command, cwd } = subject ?? {};
-  const kind = kindOf({ kind: command === undefined ? "other" : "execute" });
-  const input = command === undefined ? { title } : { command, ...(cwd && { cwd }) };
-  return { tool: { name: command === undefined ? "permission" : "shell", kind, input } };
+  const kind = kindOf({ kind: command == null ? "other" : "execute" });
+  const input = command == null ? { title } : { command, ...(cwd && { cwd }) };
+  return { tool: { name: command == null ? "permission" : "shell", kind, input } };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, sum, words } from "./message-fields.ts";
+import { count, sum, words } from "../../core/message-fields.ts";
 import { SystemMessage } from "./system-messages.ts";
 
 /** One block of what the assistant or a tool said. */

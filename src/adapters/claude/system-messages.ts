@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, sum, words } from "./message-fields.ts";
+import { count, sum, words } from "../../core/message-fields.ts";
 
 const system = { type: z.literal("system") };
 

@@ -73,6 +73,29 @@ test("usage is the turn's, although Codex counts on", () => {
   ]);
 });
 
+test.each([
+  ["failed", { message: "it broke", additionalDetails: { status: 500 } }, "it broke"],
+  ["failed", { message: { text: "it broke" } }, "Codex ended the turn as failed"],
+  ["failed", "it broke", "Codex ended the turn as failed"],
+  [null, null, "Codex ended the turn as unknown"],
+])("a turn ends as %j with an error of odd shape: %j", (status, error, message) => {
+  const params = { threadId: "t", turn: { id: "u", status, error } };
+  expect(told([{ method: "turn/completed", params }])).toMatchObject([
+    { type: "completion", status: "failed", error: { code: "agent_failed", message } },
+  ]);
+});
+
+test("an error of odd shape is still why the turn failed", () => {
+  const of = { threadId: "t", turnId: "u" };
+  const error = { message: "it broke", additionalDetails: { status: 500 } };
+  const turn = { id: "u", status: "failed", error: 7 };
+  const ended = [
+    { method: "error", params: { ...of, error, willRetry: null } },
+    { method: "turn/completed", params: { threadId: "t", turn } },
+  ];
+  expect(told(ended)).toMatchObject([{ status: "failed", error: { message: "it broke" } }]);
+});
+
 test("a resumed thread does not bring its old costs along", () => {
   const end = told(messagesIn("resume")).at(-1);
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 10, outputTokens: 2 } });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { Item } from "./items.ts";
 
-const text = z.string().nullish();
+// What is not as we know it is left out, so that the message around it is still understood.
+const text = z.string().nullish().catch(undefined);
 const ofTurn = { threadId: z.string(), turnId: z.string() };
 const piece = { ...ofTurn, itemId: z.string(), delta: z.string() };
 const index = z.number().int().default(0);
@@ -19,9 +20,9 @@ const count = z.number().int().nonnegative();
 export const TokenCount = z.looseObject({
   inputTokens: count,
   outputTokens: count,
-  cachedInputTokens: count.default(0),
-  cacheWriteInputTokens: count.default(0),
-  reasoningOutputTokens: count.default(0),
+  cachedInputTokens: count.catch(0),
+  cacheWriteInputTokens: count.catch(0),
+  reasoningOutputTokens: count.catch(0),
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 
@@ -74,7 +75,11 @@ export const Notification = z.discriminatedUnion("method", [
   note("turn/started", { threadId: z.string(), turn: z.looseObject({ id: z.string() }) }),
   note("turn/completed", {
     threadId: z.string(),
-    turn: z.looseObject({ id: z.string(), status: z.string(), error: TurnError.nullish() }),
+    turn: z.looseObject({
+      id: z.string(),
+      status: z.string().catch("unknown"),
+      error: TurnError.nullish().catch(undefined),
+    }),
   }),
   note("item/started", { ...ofTurn, item: Item }),
   note("item/completed", { ...ofTurn, item: Item }),
@@ -91,7 +96,11 @@ export const Notification = z.discriminatedUnion("method", [
     ...ofTurn,
     tokenUsage: z.looseObject({ total: TokenCount, last: TokenCount }),
   }),
-  note("error", { ...ofTurn, error: TurnError, willRetry: z.boolean() }),
+  note("error", {
+    ...ofTurn,
+    error: TurnError.catch({ message: "Codex met an error and did not say which" }),
+    willRetry: z.boolean().catch(false),
+  }),
   note("warning", { message: z.string() }),
   note("guardianWarning", { message: z.string() }),
   note("configWarning", { summary: z.string(), details: text }),

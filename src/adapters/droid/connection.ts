@@ -20,6 +20,7 @@ import { createMapper } from "./events.ts";
 import { Hearing } from "./hearing.ts";
 import { toRequestId } from "./message-id.ts";
 import type { ModelSource } from "./model.ts";
+import { NativeTurn } from "./native-turn.ts";
 import { openSession } from "./open-session.ts";
 import { PendingCalls } from "./pending-calls.ts";
 import { answerInPlan } from "./plan.ts";
@@ -32,6 +33,7 @@ export class DroidConnection implements Connection {
   readonly #program: NativeProgram;
   readonly #calls: PendingCalls;
   readonly #hearing: Hearing;
+  readonly #turn = new NativeTurn();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
   /** The message on its way. */
@@ -49,7 +51,7 @@ export class DroidConnection implements Connection {
     });
     const output = this.#program.output({
       runtime: "droid",
-      mapper: stopRunaways(createMapper({ live: true }), () => this.#interrupt()),
+      mapper: stopRunaways(createMapper({ live: true, turn: this.#turn }), () => this.#interrupt()),
       onMessage: (message) => this.#hearing.hear(message),
       onEnd: (reason) => this.#calls.close(reason),
     });
@@ -73,7 +75,10 @@ export class DroidConnection implements Connection {
     return sent;
   }
 
+  /** Droid would make a turn of its own of what comes after the end, and nobody would know whose that is. */
   async steer({ text }: TurnInput): Promise<Receipt> {
+    if (this.#turn.hasEnded)
+      throw new HalyardError("delivery_failed", "Droid has no turn under way to add this to");
     await this.#deliver(text);
     return { status: "submitted" };
   }
@@ -141,7 +146,13 @@ export class DroidConnection implements Connection {
   }
 
   async #deliver(text: string, messageId: string = randomUUID()): Promise<void> {
-    await this.#ask("add_user_message", { text, messageId }, toRequestId(messageId));
+    this.#turn.wrote(messageId);
+    try {
+      await this.#ask("add_user_message", { text, messageId }, toRequestId(messageId));
+    } catch (error) {
+      this.#turn.dropped(messageId); // what Droid refused is out of the way already
+      throw error;
+    }
   }
 
   #interrupt(): void {

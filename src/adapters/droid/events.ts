@@ -1,6 +1,8 @@
 import { type EventDraft, type Mapper, raw, warning } from "../../core/draft.ts";
 import { errorInfo } from "../../core/error.ts";
 import { addUsage, noUsage } from "../../core/usage.ts";
+import type { Usage } from "../../schema/outcome.ts";
+import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import { AssistantMessages } from "./assistant-messages.ts";
 import { Calls } from "./calls.ts";
 import { completionOf } from "./completion.ts";
@@ -24,6 +26,8 @@ type Told<T extends Notification["type"]> = Extract<Notification, { type: T }>;
 export interface MapperOptions {
   /** Whoever reads it knows the session already. */
   readonly live?: boolean;
+  /** For whoever writes messages: Droid tells too late that it has one. */
+  readonly turn?: NativeTurn;
 }
 
 /** Droid's messages in our words: of a session over stream-jsonrpc, or of one `droid exec`. */
@@ -34,7 +38,7 @@ export function createMapper(options: MapperOptions = {}): Mapper {
 class DroidMapper implements Mapper {
   readonly #isLive: boolean;
   readonly #oneShot = new OneShotMapper();
-  readonly #turn = new NativeTurn();
+  readonly #turn: NativeTurn;
   readonly #words = new AssistantMessages();
   readonly #calls = new Calls();
   readonly #usages = new TurnUsages();
@@ -44,11 +48,14 @@ class DroidMapper implements Mapper {
   #notice: string | undefined;
   /** A plan that was handed in and followed by nothing. */
   #plan: string | undefined;
+  /** Why Droid ended its last stretch. */
+  #reason = "completed";
   /** The MCP servers that were told to have failed: Droid says it of all whenever one of them changes. */
   readonly #failedServers = new Set<string>();
 
-  constructor({ live = false }: MapperOptions) {
+  constructor({ live = false, turn = new NativeTurn() }: MapperOptions) {
     this.#isLive = live;
+    this.#turn = turn;
   }
 
   map(native: unknown): EventDraft[] {
@@ -69,9 +76,9 @@ class DroidMapper implements Mapper {
   }
 
   #response({ id, result, error }: Response): EventDraft[] {
-    if (error) return [warning(error.message)];
     const messageId = toMessageId(String(id));
-    if (messageId !== undefined) this.#turn.took(messageId);
+    if (error != null) return [warning(JsonRpcError.from(error).message), ...this.#lose(messageId)];
+    if (messageId !== undefined) this.#turn.wrote(messageId);
     const runtimeSessionId = result?.sessionId;
     if (runtimeSessionId === undefined || this.#isLive) return [];
     return [{ type: "system", subtype: "session_started", data: { runtimeSessionId } }];
@@ -140,7 +147,7 @@ class DroidMapper implements Mapper {
       case "tool_execution_phase_changed":
         return this.#calls.running(told.toolUseId, told.toolName);
       case "tool_result":
-        return this.#calls.end(told.toolUseId, told.content ?? "", told.isError ?? false);
+        return this.#calls.end(told.toolUseId, told.content, told.isError ?? false);
       case "error":
         this.#error = told.message;
         return [{ type: "error", ...errorInfo("agent_failed", told.message) }];
@@ -211,26 +218,34 @@ class DroidMapper implements Mapper {
 
   #end(told: Told<"agent_turn_completed">): EventDraft[] {
     const { reason, turnId } = told;
-    const usage = this.#usages.of(told);
+    const usage = addUsage(this.#usage, this.#usages.of(told));
     switch (this.#turn.end(turnId, { isCancelled: reason === "cancelled" })) {
       case "other":
         return [warning(`Droid ended a turn that is not the one under way (${reason})`)];
       case "stretch":
-        this.#usage = addUsage(this.#usage, usage);
+        this.#usage = usage;
+        this.#reason = reason;
         return [];
-      case "turn": {
-        const complaints = { error: this.#error, notice: this.#notice };
-        const end = completionOf(reason, complaints, addUsage(this.#usage, usage));
-        const isPlan = end.status === "completed" && this.#plan !== undefined;
-        return [isPlan ? { ...end, text: this.#plan ?? "" } : end];
-      }
+      case "turn":
+        return [this.#completion(reason, usage)];
     }
+  }
+
+  #completion(reason: string, usage: Usage): EventDraft {
+    const end = completionOf(reason, { error: this.#error, notice: this.#notice }, usage);
+    const isPlan = end.status === "completed" && this.#plan !== undefined;
+    return isPlan ? { ...end, text: this.#plan ?? "" } : end;
   }
 
   #dropped({ text, requestId }: Told<"queued_messages_discarded">): EventDraft[] {
     const messageId = requestId === undefined ? undefined : toMessageId(requestId);
-    if (messageId !== undefined) this.#turn.dropped(messageId);
-    return [warning(`Droid dropped a message that waited: ${text}`)];
+    return [warning(`Droid dropped a message that waited: ${text}`), ...this.#lose(messageId)];
+  }
+
+  /** Nothing follows from that message, so that what was before it may have been the end. */
+  #lose(messageId: string | undefined): EventDraft[] {
+    const isEnd = messageId !== undefined && this.#turn.dropped(messageId);
+    return isEnd ? [this.#completion(this.#reason, this.#usage)] : [];
   }
 }
 

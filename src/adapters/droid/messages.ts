@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { count, flag, words } from "../../core/message-fields.ts";
 
 /** A block of a message's content; the kinds that are not read have none of these fields. */
 const Block = z.looseObject({
   type: z.string(),
-  text: z.string().optional(),
-  thinking: z.string().optional(),
-  id: z.string().optional(),
-  name: z.string().optional(),
+  text: words,
+  thinking: words,
+  id: words,
+  name: words,
   input: z.unknown().optional(),
 });
 export type Block = z.infer<typeof Block>;
+
+const Content = z.union([z.string(), z.array(Block)]).catch([]);
 
 const ToolUse = z.looseObject({
   id: z.string(),
@@ -18,16 +21,17 @@ const ToolUse = z.looseObject({
 });
 export type ToolUse = z.infer<typeof ToolUse>;
 
-const count = z.number().int().nonnegative();
-
 const TokenUsage = z.looseObject({
-  inputTokens: count,
-  outputTokens: count,
-  cacheCreationTokens: count.optional(),
-  cacheReadTokens: count.optional(),
-  thinkingTokens: count.optional(),
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative(),
+  cacheCreationTokens: count,
+  cacheReadTokens: count,
+  thinkingTokens: count,
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
+
+/** Half of it would be wrong. */
+const usage = TokenUsage.optional().catch(undefined);
 
 const piece = { messageId: z.string(), blockIndex: z.number().optional(), textDelta: z.string() };
 
@@ -38,19 +42,19 @@ const spoken = [
   z.looseObject({ type: z.literal("assistant_message_retracted"), messageId: z.string() }),
   z.looseObject({
     type: z.literal("llm_retry"),
-    attempt: z.number(),
-    reason: z.string().optional(),
+    attempt: z.number().optional().catch(undefined),
+    reason: words,
   }),
   z.looseObject({
     type: z.literal("create_message"),
     message: z.looseObject({
       id: z.string(),
       role: z.string(),
-      content: z.union([z.string(), z.array(Block)]),
-      visibility: z.string().optional(),
+      content: Content,
+      visibility: words,
     }),
     /** The id of the request that brought the message, where it is the user's. */
-    requestId: z.string().optional(),
+    requestId: words,
   }),
 ] as const;
 
@@ -60,13 +64,13 @@ const used = [
   z.looseObject({
     type: z.literal("tool_execution_phase_changed"),
     toolUseId: z.string(),
-    toolName: z.string(),
+    toolName: z.string().catch("unknown"),
   }),
   z.looseObject({
     type: z.literal("tool_result"),
     toolUseId: z.string(),
-    content: z.union([z.string(), z.array(Block)]).optional(),
-    isError: z.boolean().optional(),
+    content: Content,
+    isError: flag,
   }),
 ] as const;
 
@@ -74,20 +78,23 @@ const state = [
   z.looseObject({ type: z.literal("droid_working_state_changed"), newState: z.string() }),
   z.looseObject({
     type: z.literal("agent_turn_completed"),
-    reason: z.string(),
+    reason: z.string().catch("unknown"),
     /** The id of the user's message that began it. */
-    turnId: z.string().optional(),
-    tokenUsage: TokenUsage.optional(),
-    cumulativeTokenUsage: TokenUsage.optional(),
+    turnId: words,
+    tokenUsage: usage,
+    cumulativeTokenUsage: usage,
     /** What agents cost that this one had work for it. */
-    childTokenUsage: TokenUsage.optional(),
+    childTokenUsage: usage,
   }),
-  z.looseObject({ type: z.literal("error"), message: z.string() }),
-  z.looseObject({ type: z.literal("session_compacted"), removedCount: z.number().optional() }),
+  z.looseObject({
+    type: z.literal("error"),
+    message: z.string().catch("Droid met an error and did not say which"),
+  }),
+  z.looseObject({ type: z.literal("session_compacted") }),
   z.looseObject({
     type: z.literal("queued_messages_discarded"),
-    text: z.string(),
-    requestId: z.string().optional(),
+    text: z.string().catch(""),
+    requestId: words,
   }),
   z.looseObject({ type: z.literal("permission_resolved"), requestId: z.string() }),
   z.looseObject({
@@ -98,7 +105,7 @@ const state = [
   z.looseObject({
     type: z.literal("mcp_status_changed"),
     servers: z
-      .array(z.looseObject({ name: z.string(), status: z.string(), error: z.string().optional() }))
+      .array(z.looseObject({ name: z.string(), status: z.string(), error: words }))
       .default([]),
   }),
 ] as const;
@@ -135,8 +142,8 @@ const PermissionRequest = z.looseObject({
   method: z.literal("droid.request_permission"),
   id: z.string(),
   params: z.looseObject({
-    toolUses: z.array(z.looseObject({ toolUse: ToolUse, confirmationType: z.string().optional() })),
-    options: z.array(z.looseObject({ label: z.string().optional(), value: z.string() })),
+    toolUses: z.array(z.looseObject({ toolUse: ToolUse })),
+    options: z.array(z.looseObject({ label: words, value: z.string() })).catch([]),
   }),
 });
 export type PermissionRequest = z.infer<typeof PermissionRequest>;
@@ -146,12 +153,12 @@ const QuestionRequest = z.looseObject({
   method: z.literal("droid.ask_user"),
   id: z.string(),
   params: z.looseObject({
-    toolCallId: z.string().optional(),
+    toolCallId: words,
     questions: z.array(
       z.looseObject({
         index: z.number(),
         question: z.string(),
-        options: z.array(z.string()).default([]),
+        options: z.array(z.string()).catch([]),
       }),
     ),
   }),
@@ -167,8 +174,9 @@ export const Response = z.looseObject({
   type: z.literal("response"),
   /** None where the request could not be read. */
   id: z.union([z.string(), z.number()]).nullable(),
-  result: z.looseObject({ sessionId: z.string().optional() }).optional(),
-  error: z.looseObject({ code: z.number(), message: z.string() }).optional(),
+  result: z.looseObject({ sessionId: words }).optional().catch(undefined),
+  /** Whatever it is, it is one. */
+  error: z.unknown().optional(),
 });
 export type Response = z.infer<typeof Response>;
 

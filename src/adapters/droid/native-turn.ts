@@ -6,15 +6,21 @@ type Ending = "turn" | "stretch" | "other";
  * into it where it can and makes a turn of its own where it cannot: then both are stretches of the one we know of.
  */
 export class NativeTurn {
-  #phase: "unknown" | "open" | "ended" = "unknown";
+  /** Resting: all that Droid worked on has ended, and a message waits that it has not begun with. */
+  #phase: "unknown" | "open" | "resting" | "ended" = "unknown";
   /** The user's messages it works on. */
   readonly #heard = new Set<string>();
-  /** Messages of ours that Droid has taken and not begun to work on. */
+  /** Messages of ours that were written to Droid and that it has not begun to work on. */
   readonly #waiting = new Set<string>();
+
+  /** Whether there is none that a message could go into. */
+  get hasEnded(): boolean {
+    return this.#phase === "ended";
+  }
 
   /** Droid works. Says whether that begins a turn. */
   begin(): boolean {
-    const isNew = this.#phase !== "open";
+    const isNew = this.#phase === "unknown" || this.#phase === "ended";
     if (this.#phase === "ended") this.#heard.clear();
     this.#phase = "open";
     return isNew;
@@ -23,11 +29,12 @@ export class NativeTurn {
   /** Whether what only a turn can say belongs to one: what comes after its end does not. */
   admits(): boolean {
     if (this.#phase === "unknown") this.#phase = "open";
-    return this.#phase === "open";
+    return this.#phase !== "ended";
   }
 
-  took(messageId: string): void {
-    this.#waiting.add(messageId);
+  /** A message is on its way: Droid may end a turn before it says that it has it, and works on it all the same. */
+  wrote(messageId: string): void {
+    if (!this.#heard.has(messageId)) this.#waiting.add(messageId);
   }
 
   /** Droid works on a message of the user's. */
@@ -36,18 +43,22 @@ export class NativeTurn {
     this.#heard.add(messageId);
   }
 
-  dropped(messageId: string): void {
+  /** Droid will not work on it. Says whether that ends the turn, which waited for nothing else. */
+  dropped(messageId: string): boolean {
     this.#waiting.delete(messageId);
+    if (this.#phase !== "resting" || this.#waiting.size > 0) return false;
+    this.#phase = "ended";
+    return true;
   }
 
   /** A turn of Droid's has ended, by the id of the message that began it. */
   end(turnId: string | undefined, { isCancelled }: { isCancelled: boolean }): Ending {
-    if (turnId !== undefined) this.#waiting.delete(turnId);
-    const isOther = turnId !== undefined && this.#heard.size > 0 && !this.#heard.has(turnId);
+    const hasWaited = turnId !== undefined && this.#waiting.delete(turnId);
+    const isKnown = turnId === undefined || hasWaited || this.#heard.has(turnId);
+    const isOther = !isKnown && this.#heard.size > 0;
     if (this.#phase === "ended" || isOther) return "other";
     if (isCancelled) this.#waiting.clear();
-    if (this.#waiting.size > 0) return "stretch";
-    this.#phase = "ended";
-    return "turn";
+    this.#phase = this.#waiting.size > 0 ? "resting" : "ended";
+    return this.#phase === "resting" ? "stretch" : "turn";
   }
 }

@@ -1,15 +1,15 @@
 import { z } from "zod";
-
-const count = z.number().int().nonnegative();
+import { count, flag, words } from "../../core/message-fields.ts";
 
 const usage = z
   .looseObject({
-    input_tokens: count,
-    output_tokens: count,
-    cache_read_input_tokens: count.optional(),
-    cache_creation_input_tokens: count.optional(),
+    input_tokens: z.int().nonnegative(),
+    output_tokens: z.int().nonnegative(),
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
   })
-  .optional();
+  .optional()
+  .catch(undefined);
 export type OneShotUsage = z.infer<typeof usage>;
 
 /** What `droid exec -o stream-json` and `-o json` say: only what is read. */
@@ -35,23 +35,23 @@ export const OneShotMessage = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("tool_result"),
     id: z.string(),
-    isError: z.boolean().optional(),
+    isError: flag,
     value: z.unknown().optional(),
-    error: z.looseObject({ message: z.string() }).optional(),
+    error: z.looseObject({ message: z.string() }).optional().catch(undefined),
   }),
   z.looseObject({
     type: z.literal("error"),
-    source: z.string().optional(),
-    message: z.string(),
+    source: words,
+    message: z.string().catch("Droid met an error and did not say which"),
     session_id: z.string(),
   }),
-  z.looseObject({ type: z.literal("completion"), finalText: z.string(), usage }),
+  z.looseObject({ type: z.literal("completion"), usage }),
   /** All there is in `-o json`. */
   z.looseObject({
     type: z.literal("result"),
-    is_error: z.boolean(),
-    result: z.string(),
-    session_id: z.string(),
+    is_error: flag,
+    result: words,
+    session_id: z.string().catch("unknown"),
     usage,
   }),
 ]);

@@ -64,9 +64,9 @@ export class OneShotMapper {
     return source === "cli" ? [this.#end("error", undefined)] : [];
   }
 
-  #result({ is_error, result, session_id, usage }: Told<"result">): EventDraft[] {
+  #result({ is_error, result = "", session_id, usage }: Told<"result">): EventDraft[] {
     if (is_error) {
-      this.#error ??= result;
+      this.#error ??= result || undefined;
       return [this.#end("error", usage)];
     }
     const message = this.#whole("text", { id: session_id, text: result });

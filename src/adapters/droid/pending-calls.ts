@@ -28,7 +28,7 @@ export class PendingCalls {
     const { data } = Response.safeParse(message);
     if (data === undefined) return;
     const id = String(data.id);
-    if (data.error) this.#replies.reject(id, JsonRpcError.from(data.error));
+    if (data.error != null) this.#replies.reject(id, JsonRpcError.from(data.error));
     else this.#replies.resolve(id, data.result);
   }
 

@@ -64,7 +64,7 @@ class RunawayWatch {
     return { type: "completion", status: "completed", stopReason: "max_tokens" };
   }
 
-  #retried(attempt: number, reason = "unknown"): Omit<CompletionDraft, "usage"> | undefined {
+  #retried(attempt = 0, reason = "unknown"): Omit<CompletionDraft, "usage"> | undefined {
     if (attempt < (reason === "overloaded" ? ATTEMPTS : ATTEMPTS_OF_ITS_OWN + 1)) return undefined;
     const message = `the model keeps failing (${reason}): given up after ${attempt} attempts`;
     return { type: "completion", status: "failed", error: errorInfo("agent_failed", message) };

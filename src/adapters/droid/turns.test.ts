@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EventDraft } from "../../core/draft.ts";
 import { createMapper } from "./events.ts";
+import { NativeTurn } from "./native-turn.ts";
 
 function notification(type: string, fields: Record<string, unknown> = {}) {
   return {
@@ -81,6 +82,34 @@ describe("a turn", () => {
     expect(types(map(...first, end("a", "cancelled")))).toEqual(["completion"]);
   });
 
+  test("goes on while a message is on its way, although Droid says only after the end that it has it", () => {
+    const turn = new NativeTurn();
+    const mapper = createMapper({ turn });
+    const tell = (...messages: unknown[]) =>
+      types(messages.flatMap((message) => mapper.map(message)));
+    tell(taken("a"), working, echo("a"));
+    turn.wrote("b");
+    expect(tell(end("a"), taken("b"), idle)).toEqual([]);
+    expect(tell(working, echo("b"), delta, end("b"))).toEqual(["delta", "completion"]);
+    expect(turn.hasEnded).toBe(true);
+  });
+
+  test("is over once the message that it waited for alone comes to nothing", () => {
+    const first = [taken("a"), working, echo("a"), taken("b"), end("a")];
+    const dropped = notification("queued_messages_discarded", { requestId: "message:b" });
+    const refused = { type: "response", id: "message:b", error: "no more room" };
+    for (const loss of [dropped, refused])
+      expect(map(...first, loss)).toMatchObject([
+        { subtype: "warning" },
+        { type: "completion", status: "completed", usage },
+      ]);
+  });
+
+  test("may be cancelled before Droid has begun with the message that it waited for", () => {
+    const first = [taken("a"), working, echo("a"), taken("b"), end("a"), working];
+    expect(types(map(...first, end("b", "cancelled")))).toEqual(["completion"]);
+  });
+
   test("may be cancelled before Droid has said a thing", () => {
     expect(map(taken("a"), working, end("a", "cancelled"))).toMatchObject([
       { type: "completion", status: "cancelled" },
@@ -121,6 +150,75 @@ describe("a turn", () => {
       { usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 4 } },
       { usage: { inputTokens: 15, outputTokens: 0 } },
     ]);
+  });
+});
+
+describe("what has an odd shape", () => {
+  const odd = [
+    null,
+    "many",
+    { inputTokens: null, outputTokens: 1 },
+    { inputTokens: -1, outputTokens: 1 },
+    { inputTokens: 1.5, outputTokens: 1 },
+  ];
+
+  test.each(odd)("does not keep a turn from its end where it is what that cost: %j", (cost) => {
+    for (const name of ["tokenUsage", "cumulativeTokenUsage", "childTokenUsage"])
+      expect(map(working, end("a", "completed", { [name]: cost }))).toEqual([
+        {
+          type: "completion",
+          status: "completed",
+          stopReason: "end_turn",
+          usage: { inputTokens: 0, outputTokens: 0 },
+        },
+      ]);
+  });
+
+  test("is left out of what a turn cost, and the rest of it counts", () => {
+    const fields = { tokenUsage: { ...usage, cacheReadTokens: null, thinkingTokens: 2 } };
+    expect(map(working, end("a", "completed", fields))).toMatchObject([
+      { status: "completed", usage: { ...usage, reasoningTokens: 2 } },
+    ]);
+  });
+
+  test("does not keep a turn from its end where it is the reason for that, or the turn's name", () => {
+    const ended = notification("agent_turn_completed", { reason: null, turnId: 7 });
+    expect(map(working, ended)).toMatchObject([{ type: "completion", status: "completed" }]);
+  });
+
+  test("does not keep a tool from its result", () => {
+    const ended = notification("tool_result", { toolUseId: "c", content: null, isError: null });
+    expect(map(working, ended)).toMatchObject([
+      { type: "tool_call" },
+      { type: "tool_result", callId: "c", output: "", isError: false },
+    ]);
+  });
+
+  test("does not keep an error from failing the turn", () => {
+    const ended = [notification("error", { message: { text: "it broke" } }), end("a")];
+    expect(map(working, ...ended).at(-1)).toMatchObject({ status: "failed" });
+  });
+
+  test("does not keep a request from being asked", () => {
+    const use = { id: "c", name: "Execute", input: {} };
+    const request = {
+      type: "request",
+      method: "droid.request_permission",
+      id: "r",
+      params: { toolUses: [{ toolUse: use }], options: [{ label: null, value: "proceed_once" }] },
+    };
+    expect(map(working, request).at(-1)).toMatchObject({
+      type: "request",
+      options: [{ id: "proceed_once", label: "proceed_once" }],
+    });
+  });
+
+  test("does not keep a single `droid exec` from its end", () => {
+    expect(map({ type: "completion", finalText: null, usage: null })).toMatchObject([
+      { type: "completion", status: "completed" },
+    ]);
+    const failed = { type: "result", is_error: true, result: null, session_id: null, usage: 7 };
+    expect(map(failed)).toMatchObject([{ status: "failed", error: { message: "error" } }]);
   });
 });
 

@@ -156,7 +156,8 @@ class OpenCodeConnection implements Connection {
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const link = await this.#link.current();
-    await link?.api.answer(nativeId, answer);
+    if (link === undefined || (await link.api.answer(nativeId, answer))) return;
+    this.#hearing?.answeredTooLate(answer);
   }
 
   async detach(): Promise<void> {

@@ -205,6 +205,63 @@ test("the lines of `opencode run` are told like events", () => {
   expect(outline(told([line("error", { error })]))).toEqual([["failed", "no such parameter"]]);
 });
 
+describe("what has an odd shape", () => {
+  const ids = { sessionID: "ses_1", messageID: "msg_2" };
+  const message = (id: string, role: string, more: object = {}) => ({
+    type: "message.updated",
+    properties: { info: { id, sessionID: "ses_1", role, ...more } },
+  });
+  const part = (more: object) => ({
+    type: "message.part.updated",
+    properties: { part: { id: "prt_1", ...ids, ...more } },
+  });
+  const idle = { type: "session.idle", properties: { sessionID: "ses_1" } };
+
+  test("does not keep a turn from its end", () => {
+    const odd = { parentID: null, time: { completed: 1 }, finish: "stop", error: null };
+    const step = { type: "step-finish", reason: null, tokens: { input: null }, cost: "little" };
+    const mapper = createMapper();
+    const events = [message("msg_1", "user"), message("msg_2", "assistant", odd), part(step), idle];
+    expect(events.flatMap((event) => mapper.map(event))).toEqual([
+      {
+        type: "completion",
+        status: "completed",
+        stopReason: "end_turn",
+        usage: { inputTokens: 0, outputTokens: 0 },
+      },
+    ]);
+  });
+
+  test.each([
+    [null, "an unknown error"],
+    [{ name: 7, data: { message: "it broke" } }, "it broke"],
+    [{ name: "APIError", data: "it broke" }, "APIError"],
+  ])("does not keep an error from being one: %j", (error, message) => {
+    const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
+    expect(outline(told([event]))).toEqual([["failed", message]]);
+    const line = { type: "error", sessionID: "ses_1", error };
+    expect(outline(told([line]))).toEqual([["failed", message]]);
+  });
+
+  test("does not keep a tool from its result", () => {
+    const state = { status: "completed", input: {}, output: null, metadata: null, error: null };
+    const ended = part({ type: "tool", tool: "bash", callID: null, time: null, state });
+    const events = [message("msg_1", "user"), message("msg_2", "assistant"), ended];
+    expect(outline(told(events)).slice(0, 2)).toEqual([
+      ["call", "bash", "execute"],
+      ["result", false, undefined],
+    ]);
+  });
+
+  test("does not keep a request from being asked", () => {
+    const asked = { id: "per_1", sessionID: "ses_1", permission: "bash" };
+    const odd = { patterns: null, metadata: null, tool: null };
+    const event = { type: "permission.asked", properties: { ...asked, ...odd } };
+    const [request] = of(told([message("msg_1", "user"), event]), "request");
+    expect(request).toMatchObject({ nativeId: "per_1", tool: { name: "bash", kind: "execute" } });
+  });
+});
+
 test("a missing key is no failure of the model", () => {
   const error = { name: "ProviderAuthError", data: { message: "no key" } };
   const event = { type: "session.error", properties: { sessionID: "ses_1", error } };

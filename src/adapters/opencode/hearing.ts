@@ -1,6 +1,7 @@
 import type { AttachPoint, Output } from "../../core/adapter.ts";
 import type { Channel } from "../../core/channel.ts";
-import type { EventDraft } from "../../core/draft.ts";
+import { type EventDraft, warning } from "../../core/draft.ts";
+import type { Answer } from "../../schema/permission.ts";
 import { isRecord } from "../../wire/is-record.ts";
 import { OurMessage } from "./our-messages.ts";
 import { Recording, readRecording } from "./recording.ts";
@@ -88,6 +89,12 @@ export class Hearing {
   /** What no event says. */
   tell(...drafts: EventDraft[]): void {
     this.#options.output.push({ drafts });
+  }
+
+  /** OpenCode had settled the request when its answer came: what is on record as allowed then was not. */
+  answeredTooLate({ decision }: Answer): void {
+    const text = "the permission came too late: OpenCode had settled the request by itself";
+    if (decision === "allow") this.tell(warning(text));
   }
 
   /** Knows again what was known up to the attach point, and tells what was recorded but not told. Says whether a turn is owed. */

@@ -1,24 +1,26 @@
 import { z } from "zod";
+import { flag, words } from "../../core/message-fields.ts";
+
+const number = z.number().optional().catch(undefined);
+const Metadata = z.looseObject({}).optional().catch(undefined);
 
 /** What went wrong, in OpenCode's words. */
 export const NativeError = z.looseObject({
-  name: z.string(),
-  data: z
-    .looseObject({ message: z.string().optional(), responseBody: z.string().optional() })
-    .optional(),
+  name: z.string().catch("an unknown error"),
+  data: z.looseObject({ message: words, responseBody: words }).optional().catch(undefined),
 });
 export type NativeError = z.infer<typeof NativeError>;
 
 /** A message without what it says. The assistant's has one per call of the model. */
 export const MessageInfo = z.looseObject({
   id: z.string(),
-  sessionID: z.string().optional(),
+  sessionID: words,
   role: z.enum(["user", "assistant"]),
   /** The message of the user's that it answers. */
-  parentID: z.string().optional(),
-  time: z.looseObject({ completed: z.number().optional() }).optional(),
-  finish: z.string().optional(),
-  error: NativeError.optional(),
+  parentID: words,
+  time: z.looseObject({ completed: number }).optional().catch(undefined),
+  finish: words,
+  error: NativeError.optional().catch(undefined),
   /** `true` on what the assistant wrote to shorten the history; something else on what the user wrote. */
   summary: z.unknown().optional(),
 });
@@ -27,17 +29,17 @@ export type MessageInfo = z.infer<typeof MessageInfo>;
 const Tokens = z.looseObject({
   input: z.number(),
   output: z.number(),
-  reasoning: z.number().optional(),
-  cache: z.looseObject({ read: z.number().optional(), write: z.number().optional() }).optional(),
+  reasoning: number,
+  cache: z.looseObject({ read: number, write: number }).optional().catch(undefined),
 });
 
 /** How far a tool is: `pending` (no input yet), `running`, `completed` or `error`. */
 export const ToolState = z.looseObject({
   status: z.string(),
   input: z.unknown().optional(),
-  output: z.string().optional(),
-  error: z.string().optional(),
-  metadata: z.looseObject({}).optional(),
+  output: words,
+  error: words,
+  metadata: Metadata,
 });
 export type ToolState = z.infer<typeof ToolState>;
 
@@ -45,27 +47,27 @@ export type ToolState = z.infer<typeof ToolState>;
 export const Part = z.looseObject({
   id: z.string(),
   messageID: z.string(),
-  sessionID: z.string().optional(),
+  sessionID: words,
   type: z.string(),
-  text: z.string().optional(),
-  synthetic: z.boolean().optional(),
-  ignored: z.boolean().optional(),
-  time: z.looseObject({ end: z.number().optional() }).optional(),
-  tool: z.string().optional(),
-  callID: z.string().optional(),
-  state: ToolState.optional(),
+  text: words,
+  synthetic: flag,
+  ignored: flag,
+  time: z.looseObject({ end: number }).optional().catch(undefined),
+  tool: words,
+  callID: words,
+  state: ToolState.optional().catch(undefined),
   /** Why a step ended. */
-  reason: z.string().optional(),
-  tokens: Tokens.optional(),
-  cost: z.number().optional(),
+  reason: words,
+  tokens: Tokens.optional().catch(undefined),
+  cost: number,
 });
 export type Part = z.infer<typeof Part>;
 
 export const SessionInfo = z.looseObject({
   id: z.string(),
-  directory: z.string().optional(),
+  directory: words,
   /** The session whose subagent works in this one. */
-  parentID: z.string().optional(),
+  parentID: words,
 });
 
 export const SessionStatus = z.discriminatedUnion("type", [
@@ -73,19 +75,19 @@ export const SessionStatus = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("busy") }),
   z.looseObject({
     type: z.literal("retry"),
-    attempt: z.number().optional(),
-    message: z.string().optional(),
+    attempt: number,
+    message: words,
   }),
 ]);
 
-const ofCall = z.looseObject({ callID: z.string().optional() }).optional();
+const ofCall = z.looseObject({ callID: words }).optional().catch(undefined);
 
 export const Permission = z.looseObject({
   id: z.string(),
   sessionID: z.string(),
   permission: z.string(),
-  patterns: z.array(z.string()).optional(),
-  metadata: z.looseObject({}).optional(),
+  patterns: z.array(z.string()).optional().catch(undefined),
+  metadata: Metadata,
   tool: ofCall,
 });
 export type Permission = z.infer<typeof Permission>;
@@ -95,9 +97,9 @@ const OldPermission = z.looseObject({
   id: z.string(),
   sessionID: z.string(),
   type: z.string(),
-  title: z.string().optional(),
-  callID: z.string().optional(),
-  metadata: z.looseObject({}).optional(),
+  title: words,
+  callID: words,
+  metadata: Metadata,
 });
 
 export const Question = z.looseObject({
@@ -106,23 +108,24 @@ export const Question = z.looseObject({
   questions: z.array(
     z.looseObject({
       question: z.string(),
-      multiple: z.boolean().optional(),
+      multiple: flag,
       options: z
-        .array(z.looseObject({ label: z.string(), description: z.string().optional() }))
-        .optional(),
+        .array(z.looseObject({ label: z.string(), description: words }))
+        .optional()
+        .catch(undefined),
     }),
   ),
   tool: ofCall,
 });
 export type Question = z.infer<typeof Question>;
 
-const sessionID = z.string().optional();
+const sessionID = words;
 
 /** The events that tell us something; the other ones are noise or unknown. */
 export const OpenCodeEvent = z.discriminatedUnion("type", [
   event("message.updated", { sessionID, info: MessageInfo }),
   /** `delta` is how it was told until version 1.0 what has been added to the text. */
-  event("message.part.updated", { sessionID, part: Part, delta: z.string().optional() }),
+  event("message.part.updated", { sessionID, part: Part, delta: words }),
   event("message.part.delta", {
     sessionID,
     messageID: z.string(),
@@ -134,7 +137,7 @@ export const OpenCodeEvent = z.discriminatedUnion("type", [
   event("session.updated", { sessionID, info: SessionInfo }),
   event("session.status", { sessionID: z.string(), status: SessionStatus }),
   event("session.idle", { sessionID: z.string() }),
-  event("session.error", { sessionID, error: NativeError.optional() }),
+  event("session.error", { sessionID, error: NativeError.optional().catch(undefined) }),
   event("session.compacted", { sessionID: z.string() }),
   event("todo.updated", { sessionID: z.string(), todos: z.array(z.unknown()) }),
   event("permission.asked", Permission.shape),

@@ -8,7 +8,11 @@ const RunLine = z.union([
     sessionID: z.string(),
     part: Part,
   }),
-  z.looseObject({ type: z.literal("error"), sessionID: z.string(), error: NativeError }),
+  z.looseObject({
+    type: z.literal("error"),
+    sessionID: z.string(),
+    error: NativeError.catch({ name: "an unknown error" }),
+  }),
 ]);
 
 /** The events that a line of `opencode run` stands for; undefined for what is no such line. */

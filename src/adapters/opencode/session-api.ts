@@ -153,18 +153,20 @@ export class SessionApi {
     return this.#client.get("/question", z.array(Question), this.#here);
   }
 
-  /** What was settled otherwise in the meantime needs no answer any more. */
-  async answer(id: string, answer: Answer): Promise<void> {
+  /** Says whether OpenCode still waited for it: it denies all that is open in a session along with one of them. */
+  async answer(id: string, answer: Answer): Promise<boolean> {
     const isQuestion = id.startsWith("que");
     const question = isQuestion ? (await this.questions()).find((one) => one.id === id) : undefined;
-    if (isQuestion && question === undefined) return;
+    if (isQuestion && question === undefined) return false;
     const reply = question
       ? questionReply(id, answer, question.questions.length)
       : permissionReply(id, answer);
     try {
       await this.#client.tell("POST", reply.path, { ...this.#here, body: reply.body });
+      return true;
     } catch (error) {
-      if (!(error instanceof Refusal && error.status === 404)) throw error;
+      if (error instanceof Refusal && error.status === 404) return false;
+      throw error;
     }
   }
 

@@ -14,7 +14,7 @@ import {
 } from "../../../test/opencode/scene.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createHalyard } from "../../create-halyard.ts";
-import { SessionId } from "../../schema/id.ts";
+import { type RequestId, SessionId } from "../../schema/id.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -91,6 +91,35 @@ describe("a session", () => {
     expect(await turn.outcome).toMatchObject({ status: "completed", text: "Thanks." });
     const heard = scene.model.requests.at(-1)?.messages.map((message) => message.text);
     expect(heard).toContainEqual(expect.stringContaining("Blue"));
+  });
+
+  test("whose requests OpenCode denied along with another says so to whoever allows one of them", async ({
+    shared: scene,
+  }) => {
+    const toolCalls = [shell("touch one"), shell("touch two")];
+    const slow = { text: "Then not. ".repeat(40), chunkSize: 10, chunkDelayMs: 50 };
+    scene.model.on("both", { toolCalls }, slow);
+    const session = await scene.start({ permissions: "ask" });
+    const asked: RequestId[] = [];
+    let settled = 0;
+    for await (const event of session.send("do both")) {
+      if (event.type === "request") asked.push(event.requestId);
+      if (event.type === "tool_result") settled += 1;
+      const [first, second] = asked;
+      if (first === undefined || second === undefined) continue;
+      if (event.type === "request") await session.answer(first, { decision: "deny" });
+      if (event.type === "tool_result" && settled === 2)
+        await session.answer(second, { decision: "allow" });
+    }
+    const events = await collect(session.events({ follow: false }));
+    const results = events.flatMap((event) => (event.type === "tool_result" ? [event] : []));
+    expect(results).toMatchObject([{ isError: true }, { isError: true }]);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        subtype: "warning",
+        text: "the permission came too late: OpenCode had settled the request by itself",
+      }),
+    );
   });
 
   test("sends agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {

@@ -69,6 +69,53 @@ describe("the end of a turn", () => {
     }
   });
 
+  test.each(["attempt", "maxAttempts", "delayMs", "errorMessage"])(
+    "is taken back by a retry that has nothing to say of its %s",
+    (name) => {
+      const retry = {
+        type: "auto_retry_start",
+        attempt: 1,
+        maxAttempts: 2,
+        delayMs: 1000,
+        errorMessage: "500 it broke",
+        [name]: null,
+      };
+      const state = { type: "response", command: "get_state", success: true };
+      const recovered = [start, answer({ stopReason: "stop" }), end];
+      const drafts = map(start, failed, end, retry, state, ...recovered);
+      expect(drafts).toMatchObject([
+        { type: "system", subtype: "retry" },
+        { type: "completion", status: "completed" },
+      ]);
+    },
+  );
+
+  test.each([null, "no", {}])("comes although it says %j of another attempt", (willRetry) => {
+    const last = { type: "agent_end", willRetry };
+    expect(map(start, answer({ stopReason: "stop" }), last)).toMatchObject([
+      { type: "completion", status: "completed" },
+    ]);
+    expect(map(start, failed, last)).toEqual([failure]);
+  });
+
+  test("is that of the last message, however odd what else is said of that", () => {
+    const odd = { timestamp: null, content: null, usage: { input: null }, errorMessage: null };
+    expect(map(start, answer({ ...odd, stopReason: "error" }), end)).toMatchObject([
+      { type: "completion", status: "failed", error: { message: "the model gave no answer" } },
+    ]);
+  });
+
+  test("is not held back for ever by a compaction of which little is said", () => {
+    const compaction = [
+      { type: "compaction_start", reason: null },
+      { type: "compaction_end", reason: null, aborted: null, willRetry: null, errorMessage: null },
+      { type: "response", command: "get_state", success: true, error: null },
+    ];
+    const mapper = createMapper();
+    const drafts = [start, failed, end, ...compaction].flatMap((message) => mapper.map(message));
+    expect(drafts.at(-1)).toEqual(failure);
+  });
+
   test("stands when the compaction that followed it came to nothing", () => {
     const compaction = [
       { type: "compaction_start", reason: "overflow" },
@@ -151,6 +198,13 @@ test("messages of one millisecond get names of their own", () => {
   expect(map(said, said)).toMatchObject([{ messageId: "msg-1" }, { messageId: "msg-1-2" }]);
 });
 
+test("a tool has a result, however odd its shape", () => {
+  const ended = { type: "tool_execution_end", toolCallId: "c", toolName: null };
+  expect(map({ ...ended, result: null, isError: null })).toEqual([
+    { type: "tool_result", callId: "c", output: "", isError: false },
+  ]);
+});
+
 test("what an extension of the user's asks is a question", () => {
   const ask = { type: "extension_ui_request", id: "7", title: "Branch?" };
   expect(map({ ...ask, method: "select", options: ["main", "next"] })).toEqual([
@@ -166,4 +220,7 @@ test("what an extension of the user's asks is a question", () => {
     },
   ]);
   expect(map({ ...ask, method: "setStatus" })).toEqual([]);
+  expect(map({ ...ask, method: "input", message: null, options: null })).toMatchObject([
+    { type: "request", text: "Branch?", options: [] },
+  ]);
 });

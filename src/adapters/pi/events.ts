@@ -118,7 +118,7 @@ class PiMapper implements Mapper {
 
   #retry(message: Message<"auto_retry_start">): EventDraft[] {
     this.#held = undefined;
-    const { attempt, maxAttempts, delayMs, errorMessage: text } = message;
+    const { attempt, maxAttempts, delayMs, errorMessage: text = "" } = message;
     return [{ type: "system", subtype: "retry", text, data: { attempt, maxAttempts, delayMs } }];
   }
 

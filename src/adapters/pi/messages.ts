@@ -1,31 +1,32 @@
 import { z } from "zod";
+import { count, flag, words } from "../../core/message-fields.ts";
 
 /** One block of an assistant's message or of a tool's result; blocks we do not read have neither text. */
 const Block = z.looseObject({
   type: z.string(),
-  text: z.string().optional(),
-  thinking: z.string().optional(),
+  text: words,
+  thinking: words,
 });
 export type Block = z.infer<typeof Block>;
 
-const count = z.number().int().nonnegative();
+const Content = z.array(Block).catch([]);
 
 const Usage = z.looseObject({
-  input: count,
-  output: count,
+  input: z.int().nonnegative(),
+  output: z.int().nonnegative(),
   cacheRead: count,
   cacheWrite: count,
-  cost: z.looseObject({ total: z.number().nonnegative() }).optional(),
+  cost: z.looseObject({ total: z.number().nonnegative() }).optional().catch(undefined),
 });
 
 const AssistantMessage = z.looseObject({
   role: z.literal("assistant"),
-  content: z.array(Block),
+  content: Content,
   /** When the model began to answer: the only name a message has while it streams. */
-  timestamp: z.number(),
-  usage: Usage.optional(),
-  stopReason: z.string(),
-  errorMessage: z.string().optional(),
+  timestamp: z.number().catch(0),
+  usage: Usage.optional().catch(undefined),
+  stopReason: z.string().catch("unknown"),
+  errorMessage: words,
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
@@ -62,7 +63,7 @@ export const PiMessage = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("session"), id: z.string() }),
   z.looseObject({ type: z.literal("agent_start") }),
   /** Ends one attempt; 0.87 says whether another one follows, and ends it all with `agent_settled`. */
-  z.looseObject({ type: z.literal("agent_end"), willRetry: z.boolean().optional() }),
+  z.looseObject({ type: z.literal("agent_end"), willRetry: flag }),
   z.looseObject({ type: z.literal("agent_settled") }),
   z.looseObject({ type: z.literal("message_start"), message: AgentMessage }),
   z.looseObject({
@@ -79,46 +80,44 @@ export const PiMessage = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("tool_execution_end"),
     toolCallId: z.string(),
-    toolName: z.string(),
-    result: z.looseObject({ content: z.array(Block), details: z.unknown().optional() }),
-    isError: z.boolean(),
+    toolName: words,
+    result: z
+      .looseObject({ content: Content, details: z.unknown().optional() })
+      .catch({ content: [] }),
+    isError: z.boolean().catch(false),
   }),
   z.looseObject({
     type: z.literal("auto_retry_start"),
-    attempt: z.number(),
-    maxAttempts: z.number(),
-    delayMs: z.number(),
-    errorMessage: z.string(),
+    attempt: count,
+    maxAttempts: count,
+    delayMs: z.number().optional().catch(undefined),
+    errorMessage: words,
   }),
-  z.looseObject({
-    type: z.literal("auto_retry_end"),
-    success: z.boolean(),
-    finalError: z.string().optional(),
-  }),
-  z.looseObject({ type: z.literal("compaction_start"), reason: z.string() }),
+  z.looseObject({ type: z.literal("auto_retry_end"), success: z.boolean() }),
+  z.looseObject({ type: z.literal("compaction_start"), reason: words }),
   z.looseObject({
     type: z.literal("compaction_end"),
-    reason: z.string(),
-    aborted: z.boolean(),
-    willRetry: z.boolean(),
-    errorMessage: z.string().optional(),
+    reason: words,
+    aborted: flag,
+    willRetry: flag,
+    errorMessage: words,
   }),
   z.looseObject({
     type: z.literal("response"),
     command: z.string(),
     success: z.boolean(),
-    id: z.string().optional(),
-    error: z.string().optional(),
+    id: words,
+    error: words,
     data: z.unknown().optional(),
   }),
   z.looseObject({
     type: z.literal("extension_ui_request"),
     id: z.string(),
     method: z.string(),
-    title: z.string().optional(),
-    message: z.string().optional(),
-    placeholder: z.string().optional(),
-    options: z.array(z.string()).optional(),
+    title: words,
+    message: words,
+    placeholder: words,
+    options: z.array(z.string()).optional().catch(undefined),
   }),
   z.looseObject({ type: z.literal("extension_error"), event: z.string(), error: z.string() }),
   z.looseObject({ type: z.enum(noise) }),

@@ -19,7 +19,7 @@ export function toolKind(name: string): ToolKind {
 
 interface ToolEnd {
   readonly toolCallId: string;
-  readonly toolName: string;
+  readonly toolName?: string | undefined;
   readonly result: { readonly content: readonly Block[]; readonly details?: unknown };
   readonly isError: boolean;
 }

@@ -6,7 +6,7 @@ import type { Halyard } from "../../core/halyard.ts";
 import { liveStates } from "../../schema/session-state.ts";
 import { type Candidate, complete, type Lookup } from "../completion.ts";
 import { openNearby } from "../open-nearby.ts";
-import { cleanText } from "../output/clean.ts";
+import { cleanLine } from "../output/clean.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
 
 /** Says what could come next, one per line with its meaning behind a tab; nothing rather than an error. */
@@ -14,7 +14,7 @@ export async function completeWords(program: Command, words: readonly string[]):
   const terminal = openTerminal();
   const found = await complete(program, words, createLookup(terminal)).catch(() => []);
   for (const { word, meaning } of found)
-    await terminal.out.write(`${word}\t${cleanText(meaning).replaceAll(/\s+/g, " ")}\n`);
+    await terminal.out.write(`${word}\t${cleanLine(meaning)}\n`);
   return 0;
 }
 

@@ -1,6 +1,6 @@
 import type { Project } from "../../schema/project.ts";
 import { openProjects } from "../open-projects.ts";
-import { cleanText } from "../output/clean.ts";
+import { cleanLine } from "../output/clean.ts";
 import { table } from "../output/table.ts";
 import { age, shorten } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable, warn } from "../terminal.ts";
@@ -34,9 +34,9 @@ function row({ id, name, agent_runtime, created_at, description = "" }: Project)
   const since = age(Date.now() - Date.parse(created_at));
   return [
     id,
-    cleanText(name),
+    cleanLine(name),
     agent_runtime ?? "default",
     since,
-    shorten(cleanText(description), 60),
+    shorten(cleanLine(description), 60),
   ];
 }

@@ -1,6 +1,6 @@
 import type { ProcessInfo } from "../../schema/process.ts";
 import { openNearby } from "../open-nearby.ts";
-import { cleanText } from "../output/clean.ts";
+import { cleanLine } from "../output/clean.ts";
 import { table } from "../output/table.ts";
 import { shorten } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
@@ -48,5 +48,5 @@ async function list(
 function row({ pid, host, container, sessionId, isLeftOver, command }: ProcessInfo): string[] {
   const left = isLeftOver ? "yes" : "";
   const where = container === undefined ? host : `${host} ${container}`;
-  return [String(pid), where, sessionId ?? "forgotten", left, cleanText(command)];
+  return [String(pid), where, sessionId ?? "forgotten", left, cleanLine(command)];
 }

@@ -1,5 +1,5 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 
@@ -15,6 +15,15 @@ test.each([
   [["run", "--resume", "ses_zz", "x"], 4, /no session has the id ses_zz/],
   [["events", "ses_0123456789abcdef"], 4, /no session has the id/],
   [["events", ""], 2, /the session's id is empty/],
+  [["run", "--network", "none", "x"], 2, /container\.network: .* ask for the host container/],
+  [
+    ["run", "--resume", "ses_zz", "--network", "none", "x"],
+    2,
+    /--resume.* cannot be used with .*--network/,
+  ],
+  [["run", "--command", "goose acp", "x"], 2, /this session gets pi; add --runtime acp/],
+  [["run", "-r", "codex", "--command", "goose acp", "x"], 2, /gets codex; add --runtime acp/],
+  [["sessions", "-n", "0"], 2, /Expected a whole number above 0/],
   [["run", "x"], 3, /key/],
 ])("halyard %j exits with %d", async (args, exitCode, message) => {
   const user = await newUser();
@@ -32,6 +41,22 @@ test("a malformed config names the file and the place", async () => {
   const { exitCode, stderr } = await halyard(user, ["run", "--format", "quiet", "x"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`${file}:2:31: models.a.model: expected string, received number`);
+});
+
+test.each([
+  ["config/server.json", "agent_runtime"],
+  [".gastown/runtime.json", "runtime"],
+  ["halyard.json", "runtime"],
+])("a runtime that there is not is refused by the file that names it: %s", async (path, key) => {
+  const user = await newUser();
+  const file = join(user.cwd, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify({ [key]: "nope" }));
+  const { exitCode, stderr } = await halyard(user, ["run", "x"]);
+  expect([exitCode, stderr]).toEqual([
+    3,
+    expect.stringContaining(`${file}: ${key}: there is no runtime "nope"`),
+  ]);
 });
 
 test("no sessions is no error", async () => {

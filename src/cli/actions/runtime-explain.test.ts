@@ -20,11 +20,21 @@ async function explain(user: User, ...args: string[]): Promise<RuntimeDecision> 
   return RuntimeDecision.parse(JSON.parse(ran.stdout));
 }
 
+const site = "1b4e28ba-2fa1-4d1a-883f-0016d3cca427";
+const workspace = "6fa459ea-ee8a-4ca4-894e-db77e160355e";
+
 const oubliette = {
   "config/server.json": '{ "agent_runtime": "auto" }',
   "config/factory.json": '{ "api_key": "fk-planted" }',
   "config/models.json": '{ "models": { "m": { "model": "m", "apiKey": "sk-planted" } } }',
-  "projects/p1/metadata.json": '{ "agent_runtime": "opencode" }',
+  [`projects/${site}/metadata.json`]: JSON.stringify({
+    id: site,
+    name: "site",
+    created_at: "2026-01-01T00:00:00.000Z",
+    default_workspace_id: workspace,
+    agent_runtime: "opencode",
+  }),
+  [`projects/${site}/workspaces/${workspace}/halyard.json`]: "{}",
   "halyard.json": '{ "agents": { "list": [{ "id": "coder", "runtime": "codex" }] } }',
 };
 
@@ -45,11 +55,12 @@ test("explain tells which runtime, by whom, and every step [s0.factory.auto-dete
 });
 
 test.each([
-  [["--project", "p1"], "opencode", "project"],
+  [["--project", site], "opencode", "project"],
+  [["--project", site.slice(0, 4)], "opencode", "project"],
+  [["--project", "site"], "opencode", "project"],
   [["--agent-id", "coder"], "codex", "agent"],
-  [["--agent-id", "coder", "--project", "p1"], "opencode", "project"],
-  [["--runtime", "claude", "--project", "p1"], "claude", "request"],
-  [["--project", "p2"], "droid", "server"],
+  [["--agent-id", "coder", "--project", "site"], "opencode", "project"],
+  [["--runtime", "claude", "--project", "site"], "claude", "request"],
 ])("explain %j says %s, by %s", async (args, runtime, source) => {
   expect(await explain(await userWith(oubliette), ...args)).toMatchObject({ runtime, source });
 });
@@ -81,4 +92,16 @@ test("no key is in what explain, list and doctor print, nor in an error [s2.d6.k
 test("a name that no runtime can have is refused", async () => {
   const ran = await halyard(await newUser(), ["runtime", "explain", "--runtime", "Not A Name"]);
   expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
+});
+
+test("a project that there is not is not found, and one of two by the same name is asked for", async () => {
+  const user = await userWith(oubliette);
+  const explained = (name: string) => halyard(user, ["runtime", "explain", "--project", name]);
+  expect(await explained("p2")).toMatchObject({ exitCode: 4, stdout: "" });
+  await halyard(user, ["project", "create", "site"]);
+  expect(await explained("site")).toMatchObject({
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("site may be any of these projects"),
+  });
 });

@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
@@ -8,6 +7,7 @@ import type { RuntimeDecision, RuntimeStep } from "../../schema/runtime-decision
 import type { Colors } from "../output/colors.ts";
 import { table } from "../output/table.ts";
 import { tilde } from "../output/words.ts";
+import { sessionPlace } from "../session-place.ts";
 import { openTerminal, throwIfUnwritable, warn } from "../terminal.ts";
 
 export interface RuntimeExplainOptions {
@@ -19,17 +19,17 @@ export interface RuntimeExplainOptions {
 }
 
 export async function runtimeExplain(options: RuntimeExplainOptions): Promise<number> {
-  const { format, runtime, project, agentId, cwd = "." } = options;
+  const { format, runtime, agentId } = options;
   if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
     throw new HalyardError("invalid_input", "--runtime: expected a lower-case name such as pi");
   const terminal = openTerminal();
   const { out, env } = terminal;
-  const place = { env, cwd: resolve(cwd), home: homeDirectory(env) };
-  const config = await loadConfig({ ...place, ...(project !== undefined && { project }) });
+  const place = await sessionPlace(options, terminal);
+  const config = await loadConfig({ ...place, env, home: homeDirectory(env) });
   await warn(terminal, config.warnings ?? []);
   const decision = resolveRuntime(config, {
     ...(runtime !== undefined && { runtime }),
-    ...(project !== undefined && { project }),
+    ...(place.project !== undefined && { project: place.project }),
     ...(agentId !== undefined && { agentId }),
   });
   await out.write(

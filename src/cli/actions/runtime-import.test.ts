@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { halyard, newUser, program, StartedCli } from "../../../test/cli/start-cli.ts";
 
 test("the agents of Gas Town are taken over beside what the registry has", async () => {
   const user = await newUser();
@@ -30,6 +30,18 @@ test("the agents of Gas Town are taken over beside what the registry has", async
   const list = await halyard(user, ["runtime", "list"]);
   expect(list.stdout).toMatch(/✗ codex .*\n {2}there is no program \/opt\/codex\n {2}correct bin/);
   expect(list.stdout).toMatch(/✗ mine /);
+});
+
+test("what gt preset prints is taken over as an agent that speaks ACP, also from a pipe", async () => {
+  const user = await newUser();
+  const cli = `${process.execPath} ${program}`;
+  const line = `${cli} gt preset --runtime codex | ${cli} runtime import /dev/stdin`;
+  const { exitCode, stdout } = await new StartedCli(user, ["sh", "-c", line]).finished;
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout:
+      "halyard-codex: halyard acp --runtime codex --permissions allow-all\n1 taken over into ~/.gastown/runtimes.json\n",
+  });
 });
 
 test("a file that is not there, or not Gas Town's, is refused", async () => {

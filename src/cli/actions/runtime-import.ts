@@ -11,7 +11,7 @@ import { openTerminal, throwIfUnwritable, warn } from "../terminal.ts";
 export async function runtimeImport(file: string): Promise<number> {
   const terminal = openTerminal();
   const { out, env } = terminal;
-  const presets = await readJsonFile(resolve(file), () => PresetsFile);
+  const presets = await readJsonFile(resolve(file), () => PresetsFile, { mayBePipe: true });
   if (presets === undefined) throw new HalyardError("invalid_input", `there is no file ${file}`);
   const builtIn = await createRegistry({ env, runtimesDir: "", outlive: false }, []).names();
   const { entries, warnings } = importPresets(presets.value, builtIn);

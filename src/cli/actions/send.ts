@@ -3,6 +3,7 @@ import { findSession } from "../../core/find-session.ts";
 import { requireTaken } from "../../core/turn-results.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { Format } from "../choices.ts";
+import { requireSendable } from "../message-size.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { readPrompt } from "../prompt-text.ts";
 import { openTerminal } from "../terminal.ts";
@@ -19,6 +20,7 @@ export async function send(session: string, prompt: string, options: SendOptions
   const terminal = openTerminal();
   const { format, wait = false } = options;
   const text = await readPrompt(prompt, terminal);
+  requireSendable(text);
   await using halyard = await openDaemon(terminal);
   const { id } = await findSession(halyard, session);
   const live = await halyard.session(id);

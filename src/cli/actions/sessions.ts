@@ -1,7 +1,7 @@
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
-import { cleanText } from "../output/clean.ts";
+import { cleanLine } from "../output/clean.ts";
 import { table } from "../output/table.ts";
 import { age, shorten, shortenLeft, tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
@@ -46,6 +46,6 @@ const HEADINGS = ["SESSION", "RUNTIME", "STATE", "AGE", "TURNS", "DIRECTORY", "A
 function row({ id, runtime, state, createdAt, turns, cwd, name, about }: SessionInfo): string[] {
   const directory = shortenLeft(tilde(cwd), 30);
   const since = age(Date.now() - Date.parse(createdAt));
-  const words = shorten(cleanText(name ?? about ?? ""), 60);
+  const words = shorten(cleanLine(name ?? about ?? ""), 60);
   return [id, runtime, state, since, String(turns), directory, words];
 }

@@ -1,11 +1,12 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard } from "../../core/halyard.ts";
-import { requireTaken } from "../../core/turn-results.ts";
 import { liveStates } from "../../schema/session-state.ts";
 import type { Format } from "../choices.ts";
+import { requireSendable } from "../message-size.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { readPrompt } from "../prompt-text.ts";
+import { sendFirst } from "../send-first.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal } from "../terminal.ts";
 
@@ -18,6 +19,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   const { out, err } = terminal;
   const { format, name } = options;
   const text = prompt === undefined ? undefined : await readPrompt(prompt, terminal);
+  if (text !== undefined) requireSendable(text);
   const request = await readStartRequest(options, terminal);
   const begin = async () => {
     const halyard = await openDaemon(terminal);
@@ -28,7 +30,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   await using _ = halyard;
   const { id } = session;
   await out.write(format === "json" ? `${JSON.stringify(session.info)}\n` : `${id}\n`);
-  if (text !== undefined) await requireTaken(session.send(text));
+  if (text !== undefined) await sendFirst(halyard, session, text);
   if (format === "text" && err.isTerminal)
     await err.write(err.colors.dim(`watch it: halyard attach ${name ?? id}\n`));
   return 0;

@@ -1,10 +1,11 @@
-import { exitCodeOf, HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { liveStates } from "../../schema/session-state.ts";
+import { sessionExitCode } from "../last-outcome.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openTerminal } from "../terminal.ts";
 
@@ -17,21 +18,16 @@ export interface WaitOptions {
   readonly timeout?: number;
 }
 
-/** Exits as the last turn did, or with 0 where no turn was waited for. */
+/** Exits as the session did where it failed, else as its last turn, be it over already; 0 once it asks. */
 export async function wait(session: string, options: WaitOptions): Promise<number> {
   const terminal = openTerminal();
   const { until, format, timeout } = options;
   await using halyard = await openDaemon(terminal);
   const { id } = await findSession(halyard, session);
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000);
-  const { info, exitCode } = await waitFor(halyard, id, until, limit);
+  const info = await waitFor(halyard, id, until, limit);
   await terminal.out.write(format === "json" ? `${JSON.stringify(info)}\n` : `${describe(info)}\n`);
-  return exitCode;
-}
-
-interface Waited {
-  readonly info: SessionInfo;
-  readonly exitCode: number;
+  return until === "request" ? 0 : await sessionExitCode(halyard, info);
 }
 
 async function waitFor(
@@ -39,13 +35,11 @@ async function waitFor(
   id: SessionId,
   until: Until,
   signal: AbortSignal | undefined,
-): Promise<Waited> {
+): Promise<SessionInfo> {
   let info = await look(halyard, id);
-  let exitCode = 0;
   const options = { sessionId: id, after: info.lastSeq, ...(signal && { signal }) };
   if (!isOver(info, until))
     for await (const event of halyard.events(options)) {
-      if (event.type === "completion") exitCode = exitCodeOf(event.outcome);
       if (!mayEndWait(event)) continue;
       info = await look(halyard, id);
       if (isOver(info, until)) break;
@@ -55,7 +49,7 @@ async function waitFor(
     throw new HalyardError("timed_out", `${id} is ${info.state} still; it goes on`);
   if (until === "request" && info.openRequests.length === 0)
     throw new HalyardError("session_stopped", `${id} ended without asking anything`);
-  return { info, exitCode };
+  return info;
 }
 
 async function look(halyard: Halyard, id: SessionId): Promise<SessionInfo> {

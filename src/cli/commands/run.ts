@@ -15,7 +15,17 @@ export function addRun(program: Command): void {
       new Option(
         "--resume <session>",
         "continue a session; the beginning of its id is enough",
-      ).conflicts(["runtime", "agent", "command", "cwd", "project", "host", "plan", "name"]),
+      ).conflicts([
+        "runtime",
+        "agent",
+        "command",
+        "cwd",
+        "project",
+        "host",
+        "network",
+        "plan",
+        "name",
+      ]),
     )
     .option("--name <name>", "call the session something")
     .option("-t, --timeout <seconds>", "end the turn after that time", toSeconds)

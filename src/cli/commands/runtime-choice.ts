@@ -9,7 +9,7 @@ export function addRuntimeChoice(runtime: Command): void {
     .command("explain")
     .description("Tell which agent a session here would get, and everybody who was asked.")
     .option("-r, --runtime <name>", "as if this one were asked for")
-    .option("--project <id>", "as if for this project")
+    .option("--project <id>", "as if for this project: its id, the beginning of it, or its name")
     .option("--agent-id <id>", "as if for this agent of agents.list")
     .option("-C, --cwd <directory>", "as if started there (default: here)")
     .addOption(listFormatOption())

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { SessionsOptions } from "../actions/sessions.ts";
 import { sessionStates } from "../choices.ts";
 import { examples } from "../examples.ts";
-import { addLabel, listFormatOption, toCount } from "../options.ts";
+import { addLabel, listFormatOption, toLimit } from "../options.ts";
 
 export function addSessions(program: Command): void {
   program
@@ -10,7 +10,7 @@ export function addSessions(program: Command): void {
     .description("List the sessions, newest first.")
     .addOption(new Option("--state <state>", "only those in this state").choices(sessionStates))
     .option("--label <name=value>", "only those with this label; may be given again", addLabel)
-    .option("-n, --limit <count>", "how many to list", toCount, 20)
+    .option("-n, --limit <count>", "how many to list", toLimit, 20)
     .addOption(listFormatOption())
     .addHelpText(
       "after",

@@ -49,7 +49,8 @@ export function addWaiting(program: Command): void {
     .addHelpText(
       "after",
       `
-Exits as the last turn that ended meanwhile did: 0 completed, 1 failed, 130 cancelled.
+Exits as the session's last turn did, also one that had ended before: 0 completed, 1 failed, 130 cancelled. A session
+that failed or was lost is exit code 1, and one that asks something, where that was waited for, 0.
 ${examples([
   ["halyard wait api && git push", "once its turns are done, and well"],
   ["halyard wait api --until request", "until it needs somebody"],

@@ -10,6 +10,11 @@ export function cleanText(text: string): string {
   return cleanPiece(stripVTControlCharacters(text).replace(/\r+\n/g, "\n").replace(/^.*\r/gm, ""));
 }
 
+/** The same in one line. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replaceAll(/\s+/g, " ").trim();
+}
+
 /** The same for a piece of a stream, where a sequence may begin in one piece and end in the next. */
 export function cleanPiece(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out

@@ -1,5 +1,11 @@
-/** Rows as aligned columns; the last one is not padded. Colour comes later, so that it cannot disturb the widths. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+import { cleanLine } from "./clean.ts";
+
+/**
+ * Rows as aligned columns, each in one line whatever is in its cells; the last column is not padded. Colour comes later,
+ * so that it cannot disturb the widths.
+ */
+export function table(cells: readonly (readonly string[])[]): string[] {
+  const rows = cells.map((row) => row.map(cleanLine));
   const widths: number[] = [];
   for (const row of rows)
     for (const [index, cell] of row.entries())

@@ -77,7 +77,8 @@ export function sessionTools(context: McpContext): Tool[] {
       },
     }),
     defineTool("session_end", {
-      description: "End a session, its agent and all that started. It can be resumed by a message.",
+      description:
+        "End a session with its agent; its children live on. It can be resumed by a message.",
       input: OneSession.extend({ reason: z.string().min(1).default("ended by the caller") }),
       effect: "changes",
       run: async ({ session_id, reason }) => {

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { halyard, type User } from "../../../test/cli/start-cli.ts";
+import {
+  connectTo,
+  newDaemonUser,
+  startFakeDaemon,
+  startSession,
+  untilEvent,
+} from "../../../test/daemon/scene.ts";
+import type { SessionId } from "../../schema/id.ts";
+
+async function userWithDaemon(): Promise<User> {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  return user;
+}
+
+/** Resolves once the session's turn is over. */
+async function untilOver(user: User, id: SessionId): Promise<void> {
+  await untilEvent(await connectTo(user), id, ({ type }) => type === "completion");
+}
+
+test.each([
+  ["say hello", 0],
+  ["fail on purpose", 1],
+])("waiting exits as the turn did that was over before: %s", async (prompt, exitCode) => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, prompt);
+  await untilOver(user, id);
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode, stdout: `${id} idle\n` });
+});
+
+test("waiting exits as the last of several turns did", async () => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, "wait");
+  await halyard(user, ["interrupt", id]);
+  await untilOver(user, id);
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 130 });
+  await halyard(user, ["send", id, "--wait", "say better"]);
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 0 });
+});
+
+test("waiting for a session that is dead exits with its failure", async () => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, "say hello");
+  await untilOver(user, id);
+  const { pid = 0 } = (await (await connectTo(user)).find(id)) ?? {};
+  const done = halyard(user, ["wait", id, "--until", "done"]);
+  process.kill(pid, "SIGKILL");
+  expect(await done).toMatchObject({ exitCode: 1, stdout: `${id} failed\n` });
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 1 });
+});
+
+test("waiting for a session that was given nothing to do is no failure", async () => {
+  const user = await userWithDaemon();
+  const { stdout } = await halyard(user, ["start", "--runtime", "fake"]);
+  expect(await halyard(user, ["wait", stdout.trim()])).toMatchObject({ exitCode: 0 });
+});
