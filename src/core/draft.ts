@@ -9,9 +9,18 @@ import type {
   ToolResultEvent,
 } from "../schema/event.ts";
 import type { OutcomeStatus, Usage } from "../schema/outcome.ts";
+import type { Answer } from "../schema/permission.ts";
 
 /** A request as the runtime makes it; the core names it, judges it and gives it an expiry. */
 export type RequestDraft = Omit<RequestEvent, "requestId" | "verdict" | "expiresAt">;
+
+/** The runtime has settled a request of its own by itself, and waits for no answer any more. */
+export interface SettledDraft {
+  readonly type: "settled";
+  /** The request's. */
+  readonly nativeId: string;
+  readonly decision: Answer["decision"];
+}
 
 /** The runtime says that the turn has ended; the core settles how. */
 export interface CompletionDraft {
@@ -34,6 +43,7 @@ export type EventDraft =
   | ToolResultEvent
   | ErrorEvent
   | RequestDraft
+  | SettledDraft
   | CompletionDraft;
 
 /** Tells native messages in our words: total, pure and deterministic. Unknown input becomes `system/raw`. */

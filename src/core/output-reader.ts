@@ -53,6 +53,9 @@ export class OutputReader {
           const request = this.#redactor.redact(this.#requests.open(draft));
           asked.push(request);
           events.push(request);
+        } else if (draft.type === "settled") {
+          const response = this.#requests.settledBy(draft);
+          if (response) events.push(response);
         } else if (turn) {
           for (const event of turn.ledger.admit(draft)) events.push(event);
         } else {
@@ -73,7 +76,9 @@ export class OutputReader {
 }
 
 /** What comes after a turn's end, or before any. */
-function outsideTurn(draft: Exclude<EventDraft, { type: "completion" | "request" }>): StoredEvent {
+function outsideTurn(
+  draft: Exclude<EventDraft, { type: "completion" | "request" | "settled" }>,
+): StoredEvent {
   if (draft.type === "system" || draft.type === "error") return draft;
   return setApart(draft, "outside a turn");
 }

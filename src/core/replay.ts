@@ -2,7 +2,13 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Clock } from "./clock.ts";
-import { type CompletionDraft, type EventDraft, type Mapper, setApart } from "./draft.ts";
+import {
+  type CompletionDraft,
+  type EventDraft,
+  type Mapper,
+  type SettledDraft,
+  setApart,
+} from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { OpenTurn } from "./open-turn.ts";
 import { createRedactor } from "./redaction.ts";
@@ -41,6 +47,7 @@ class Teller {
 
   async *tell(drafts: readonly EventDraft[]): AsyncGenerator<StreamEvent> {
     for (const draft of drafts) {
+      if (draft.type === "settled") continue; // by whom, a recording does not say
       if (this.#turn === undefined && opensTurn(draft)) yield* this.#open();
       if (draft.type === "completion") yield* this.#close(draft);
       else if (draft.type === "request") yield* this.#stamp([this.#request(draft)]);
@@ -86,7 +93,7 @@ class Teller {
 }
 
 /** A session's own affairs open no turn, nor does what comes late from one that has ended. */
-function opensTurn(draft: EventDraft): boolean {
+function opensTurn(draft: Exclude<EventDraft, SettledDraft>): boolean {
   switch (draft.type) {
     case "system":
       return draft.subtype === "retry";

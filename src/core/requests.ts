@@ -2,7 +2,7 @@ import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { RequestId } from "../schema/id.ts";
 import type { Answer, PermissionPolicy, RequestOption } from "../schema/permission.ts";
 import type { Clock } from "./clock.ts";
-import type { RequestDraft } from "./draft.ts";
+import type { RequestDraft, SettledDraft } from "./draft.ts";
 import { HalyardError } from "./error.ts";
 import { newRequestId } from "./id.ts";
 import { judge } from "./permissions.ts";
@@ -80,6 +80,16 @@ export class Requests {
     }
     requireOffered(answer, request);
     this.#settle(requestId, answer, "user");
+  }
+
+  /** What the runtime has settled by itself, as it goes into the log; undefined where that was our answer. */
+  settledBy({ nativeId, decision }: SettledDraft): ResponseEvent | undefined {
+    const [requestId, request] =
+      [...this.#open].find(([, open]) => open.nativeId === nativeId) ?? [];
+    if (requestId === undefined) return undefined;
+    clearTimeout(request?.timer);
+    this.#open.delete(requestId);
+    return { type: "response", requestId, decision, by: "runtime" };
   }
 
   get size(): number {

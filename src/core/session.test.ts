@@ -268,3 +268,26 @@ test("an answer that the runtime no longer waits for is told of, and the session
   complete();
   expect(await turn.outcome).toMatchObject({ status: "completed" });
 });
+
+test("a request that the runtime settles by itself has its response, and takes no other answer", async () => {
+  const { connection, output, complete } = createConnection();
+  await using started = await startSession(connection);
+  const { session } = started;
+  await session.ready();
+  const turn = session.send("x");
+  await turn.accepted;
+  const asked = { nativeId: "1", kind: "permission" as const, text: "May I?", options: [] };
+  output.push({ drafts: [{ type: "request", ...asked }] });
+  await expect.poll(() => session.info.openRequests).toHaveLength(1);
+  const [request] = session.info.openRequests;
+  for (const nativeId of ["1", "1", "2"])
+    output.push({ drafts: [{ type: "settled", nativeId, decision: "deny" }] });
+  complete();
+  expect(await turn.outcome).toMatchObject({ status: "completed" });
+  const responses = (await collect(turn)).filter(({ type }) => type === "response");
+  expect(responses).toMatchObject([{ decision: "deny", by: "runtime" }]);
+  const answer = session.answer(request?.requestId ?? "req_0000000000000000", {
+    decision: "allow",
+  });
+  await expect(answer).rejects.toMatchObject({ code: "request_not_found" });
+});

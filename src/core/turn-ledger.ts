@@ -1,11 +1,11 @@
 import type { ErrorInfo } from "../schema/error.ts";
 import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../schema/event.ts";
-import type { CompletionDraft, EventDraft, RequestDraft } from "./draft.ts";
+import type { CompletionDraft, EventDraft, RequestDraft, SettledDraft } from "./draft.ts";
 import { GrowingText } from "./growing-text.ts";
 import type { Redactor, StreamRedactor } from "./redaction.ts";
 
 /** What the ledger lets into the log as it is; requests and the end of a turn need the session. */
-type PlainDraft = Exclude<EventDraft, RequestDraft | CompletionDraft>;
+type PlainDraft = Exclude<EventDraft, RequestDraft | SettledDraft | CompletionDraft>;
 
 interface OpenStream {
   readonly messageId: string;

@@ -122,7 +122,8 @@ export const ResponseEvent = z.strictObject({
   type: z.literal("response"),
   requestId: RequestId,
   ...Answer.shape,
-  by: z.enum(["policy", "user", "timeout"]),
+  /** `runtime` where it settled its own request: OpenCode, say, denies all that are open with one. */
+  by: z.enum(["policy", "user", "timeout", "runtime"]),
 });
 export type ResponseEvent = z.infer<typeof ResponseEvent>;
 

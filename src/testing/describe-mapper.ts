@@ -125,6 +125,11 @@ const CompletionDraft = z.strictObject({
 });
 
 const EventDraftSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("settled"),
+    nativeId: z.string(),
+    decision: z.enum(["allow", "deny"]),
+  }),
   SystemEvent,
   DeltaEvent,
   MessageEvent,

@@ -48,6 +48,8 @@ function brief(draft: EventDraft): string {
       return `${draft.status} ${draft.stopReason ?? draft.error?.code ?? ""}`.trim();
     case "request":
       return `may ${draft.tool?.name ?? draft.text}`;
+    case "settled":
+      return draft.decision;
     case "error":
       return `error ${draft.message}`;
   }

@@ -57,9 +57,6 @@ const noisyFamilies: ReadonlySet<string> = new Set([
 const noise: ReadonlySet<string> = new Set([
   "message.removed",
   "message.part.removed",
-  "permission.replied",
-  "question.replied",
-  "question.rejected",
   "session.deleted",
   "session.diff",
 ]);

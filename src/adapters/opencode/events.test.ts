@@ -205,6 +205,23 @@ test("the lines of `opencode run` are told like events", () => {
   expect(outline(told([line("error", { error })]))).toEqual([["failed", "no such parameter"]]);
 });
 
+test.each([
+  ["permission.replied", { requestID: "r", reply: "reject" }, "deny"],
+  ["permission.replied", { requestID: "r", reply: "once" }, "allow"],
+  ["permission.replied", { permissionID: "r", response: "reject" }, "deny"],
+  ["question.replied", { requestID: "r", answers: [["Blue"]] }, "allow"],
+  ["question.rejected", { requestID: "r" }, "deny"],
+])("a request that OpenCode has the answer to is settled: %s %j", (type, fields, decision) => {
+  const asker = { id: "msg_1", sessionID: "ses_1", role: "user" };
+  const messages = [
+    { type: "message.updated", properties: { info: asker } },
+    { type, properties: { sessionID: "ses_1", ...fields } },
+  ];
+  expect(told(messages).filter((draft) => draft.type === "settled")).toEqual([
+    { type: "settled", nativeId: "r", decision },
+  ]);
+});
+
 describe("what has an odd shape", () => {
   const ids = { sessionID: "ses_1", messageID: "msg_2" };
   const message = (id: string, role: string, more: object = {}) => ({

@@ -121,6 +121,9 @@ export type Question = z.infer<typeof Question>;
 
 const sessionID = words;
 
+/** The request that was answered; the latter is its name until version 1.0. */
+const ofRequest = { requestID: words, permissionID: words, response: words };
+
 /** The events that tell us something; the other ones are noise or unknown. */
 export const OpenCodeEvent = z.discriminatedUnion("type", [
   event("message.updated", { sessionID, info: MessageInfo }),
@@ -143,6 +146,9 @@ export const OpenCodeEvent = z.discriminatedUnion("type", [
   event("permission.asked", Permission.shape),
   event("permission.updated", OldPermission.shape),
   event("question.asked", Question.shape),
+  event("permission.replied", { sessionID, ...ofRequest, reply: words }),
+  event("question.replied", { sessionID, ...ofRequest }),
+  event("question.rejected", { sessionID, ...ofRequest }),
 ]);
 export type OpenCodeEvent = z.infer<typeof OpenCodeEvent>;
 

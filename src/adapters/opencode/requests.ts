@@ -1,4 +1,4 @@
-import type { RequestDraft } from "../../core/draft.ts";
+import type { RequestDraft, SettledDraft } from "../../core/draft.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { OpenCodeEvent, Permission, Question } from "./messages.ts";
 import { type ToolParts, toolKind } from "./tools.ts";
@@ -20,6 +20,21 @@ export function toRequest(asked: Asked, tools: ToolParts): RequestDraft {
     case "question.asked":
       return questionRequest(asked.properties, tools);
   }
+}
+
+type Settled = Extract<
+  OpenCodeEvent,
+  { type: "permission.replied" | "question.replied" | "question.rejected" }
+>;
+
+/** A request has its answer: ours, or that of another one, with which OpenCode denies all that are open. */
+export function toSettled({ type, properties }: Settled): SettledDraft[] {
+  const { requestID, permissionID, response } = properties;
+  const nativeId = requestID ?? permissionID;
+  if (nativeId === undefined) return [];
+  const reply = type === "permission.replied" ? (properties.reply ?? response) : undefined;
+  const isDenied = type === "question.rejected" || reply === "reject";
+  return [{ type: "settled", nativeId, decision: isDenied ? "deny" : "allow" }];
 }
 
 /** What a tool wants to do. Its own input is told in full where we have it, and by what OpenCode shows otherwise. */

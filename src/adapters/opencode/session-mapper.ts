@@ -6,7 +6,7 @@ import { type MessageInfo, OpenCodeEvent, type Part } from "./messages.ts";
 import { NativeTurn } from "./native-turn.ts";
 import { OurMessage } from "./our-messages.ts";
 import { Placement } from "./placement.ts";
-import { type Asked, toRequest } from "./requests.ts";
+import { type Asked, toRequest, toSettled } from "./requests.ts";
 
 type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["properties"];
 
@@ -97,6 +97,10 @@ export class SessionMapper implements Mapper {
       case "permission.updated":
       case "question.asked":
         return this.#turn ? this.#asked(this.#turn, event) : [raw(native)];
+      case "permission.replied":
+      case "question.replied":
+      case "question.rejected":
+        return toSettled(event);
       case "session.created":
       case "session.updated":
         return [];
@@ -122,6 +126,10 @@ export class SessionMapper implements Mapper {
       case "permission.updated":
       case "question.asked":
         return this.#asked(turn, event);
+      case "permission.replied":
+      case "question.replied":
+      case "question.rejected":
+        return toSettled(event);
       default:
         return [];
     }

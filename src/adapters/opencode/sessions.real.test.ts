@@ -93,33 +93,31 @@ describe("a session", () => {
     expect(heard).toContainEqual(expect.stringContaining("Blue"));
   });
 
-  test("whose requests OpenCode denied along with another says so to whoever allows one of them", async ({
+  test("whose requests OpenCode denied along with another has a response to each, and takes no other", async ({
     shared: scene,
   }) => {
     const toolCalls = [shell("touch one"), shell("touch two")];
-    const slow = { text: "Then not. ".repeat(40), chunkSize: 10, chunkDelayMs: 50 };
-    scene.model.on("both", { toolCalls }, slow);
+    scene.model.on("both", { toolCalls }, { text: "Then not." });
     const session = await scene.start({ permissions: "ask" });
     const asked: RequestId[] = [];
-    let settled = 0;
     for await (const event of session.send("do both")) {
       if (event.type === "request") asked.push(event.requestId);
-      if (event.type === "tool_result") settled += 1;
       const [first, second] = asked;
       if (first === undefined || second === undefined) continue;
       if (event.type === "request") await session.answer(first, { decision: "deny" });
-      if (event.type === "tool_result" && settled === 2)
-        await session.answer(second, { decision: "allow" });
+      if (event.type === "response" && event.by === "runtime") {
+        const late = session.answer(second, { decision: "allow" });
+        await expect(late).rejects.toMatchObject({ code: "request_not_found" });
+      }
     }
     const events = await collect(session.events({ follow: false }));
     const results = events.flatMap((event) => (event.type === "tool_result" ? [event] : []));
     expect(results).toMatchObject([{ isError: true }, { isError: true }]);
-    expect(events).toContainEqual(
-      expect.objectContaining({
-        subtype: "warning",
-        text: "the permission came too late: OpenCode had settled the request by itself",
-      }),
-    );
+    const responses = events.flatMap((event) => (event.type === "response" ? [event] : []));
+    expect(responses).toMatchObject([
+      { requestId: asked[0], decision: "deny", by: "user" },
+      { requestId: asked[1], decision: "deny", by: "runtime" },
+    ]);
   });
 
   test("sends agent, model and reasoning level with each message, and can be recorded [s0.opencode.agents] [s2.d7.build-by-default] [s2.d7.plan-for-spec]", async () => {
