@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { createConnection, startSession, withWriter } from "../../test/core/bare-session.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
+import type { Connection } from "./adapter.ts";
 import { HalyardError } from "./error.ts";
 import type { FollowOptions, Session } from "./halyard.ts";
+import { newRequestId } from "./id.ts";
 import type { Store } from "./store.ts";
 
 /** As slow as a disk, so that two who end a turn can meet. */
@@ -239,7 +241,7 @@ test("a queued turn that is cancelled while the runtime starts leaves it startin
   expect(session.info).toMatchObject({ state: "starting", queue: [] });
 });
 
-test("asking whether it is ready or well leaves nothing behind", async () => {
+test("a session that has ended was ready once, and is not well", async () => {
   const { connection } = createConnection({ ping: async () => {} });
   await using started = await startSession(connection);
   const { session } = started;
@@ -250,44 +252,41 @@ test("asking whether it is ready or well leaves nothing behind", async () => {
   await expect(session.ping()).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-test("an answer that the runtime no longer waits for is told of, and the session goes on", async () => {
-  const gone = new HalyardError("request_not_found", "nobody asked that");
-  const answer = () => Promise.reject(gone);
-  const { connection, output, complete } = createConnection({ answer });
-  await using started = await startSession(connection);
+/** A session in a turn whose runtime waits to have something answered. */
+async function startAsking(overrides: Partial<Connection> = {}) {
+  const bare = createConnection(overrides);
+  const started = await startSession(bare.connection);
   const { session } = started;
   await session.ready();
   const turn = session.send("x");
   await turn.accepted;
   const asked = { nativeId: "1", kind: "permission" as const, text: "May I?", options: [] };
-  output.push({ drafts: [{ type: "request", ...asked }] });
+  bare.output.push({ drafts: [{ type: "request", ...asked }] });
   await expect.poll(() => session.info.openRequests).toHaveLength(1);
-  const [request] = session.info.openRequests;
-  if (request) await session.answer(request.requestId, { decision: "allow" });
+  const requestId = session.info.openRequests[0]?.requestId ?? newRequestId();
+  return { ...bare, ...started, turn, requestId };
+}
+
+test("an answer that the runtime no longer waits for is told of, and the session goes on", async () => {
+  const gone = new HalyardError("request_not_found", "nobody asked that");
+  const answer = () => Promise.reject(gone);
+  await using asking = await startAsking({ answer });
+  const { session, turn, requestId, complete } = asking;
+  await session.answer(requestId, { decision: "allow" });
   await expect.poll(() => typesOf(session, { follow: false })).toContain("warning");
   complete();
   expect(await turn.outcome).toMatchObject({ status: "completed" });
 });
 
 test("a request that the runtime settles by itself has its response, and takes no other answer", async () => {
-  const { connection, output, complete } = createConnection();
-  await using started = await startSession(connection);
-  const { session } = started;
-  await session.ready();
-  const turn = session.send("x");
-  await turn.accepted;
-  const asked = { nativeId: "1", kind: "permission" as const, text: "May I?", options: [] };
-  output.push({ drafts: [{ type: "request", ...asked }] });
-  await expect.poll(() => session.info.openRequests).toHaveLength(1);
-  const [request] = session.info.openRequests;
+  await using asking = await startAsking();
+  const { session, turn, requestId, output, complete } = asking;
   for (const nativeId of ["1", "1", "2"])
     output.push({ drafts: [{ type: "settled", nativeId, decision: "deny" }] });
   complete();
   expect(await turn.outcome).toMatchObject({ status: "completed" });
   const responses = (await collect(turn)).filter(({ type }) => type === "response");
   expect(responses).toMatchObject([{ decision: "deny", by: "runtime" }]);
-  const answer = session.answer(request?.requestId ?? "req_0000000000000000", {
-    decision: "allow",
-  });
+  const answer = session.answer(requestId, { decision: "allow" });
   await expect(answer).rejects.toMatchObject({ code: "request_not_found" });
 });

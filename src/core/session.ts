@@ -16,6 +16,7 @@ import { type MessageOptions, messageProblem } from "./message-problem.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
 import { refusedTurn } from "./refused-turn.ts";
+import { requireSame } from "./same-conversation.ts";
 import type { SessionParts } from "./session-parts.ts";
 import type { StoredEvent } from "./store.ts";
 import { Turns } from "./turns.ts";
@@ -220,7 +221,7 @@ export class LiveSession implements Session {
     try {
       const ready = unlessAborted(connection.ready(), this.#gone.signal);
       const handshake = await within("ready", limits.readyMs, what, ready);
-      this.#requireSame(handshake.runtimeSessionId);
+      if (this.opened !== "started") requireSame(this.info, handshake.runtimeSessionId);
       const data = { ...handshake, opened: this.opened };
       const events: StoredEvent[] = [
         { type: "system", subtype: "session_started", data },
@@ -237,14 +238,6 @@ export class LiveSession implements Session {
 
   async #answer(): Promise<void> {
     await this.#parts.connection.ping?.();
-  }
-
-  /** A runtime that goes on with another conversation than the one asked for has not resumed anything. */
-  #requireSame(id: string | undefined): void {
-    const { runtime, runtimeSessionId: asked } = this.info;
-    if (this.opened === "started" || asked === undefined || id === asked) return;
-    const message = `${runtime} was asked to continue ${asked} and began ${id} instead`;
-    throw new HalyardError("runtime_session_not_found", message);
   }
 
   /** Runs for as long as the runtime does; resolves with the reason of its end. */

@@ -15,6 +15,7 @@ import type { RestoredTurns, SteeredWords } from "./restore.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { Steering } from "./steering.ts";
 import type { StoredEvent } from "./store.ts";
+import { TurnQueue } from "./turn-queue.ts";
 import { TurnWatch } from "./turn-watch.ts";
 import { within } from "./watchdog.ts";
 
@@ -26,10 +27,7 @@ export class Turns {
   readonly #connection: Connection;
   readonly #watch: TurnWatch;
   readonly #reader: OutputReader;
-  /** Turns that wait, the next one first. */
-  readonly #queue: OpenTurn[] = [];
-  /** So many of the first of them are there to interrupt, in the order in which they came. */
-  #urgent = 0;
+  readonly #queue = new TurnQueue();
   readonly #known = new KnownMessages();
   readonly #record: MessageRecord;
   readonly #steering: Steering;
@@ -102,8 +100,7 @@ export class Turns {
   submit(turn: OpenTurn, { interrupt }: { interrupt: boolean }): void {
     const running = this.#current;
     this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
-    if (interrupt) this.#queue.splice(this.#urgent++, 0, turn);
-    else this.#queue.push(turn);
+    this.#queue.add(turn, { interrupt });
     this.#pump();
     if (this.#current === turn) return;
     void this.#announce(turn);
@@ -163,13 +160,8 @@ export class Turns {
       this.#current = undefined;
       this.#watch.stop();
     } else {
-      this.#unqueue(this.#queue.indexOf(turn));
+      this.#queue.remove(turn);
     }
-  }
-
-  #unqueue(at: number): OpenTurn | undefined {
-    if (at < this.#urgent) this.#urgent--;
-    return this.#queue.splice(at, 1)[0];
   }
 
   /** A message that the store does not take for now is not sent, and may be sent again. Anything worse ends it all. */
@@ -198,7 +190,7 @@ export class Turns {
   /** Gives the runtime the next message, if it is free to take one. */
   #pump(): void {
     if (!this.#isOpen || this.#current) return;
-    const turn = this.#unqueue(0);
+    const turn = this.#queue.next();
     if (turn === undefined) return;
     this.#current = turn;
     turn.stage = "sending";
@@ -284,7 +276,7 @@ export class Turns {
 
   #takeUp({ current, queue, requests, steered }: RestoredTurns): void {
     this.#current = current;
-    this.#queue.push(...queue);
+    for (const turn of queue) this.#queue.add(turn, { interrupt: false });
     for (const turn of this.open)
       this.#known.add(turn.id, { turn, accepted: turn.accepted.promise });
     this.#steering.takeUp(steered);
