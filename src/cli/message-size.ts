@@ -1,4 +1,5 @@
 import { HalyardError } from "../core/error.ts";
+import { BODY_BYTES } from "../schema/body-limit.ts";
 
 /** Refuses a message that the daemon would not take, before anything is done for it. */
 export function requireSendable(text: string): void {
@@ -10,8 +11,8 @@ export function requireSendable(text: string): void {
   );
 }
 
-/** A request to the daemon may have 8 MiB, with all that goes with the message. */
-const LARGEST_BYTES = 8 * 1024 * 1024 - 4096;
+/** A request to the daemon has room for all that goes with the message. */
+const LARGEST_BYTES = BODY_BYTES - 4096;
 
 function inMegabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -1,7 +1,5 @@
 import { HalyardError } from "../core/error.ts";
-
-/** The largest body that is read: several times the largest message anybody has sent in earnest. */
-const BODY_BYTES = 8 * 1024 * 1024;
+import { BODY_BYTES } from "../schema/body-limit.ts";
 
 /** The body of a request; nothing at all is as good as an empty object. */
 export async function readJson(request: Request): Promise<unknown> {
