@@ -77,7 +77,7 @@ test("a process for each session and a server for many are sessions alike [s2.co
   }
 });
 
-test("the runtime's own id is on record, and goes on in that session of the runtime's [s2.d4.droid-id] [s0.droid.session-id] [s2.d4.opencode-id] [s0.opencode.continuation]", async () => {
+test("the runtime's own id is on record, and goes on in that session of the runtime's", async () => {
   const { home, halyard, model, endpoint, start } = await open();
   model.on("BANANA", { text: "I will remember." });
   model.on("which fruit", { text: "A banana." });

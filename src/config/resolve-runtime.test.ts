@@ -70,7 +70,7 @@ test("a project that says auto is decided by the key", () => {
   expect(decide(config, { project: "p1" })).toEqual(["droid", "project", false]);
 });
 
-test("the agent's entry decides, then the defaults, then pi [s4.resolve.per-agent] [s4.resolve.defaults] [s4.resolve.pi] [s4.plan.hierarchy]", () => {
+test("the agent's entry decides, then the defaults, then pi", () => {
   const agents = {
     defaults: { runtime: "ccsdk" },
     list: [{ id: "coder", runtime: "codex" }, { id: "writer" }],

@@ -39,7 +39,7 @@ async function openScene(
 
 const inShort = ({ event, data }: HookPayload) => [event, data.source ?? data.opened ?? data.role];
 
-test("Claude's own hook says how its session began, and each thing is told once [s1.claude.settings-hooks] [s1.hooks.native-mapping] [s1.hooks.payload-data] [s1.open.hook-origin]", async () => {
+test("Claude's own hook says how its session began, and each thing is told once", async () => {
   const { halyard, request, told, dispose } = await openScene(claudeAdapter, "anthropic");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;

@@ -45,7 +45,7 @@ const gasTown = {
   BD_ACTOR: "greenplace/polecats/ivy",
 };
 
-test("a session's life is told in the payload of seed 001 [s1.hooks.session-start] [s1.hooks.session-stop] [s1.hooks.on-message] [s1.hooks.on-error] [s1.hooks.payload]", async () => {
+test("a session's life is told in the payload of seed 001", async () => {
   const { halyard, cwd, told } = await openScene();
   const session = await halyard.start({ runtime: "fake", cwd, env: gasTown });
   await session.send("say hello").outcome;

@@ -96,7 +96,7 @@ interface ListedTool {
   readonly annotations: { readonly destructiveHint: boolean };
 }
 
-test("project_options tells the runtimes, the limits and the models, and no key [s0.options.runtimes] [s0.options.agent-runtimes] [s2.config.project-options] [s2.d6.keys-stay-private]", async () => {
+test("project_options tells the runtimes, the limits and the models, and no key", async () => {
   const { root, call } = await openScene();
   const key = "planted-secret-4711";
   await writeJsonFile(join(root, "config", "server.json"), { agent_runtime: "auto" });

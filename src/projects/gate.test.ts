@@ -65,7 +65,7 @@ function priced(connection: Connection): Connection {
   });
 }
 
-test("a child has its parent's runtime, project and a depth of its own, at every depth [s2.scope.children-inherit]", async () => {
+test("a child has its parent's runtime, project and a depth of its own, at every depth", async () => {
   const { start, project } = await openScene();
   const first = await start();
   const child = await start(first);

@@ -1,7 +1,7 @@
 import type { Proof } from "./proofs.ts";
-import type { Requirement } from "./requirement.ts";
+import { type Requirement, seedOf } from "./requirement.ts";
 
-/** Where manifest and tests disagree, each with what to do about it. */
+/** The disagreements of manifest and tests, each with its remedy. */
 export function findProblems(
   requirements: readonly Requirement[],
   proofs: readonly Proof[],
@@ -16,13 +16,21 @@ export function findProblems(
   return [...unknown, ...requirements.flatMap((requirement) => misjudged(requirement, proofs))];
 }
 
-function misjudged({ id, seed, status }: Requirement, proofs: readonly Proof[]): string[] {
+function misjudged(requirement: Requirement, proofs: readonly Proof[]): string[] {
+  const { id } = requirement;
   const named = proofs.filter((proof) => proof.id === id);
-  const proof = named.find(({ runs }) => runs);
-  const place = `test/requirements/seed-${seed}.ts`;
-  switch (status) {
+  const running = named.filter(({ runs }) => runs);
+  const entry = entryPoints.find(({ ids }) => ids.test(id));
+  const proven = running.filter(({ file }) => entry?.tests.test(file) ?? true);
+  const [proof] = proven;
+  const place = `test/requirements/seed-${seedOf(requirement)}.ts`;
+  switch (requirement.status) {
     case "done": {
-      if (proof) return [];
+      if (proof) return wrongSuite(requirement, proven);
+      if (entry && running.length > 0)
+        return [
+          `${id} is proven in ${running.map(({ file }) => file).join(", ")}, which does not call the seed's own entry point. Prove it in ${entry.of}, or mark it "planned" in ${place}.`,
+        ];
       const found = named.length > 0 ? "only skipped tests name it" : "no test names it";
       return [
         `${id} is marked done, but ${found}. Put [${id}] into the title of the test that proves it, or mark it "planned" in ${place}.`,
@@ -33,5 +41,45 @@ function misjudged({ id, seed, status }: Requirement, proofs: readonly Proof[]):
       return [
         `${id} is marked planned, but "${proof.title}" in ${proof.file} proves it. Mark it "done" in ${place}.`,
       ];
+    case "deviates":
+      return [];
   }
 }
+
+type Done = Extract<Requirement, { status: "done" }>;
+
+function wrongSuite({ id, suite }: Done, proofs: readonly Proof[]): string[] {
+  const suites = new Set(proofs.map(({ file }) => suiteOf(file)));
+  const [only] = suites;
+  const actual = suites.size === 1 ? only : suites.has(undefined) ? undefined : "real";
+  if (actual === suite) return [];
+  const remedy =
+    actual === undefined ? "Remove its suite, for npm test proves it" : `Add suite: "${actual}"`;
+  return [`${id} is proven in ${actual ?? "npm test"}. ${remedy}.`];
+}
+
+/** The long suite that runs a file; undefined for `npm test`. */
+function suiteOf(file: string): Done["suite"] {
+  if (file.endsWith(".real.test.ts")) return "real";
+  return file.endsWith(".containers.test.ts") ? "containers" : undefined;
+}
+
+/** The tests that call the entry point that a seed names, by the topics that it names one for. */
+const entryPoints = [
+  {
+    of: "a test of halyard/agent",
+    ids: /^s[03]\.(runtime|streaming|executor|factory|health|override)\./,
+    tests: /^src\/(facades\/agent\/|testing\/facade-suite\/agent|facades\/facades\.)/,
+  },
+  {
+    of: "a test of halyard/ari",
+    ids: /^s1\.(ari|start-options|handle|message|env|readiness|claude|codex|config)\./,
+    tests: /^src\/(facades\/ari\/|testing\/facade-suite\/ari|facades\/facades\.)/,
+  },
+  { of: "a test of the command line", ids: /^s1\.cli\./, tests: /^src\/cli\// },
+  {
+    of: "a test of halyard/run",
+    ids: /^s4\.(interface|params|callbacks|options|pi|factory|tool-log|result|test)\./,
+    tests: /^src\/(facades\/run\/|testing\/facade-suite\/run|facades\/facades\.)/,
+  },
+];

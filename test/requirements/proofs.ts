@@ -1,4 +1,4 @@
-/** A test that names a requirement in its title, as in `test("ends once [s0.topic.some-words]", …)`. */
+/** A test that proves a requirement, by its title or by the proof table. */
 export interface Proof {
   readonly id: string;
   readonly file: string;
@@ -7,13 +7,45 @@ export interface Proof {
   readonly runs: boolean;
 }
 
+/** The tests of a file that the proof table lists: title → ids. */
+export type ListedProofs = Readonly<Record<string, readonly string[]>>;
+
 /** Reads the source as text. A title counts if its `test`, `it` or `describe` begins the line. */
-export function findProofs(file: string, source: string): Proof[] {
+export function findProofs(file: string, source: string, listed: ListedProofs = {}): Proof[] {
+  return findTitles(source).flatMap(({ title, runs }) => {
+    const ids = Object.hasOwn(listed, title) ? (listed[title] ?? []) : [];
+    return [...idsIn(title), ...ids].map((id) => ({ id, file, title, runs }));
+  });
+}
+
+/** The faults of the titles and of the proof table of one file, each with its remedy. */
+export function findTitleProblems(file: string, source: string, listed: ListedProofs): string[] {
+  const titles = findTitles(source).map(({ title }) => title);
+  const crowded = titles
+    .filter((title) => idsIn(title).length > MOST_IN_A_TITLE)
+    .map(
+      (title) =>
+        `${file}: "${title}" names more than ${MOST_IN_A_TITLE} ids. Move them to test/requirements/proof-table.ts.`,
+    );
+  const missing = Object.keys(listed)
+    .filter((title) => !titles.includes(title))
+    .map(
+      (title) =>
+        `${file} has no test "${title}". Correct the file or the title in test/requirements/proof-table.ts.`,
+    );
+  return [...crowded, ...missing];
+}
+
+const MOST_IN_A_TITLE = 3;
+
+function idsIn(title: string): string[] {
+  return [...title.matchAll(idInBrackets)].map(([, id = ""]) => id);
+}
+
+function findTitles(source: string): { title: string; runs: boolean }[] {
   return [...source.matchAll(callOnItsOwnLine)].flatMap((call) => {
     const title = readTitle(source, call.index + call[0].length);
-    if (title === undefined) return [];
-    const runs = !/\.(skip|todo)\b/.test(call[0]);
-    return [...title.matchAll(idInBrackets)].map(([, id = ""]) => ({ id, file, title, runs }));
+    return title === undefined ? [] : [{ title, runs: !/\.(skip|todo)\b/.test(call[0]) }];
   });
 }
 

@@ -1,17 +1,29 @@
 import { z } from "zod";
 
-/** One thing a seed asks for, in our words. `area` is the issue that fulfils it. */
-export const Requirement = z
-  .strictObject({
-    id: z.string().regex(/^s[0-4](\.[a-z0-9]+(-[a-z0-9]+)*){2}$/, "not like s0.topic.some-words"),
-    seed: z.enum(["000", "001", "002", "003", "004"]),
-    kind: z.enum(["shall", "scenario"]),
-    text: z.string().regex(/^.+\.$/, "not one sentence that ends in a full stop"),
-    status: z.enum(["planned", "done"]),
-    area: z.enum(["A", "B", "C", "D", "E", "F", "G"]),
-  })
-  .refine(({ id, seed }) => id.startsWith(`s${Number(seed)}.`), {
-    path: ["id"],
-    error: "belongs to another seed",
-  });
+const RequirementFields = z.strictObject({
+  id: z.string().regex(/^s[0-4](\.[a-z0-9]+(-[a-z0-9]+)*){2}$/, "not like s0.topic.some-words"),
+  kind: z.enum(["shall", "scenario"]),
+  /** The seed's own words, verbatim except for line breaks and indentation. */
+  quote: z.string().regex(/^\S.*\S$/, "not one line of the seed"),
+  /** The requirement in our words; for `deviates`, the behavior that replaces it. */
+  text: z.string().regex(/^.+\.$/, "not one sentence that ends in a full stop"),
+});
+
+/** One statement of a seed, and how far it is fulfilled. */
+export const Requirement = z.discriminatedUnion("status", [
+  RequirementFields.extend({ status: z.literal("planned") }),
+  RequirementFields.extend({
+    status: z.literal("done"),
+    /** The long suite that its proofs run in, if none of them runs in `npm test`. */
+    suite: z.enum(["real", "containers"]).optional(),
+  }),
+  RequirementFields.extend({
+    status: z.literal("deviates"),
+    /** The number of the decision in `docs/decisions` that says why. */
+    decision: z.string().regex(/^\d{4}$/, "not the number of a decision"),
+  }),
+]);
 export type Requirement = z.infer<typeof Requirement>;
+
+/** The seed that a requirement belongs to: `000` to `004`. */
+export const seedOf = ({ id }: Pick<Requirement, "id">): string => `00${id[1]}`;

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Manifest, requirements } from "./manifest.ts";
 import { findProblems } from "./problems.ts";
-import { findProofs } from "./proofs.ts";
-import type { Requirement } from "./requirement.ts";
+import { proofTable } from "./proof-table.ts";
+import { findProofs, findTitleProblems } from "./proofs.ts";
+import { type Requirement, seedOf } from "./requirement.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -16,11 +17,39 @@ test("the manifest is well formed and has no id twice", () => {
 });
 
 test("what is marked done is proven, and what is proven is marked done", () => {
-  const proofs = testSources().flatMap((file) =>
-    findProofs(file, readFileSync(join(root, file), "utf8")),
-  );
+  const files = [...new Set([...testSources(), ...Object.keys(proofTable)])];
+  const sources = files.map((file) => {
+    const source = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
+    return [file, source, proofTable[file] ?? {}] as const;
+  });
+  const proofs = sources.flatMap((source) => findProofs(...source));
   expect(findProblems(requirements, proofs)).toEqual([]);
+  expect(sources.flatMap((source) => findTitleProblems(...source))).toEqual([]);
 });
+
+test("a requirement that deviates names a decision that exists", () => {
+  const decisions = readdirSync(join(root, "docs/decisions")).map((file) => file.slice(0, 4));
+  const unexplained = requirements.filter(
+    (one) => one.status === "deviates" && !decisions.includes(one.decision),
+  );
+  expect(unexplained).toEqual([]);
+});
+
+/** The five seed documents are no part of this repository; they lie beside it on some machines. */
+const seeds = process.env.HALYARD_SEEDS ?? join(root, "../shared/seeds");
+
+test.skipIf(!existsSync(seeds))("every quote stands in its seed, word for word", () => {
+  const texts = new Map(
+    readdirSync(seeds).map((file) => [
+      file.slice(0, 3),
+      oneLine(readFileSync(join(seeds, file), "utf8")),
+    ]),
+  );
+  const invented = requirements.filter((one) => !texts.get(seedOf(one))?.includes(one.quote));
+  expect(invented.map(({ id, quote }) => `${id}: ${quote}`)).toEqual([]);
+});
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
 /** Tests, and the published suites, whose tests run wherever they are called. */
 function testSources(): string[] {
@@ -37,11 +66,10 @@ function filesUnder(folder: string): string[] {
 describe("the check itself", () => {
   const planned: Requirement = {
     id: "s0.invented.thing",
-    seed: "000",
     kind: "shall",
+    quote: "The system SHALL provide a thing.",
     text: "A thing is invented.",
     status: "planned",
-    area: "A",
   };
   const done: Requirement = { ...planned, status: "done" };
   const problemsOf = (requirement: Requirement, ...lines: string[]) =>
@@ -60,6 +88,52 @@ describe("the check itself", () => {
   test("finds a proven requirement that is still marked planned", () => {
     expect(problemsOf(planned, 'test("works [s0.invented.thing]", () => {});')).toEqual([
       's0.invented.thing is marked planned, but "works [s0.invented.thing]" in x.test.ts proves it. Mark it "done" in test/requirements/seed-000.ts.',
+    ]);
+  });
+
+  test("finds a requirement that only a long suite proves and that does not say so", () => {
+    const proofs = findProofs("x.real.test.ts", 'test("works [s0.invented.thing]", () => {});');
+    expect(findProblems([done], proofs)).toEqual([
+      's0.invented.thing is proven in real. Add suite: "real".',
+    ]);
+    expect(findProblems([{ ...done, suite: "real" }], proofs)).toEqual([]);
+    const unit = findProofs("x.test.ts", 'test("works [s0.invented.thing]", () => {});');
+    expect(findProblems([{ ...done, suite: "real" }], [...proofs, ...unit])).toEqual([
+      "s0.invented.thing is proven in npm test. Remove its suite, for npm test proves it.",
+    ]);
+  });
+
+  test("finds a proof that does not call the seed's own entry point", () => {
+    const start: Requirement = { ...done, id: "s1.ari.invented" };
+    const proofs = findProofs("src/core/x.test.ts", 'test("works [s1.ari.invented]", () => {});');
+    expect(findProblems([start], proofs)).toEqual([
+      's1.ari.invented is proven in src/core/x.test.ts, which does not call the seed\'s own entry point. Prove it in a test of halyard/ari, or mark it "planned" in test/requirements/seed-001.ts.',
+    ]);
+    expect(findProblems([{ ...planned, id: "s1.ari.invented" }], proofs)).toEqual([]);
+    const facade = proofs.map((proof) => ({ ...proof, file: "src/facades/ari/x.test.ts" }));
+    expect(findProblems([start], facade)).toEqual([]);
+  });
+
+  test("accepts a requirement that deviates, proven or not", () => {
+    const deviates: Requirement = { ...planned, status: "deviates", decision: "0016" };
+    expect(problemsOf(deviates)).toEqual([]);
+    expect(problemsOf(deviates, 'test("works [s0.invented.thing]", () => {});')).toEqual([]);
+  });
+
+  test("reads the ids of the proof table, and finds a title that no test has", () => {
+    const source = 'test("works", () => {});';
+    const listed = { works: ["s0.invented.thing"], "works twice": ["s0.invented.thing"] };
+    expect(findProblems([done], findProofs("x.test.ts", source, listed))).toEqual([]);
+    expect(findTitleProblems("x.test.ts", source, listed)).toEqual([
+      'x.test.ts has no test "works twice". Correct the file or the title in test/requirements/proof-table.ts.',
+    ]);
+  });
+
+  test("finds a title of more than three ids", () => {
+    const ids = "[s0.a.a] [s0.b.b] [s0.c.c]";
+    expect(findTitleProblems("x.test.ts", `test("works ${ids}", () => {});`, {})).toEqual([]);
+    expect(findTitleProblems("x.test.ts", `test("works ${ids} [s0.d.d]", () => {});`, {})).toEqual([
+      `x.test.ts: "works ${ids} [s0.d.d]" names more than 3 ids. Move them to test/requirements/proof-table.ts.`,
     ]);
   });
 

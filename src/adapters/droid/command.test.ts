@@ -39,14 +39,11 @@ describe("the command line", () => {
     [{ permissions: "allow-all" }, ["--skip-permissions-unsafe"]],
     [{ permissions: "allow-all", plan: true }, ["--use-spec"]],
     [{ systemPrompt: "Be brief." }, ["--append-system-prompt-file", "/run/droid-instructions.md"]],
-  ] as const)(
-    "is JSON-RPC both ways, with what goes with %j [s0.droid.json-rpc] [s0.droid.skip-permissions] [s2.d3.droid-flag] [s2.d7.droid-use-spec]",
-    (fields, args) => {
-      const command = toCommand({ ...request, ...fields }, parts);
-      expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
-      expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
-    },
-  );
+  ] as const)("is JSON-RPC both ways, with what goes with %j", (fields, args) => {
+    const command = toCommand({ ...request, ...fields }, parts);
+    expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
+    expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
+  });
 
   test("names the session to be continued where Factory can be asked for it [s0.droid.continue-flag] [s0.droid.continuation]", () => {
     const resumed = { ...request, resume: "some-id" };

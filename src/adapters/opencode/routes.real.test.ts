@@ -38,7 +38,7 @@ async function createRecordedScene() {
   };
 }
 
-test("a server is started, and asked whether it is well before anything else [s0.opencode.server-lifecycle] [s3.server.health] [s2.endpoint.health] [s2.endpoint.events]", async () => {
+test("a server is started, and asked whether it is well before anything else", async () => {
   const { start, routes } = await openRecordedScene();
   const session = await start();
   const { stdout } = await promisify(execFile)("ps", [
@@ -74,9 +74,7 @@ test("another session of the project costs neither a server nor a connection [s2
   expect(count("GET /global/event")).toBe(0);
 });
 
-test("a session is made, told, broken off and found again over HTTP [s2.d1.http-operations] [s2.endpoint.session-create] [s2.endpoint.session-get] [s3.protocol.prompt-async] [s3.protocol.sse] [s2.endpoint.abort] [s3.executor.cancel]", async ({
-  shared,
-}) => {
+test("a session is made, told, broken off and found again over HTTP", async ({ shared }) => {
   const { start, routes, model, halyard } = shared;
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
   const session = await start();

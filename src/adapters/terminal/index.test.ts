@@ -65,7 +65,7 @@ test("a program is ready when its prompt shows, and answers with what its screen
   ]);
 });
 
-test("without a prompt it is warmed up, typed to, and typed to again while it does not listen [s1.config.registry-ready] [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
+test("without a prompt it is warmed up, typed to, and typed to again while it does not listen", async () => {
   const entry = { ready: "warmup", ready_delay_ms: 200 } as const;
   const { open, screen } = await openParrot(entry, { DEAF_TO: "2" });
   const connection = await open();

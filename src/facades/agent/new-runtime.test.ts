@@ -42,7 +42,7 @@ describe("newRuntime", () => {
     expect(await runtimeIn(files)).toBe("opencode");
   });
 
-  test("is the one way to each runtime there is, a project's own first [s2.structure.factory] [s0.runtime.interface] [s0.runtime.name]", async () => {
+  test("is the one way to each runtime there is, a project's own first [s0.runtime.interface] [s0.runtime.name]", async () => {
     await using stage = await openFakeStage();
     const { halyard } = stage;
     for (const { name } of await halyard.runtimes()) {

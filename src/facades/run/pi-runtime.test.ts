@@ -35,7 +35,7 @@ async function open() {
   return { halyard, model, runtime, sessionFile, workspaceDir, paramsOf };
 }
 
-test("a run is what the Pi session under it gave, by the model that was named [s4.pi.create] [s4.pi.thin] [s4.plan.wraps-pi] [s4.params.provider-model]", async () => {
+test("a run is what the Pi session under it gave, by the model that was named", async () => {
   const { halyard, model, runtime, paramsOf } = await open();
   expect(runtime).toMatchObject({ kind: "pi", displayName: "Pi Agent" });
   model.on("greet", { text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } });

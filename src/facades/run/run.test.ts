@@ -43,7 +43,7 @@ describe("the factory", () => {
     expect(await createAgentRuntime({}, "main")).toMatchObject({ kind: "pi" });
   });
 
-  test("gives what the agent's own entry says [s4.test.per-agent] [s4.factory.create] [s4.interface.kind] [s4.interface.display-name] [s4.migration.opt-in-code]", async () => {
+  test("gives what the agent's own entry says", async () => {
     await using stage = await openFakeStage();
     const list = [{ id: "main", runtime: "fake" }];
     const config = { agents: { defaults: { runtime: "pi" }, list } };

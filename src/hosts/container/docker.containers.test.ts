@@ -24,6 +24,6 @@ describe("the real programs run in a container, where all is allowed [s2.constra
   describeAgents(engine, ["pi", "codex", "opencode", "claude"]);
 });
 
-describe("OpenCode's server is its container's [s0.opencode.container-server] [s0.opencode.loopback-client] [s2.d1.starts-with-container] [s2.d1.stops-with-container] [s3.server.per-container]", () => {
+describe("OpenCode's server is its container's", () => {
   describeOpenCodeServer(engine);
 });

@@ -10,7 +10,7 @@ import type { FacadeStage, OpenFacadeStage } from "./facade-stage.ts";
 /** What `halyard/run` owes its users on every runtime. */
 export function describeRunFacade(open: OpenFacadeStage): void {
   describe("halyard/run", () => {
-    test("runs a turn, tells of it in order, and answers the documented result [s4.interface.run] [s4.test.result-structure] [s4.test.callback-order] [s4.callbacks.partial-reply] [s4.callbacks.block-reply] [s4.callbacks.agent-event] [s4.result.reply] [s4.result.usage] [s4.result.meta] [s4.params.core] [s4.params.workspace-dir] [s4.params.provider-model]", async () => {
+    test("runs a turn, tells of it in order, and answers the documented result", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const heard: string[] = [];

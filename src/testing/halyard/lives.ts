@@ -6,7 +6,7 @@ import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
 /** How sessions begin, go on elsewhere, and end. */
 export function describeLives(open: OpenFixture): void {
   describe("a session", () => {
-    test("is on record with the runtime's own id beside ours [s2.d4.own-ids] [s0.events.system] [s3.events.system]", async () => {
+    test("is on record with the runtime's own id beside ours [s2.d4.own-ids] [s0.events.system]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { name: "api", labels: { team: "a" } });
       await session.ready();

@@ -1,0 +1,227 @@
+/**
+ * The tests that prove four or more requirements: file, title, ids. A test that proves up to three names them in its
+ * title instead.
+ */
+export const proofTable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "src/adapters/opencode/routes.real.test.ts": {
+    "a server is started, and asked whether it is well before anything else": [
+      "s3.server.health",
+      "s2.endpoint.health",
+      "s2.endpoint.events",
+    ],
+    "a session is made, told, broken off and found again over HTTP": [
+      "s2.d1.http-operations",
+      "s2.endpoint.session-create",
+      "s2.endpoint.session-get",
+      "s3.protocol.prompt-async",
+      "s3.protocol.sse",
+      "s2.endpoint.abort",
+      "s3.executor.cancel",
+    ],
+  },
+  "src/adapters/terminal/index.test.ts": {
+    "without a prompt it is warmed up, typed to, and typed to again while it does not listen": [
+      "s1.config.registry-ready",
+      "s1.readiness.warmup",
+      "s1.readiness.attempt",
+      "s1.readiness.backoff",
+    ],
+  },
+  "src/cli/actions/gt.test.ts": {
+    "gt itself is told the preset of --runtime: %j": [
+      "s1.cli.start-runtime",
+      "s1.cli.sling-runtime",
+      "s1.cli.crew-runtime",
+      "s1.cli.polecat-runtime",
+      "s1.cli.witness-runtime",
+      "s1.cli.refinery-runtime",
+    ],
+  },
+  "src/config/resolve-runtime.test.ts": {
+    "the agent's entry decides, then the defaults, then pi": [
+      "s4.resolve.per-agent",
+      "s4.resolve.defaults",
+      "s4.resolve.pi",
+      "s4.plan.hierarchy",
+    ],
+  },
+  "src/facades/agent/executor.test.ts": {
+    "yields errors apart from the events, and the exit code of its end": [
+      "s0.streaming.errors",
+      "s3.executor.errors",
+      "s0.streaming.wait",
+      "s3.executor.wait",
+    ],
+    "is closed at any time, more than once, and leaves nothing running": [
+      "s0.streaming.close",
+      "s3.executor.close",
+      "s0.streaming.is-closed",
+      "s3.executor.is-closed",
+    ],
+  },
+  "src/facades/ari/tmux.real.test.ts": {
+    "is launched, ready, and told by a message with a receipt": [
+      "s1.start-options.mode",
+      "s1.claude.launch-tmux",
+      "s1.claude.prompt-readiness",
+      "s1.open.codex-ready",
+      "s1.message.delivery-tmux",
+      "s1.ari.is-ready",
+      "s1.ari.detect-running",
+      "s1.ari.list-sessions",
+    ],
+  },
+  "src/facades/run/pi-runtime.test.ts": {
+    "a run is what the Pi session under it gave, by the model that was named": [
+      "s4.pi.create",
+      "s4.pi.thin",
+      "s4.plan.wraps-pi",
+      "s4.params.provider-model",
+    ],
+  },
+  "src/facades/run/run.test.ts": {
+    "gives what the agent's own entry says": [
+      "s4.test.per-agent",
+      "s4.factory.create",
+      "s4.interface.kind",
+      "s4.interface.display-name",
+      "s4.migration.opt-in-code",
+    ],
+  },
+  "src/facades/run/tool-log.test.ts": {
+    "tools are logged from the agent events alone, with their names and their context": [
+      "s4.tool-log.central",
+      "s4.tool-log.start",
+      "s4.tool-log.result",
+      "s4.test.logs-start",
+      "s4.test.logs-result",
+      "s4.test.log-context",
+    ],
+  },
+  "src/hooks/native.real.test.ts": {
+    "Claude's own hook says how its session began, and each thing is told once": [
+      "s1.claude.settings-hooks",
+      "s1.hooks.payload-data",
+      "s1.open.hook-origin",
+    ],
+  },
+  "src/hooks/telling.test.ts": {
+    "a session's life is told in the payload of seed 001": [
+      "s1.hooks.session-start",
+      "s1.hooks.session-stop",
+      "s1.hooks.on-message",
+      "s1.hooks.on-error",
+      "s1.hooks.payload",
+    ],
+  },
+  "src/testing/facade-suite/agent.ts": {
+    "streams messages, then the completion, and goes on with a further turn": [
+      "s0.streaming.lifecycle",
+      "s0.runtime.initialize-ready",
+      "s0.runtime.execute-streaming",
+      "s3.runtime.execute-streaming",
+      "s0.streaming.send-message",
+      "s3.executor.send-message",
+    ],
+    "cancels what runs and is done then": [
+      "s0.streaming.cancel-closes-done",
+      "s0.streaming.cancel",
+      "s0.streaming.done",
+      "s3.executor.done",
+    ],
+    "is pinged while a session is open, and closes it with the rest": [
+      "s0.runtime.ping",
+      "s3.runtime.ping",
+      "s0.health.ping",
+      "s2.d5.ping",
+      "s0.runtime.close",
+      "s3.runtime.close",
+    ],
+  },
+  "src/testing/facade-suite/ari.ts": {
+    "launches a session that knows who and where it is": [
+      "s1.ari.start",
+      "s1.start-options.work-dir",
+      "s1.start-options.runtime-name",
+      "s1.start-options.env",
+      "s1.start-options.initial-prompt",
+      "s1.env.gt-session-id",
+      "s1.env.gt-role",
+      "s1.env.gt-rig",
+      "s1.env.gt-polecat",
+      "s1.env.bd-actor",
+      "s1.env.gt-workdir",
+    ],
+    "gives a handle of plain data, which another process goes on with": [
+      "s1.handle.fields",
+      "s1.handle.plain-data",
+      "s1.ari.resume",
+      "s1.ari.send-message",
+      "s1.message.text",
+      "s1.ari.stop",
+    ],
+  },
+  "src/testing/facade-suite/run.ts": {
+    "runs a turn, tells of it in order, and answers the documented result": [
+      "s4.interface.run",
+      "s4.test.result-structure",
+      "s4.test.callback-order",
+      "s4.callbacks.partial-reply",
+      "s4.callbacks.block-reply",
+      "s4.callbacks.agent-event",
+      "s4.result.reply",
+      "s4.result.usage",
+      "s4.result.meta",
+      "s4.params.core",
+      "s4.params.workspace-dir",
+      "s4.params.provider-model",
+    ],
+  },
+  "src/testing/halyard/turns.ts": {
+    "streams its events and ends with one completion": [
+      "s3.events.completion",
+      "s0.events.completion",
+      "s2.scope.streaming-first",
+      "s0.events.message",
+    ],
+    "uses a tool that really writes a file": [
+      "s0.events.tool-call",
+      "s0.events.tool-result",
+      "s3.events.tool-call",
+      "s3.events.tool-result",
+    ],
+  },
+  "src/adapters/exchange.real.test.ts": {
+    "the runtime's own id is on record, and goes on in that session of the runtime's": [
+      "s2.d4.droid-id",
+      "s0.droid.session-id",
+      "s2.d4.opencode-id",
+      "s0.opencode.continuation",
+    ],
+  },
+  "src/mcp/mcp.test.ts": {
+    "project_options tells the runtimes, the limits and the models, and no key": [
+      "s0.options.runtimes",
+      "s0.options.agent-runtimes",
+      "s2.config.project-options",
+      "s2.d6.keys-stay-private",
+    ],
+  },
+  "src/adapters/droid/command.test.ts": {
+    "is JSON-RPC both ways, with what goes with %j": [
+      "s0.droid.json-rpc",
+      "s0.droid.skip-permissions",
+      "s2.d3.droid-flag",
+      "s2.d7.droid-use-spec",
+    ],
+  },
+  "src/hosts/container/docker.containers.test.ts": {
+    "OpenCode's server is its container's": [
+      "s0.opencode.container-server",
+      "s0.opencode.loopback-client",
+      "s2.d1.starts-with-container",
+      "s2.d1.stops-with-container",
+      "s3.server.per-container",
+    ],
+  },
+};
