@@ -48,7 +48,9 @@ export const sessionStates = words<SessionState>({
 
 export const decisions = words<Answer["decision"]>({ allow: 1, deny: 1 });
 
-export const untils = words<"idle" | "request" | "done">({ idle: 1, request: 1, done: 1 });
+export type Until = "idle" | "done" | "request" | "ended";
+
+export const untils = words<Until>({ idle: 1, done: 1, request: 1, ended: 1 });
 
 export const shells = words<"bash" | "zsh" | "fish">({ bash: 1, zsh: 1, fish: 1 });
 

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 
 test.each([
-  [["run", ""], 2, /the prompt is empty/],
-  [["run", "-"], 2, /the prompt is empty/],
+  [["run", ""], 2, /The prompt is empty/],
+  [["run", "-"], 2, /The prompt is empty/],
   [["run", "--cwd", "nowhere", "x"], 2, /nowhere does not exist/],
   [["run", "--cwd", "file", "x"], 2, /file is not a directory/],
   [["run", "--runtime", "emacs", "x"], 3, /no runtime "emacs".*pi/],

@@ -34,6 +34,7 @@ beforeAll(async () => {
       ],
     },
     { when: "talk", replies: [{ text: "word ".repeat(2000), chunkSize: 5, chunkDelayMs: 20 }] },
+    { when: "review this\n\npiped words", replies: [{ text: "I read the pipe." }] },
     { when: "wrong key", replies: [{ error: { status: 401, message: "bad key" } }] },
   ]);
 });
@@ -51,8 +52,11 @@ function userWithModel(): Promise<User> {
 }
 
 const run = (user: User, ...args: string[]) => halyard(user, ["run", ...args]);
-const start = (user: User, ...args: string[]) =>
-  new StartedCli(user, [process.execPath, program, "run", ...args]);
+function start(user: User, ...args: string[]): StartedCli {
+  const cli = new StartedCli(user, [process.execPath, program, "run", ...args]);
+  cli.process.stdin.end();
+  return cli;
+}
 
 function eventsIn(stdout: string): StreamEvent[] {
   return stdout
@@ -121,6 +125,26 @@ test("the prompt may come from standard input, and may be large", async () => {
     exitCode: 0,
     stdout: "Hello there.\n",
     stderr: "",
+  });
+});
+
+test("piped input is appended to the prompt", async () => {
+  const user = await userWithModel();
+  const args = ["run", "--format", "quiet", "review this"];
+  expect(await halyard(user, args, "piped words\n")).toEqual({
+    exitCode: 0,
+    stdout: "I read the pipe.\n",
+    stderr: "",
+  });
+});
+
+test("a pipe that stays open without data is ignored with a warning", async () => {
+  const user = await userWithModel();
+  const args = [program, "run", "--format", "quiet", "greet me"];
+  expect(await new StartedCli(user, [process.execPath, ...args]).finished).toEqual({
+    exitCode: 0,
+    stdout: "Hello there.\n",
+    stderr: expect.stringContaining("Standard input is a pipe without data and was ignored"),
   });
 });
 
@@ -219,7 +243,7 @@ test("a turn that takes too long exits with 124", async () => {
 
 test("a reader that has had enough ends the turn without a word", async () => {
   const user = await userWithModel();
-  const pipeline = `"${process.execPath}" "${program}" run "talk to me" | head -n 1`;
+  const pipeline = `"${process.execPath}" "${program}" run "talk to me" </dev/null | head -n 1`;
   const cli = new StartedCli(user, ["/bin/sh", "-c", pipeline]);
   expect(await cli.finished).toMatchObject({
     stdout: expect.stringMatching(/^pi · .*\n$/),

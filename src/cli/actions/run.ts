@@ -7,7 +7,7 @@ import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { whileSpinning } from "../output/spinner.ts";
 import { tilde } from "../output/words.ts";
-import { readPrompt } from "../prompt-text.ts";
+import { readPromptAndInput } from "../prompt-text.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal, type Terminal, warn } from "../terminal.ts";
 
@@ -23,7 +23,7 @@ export interface RunOptions extends SessionFlags {
 export async function run(prompt: string, options: RunOptions): Promise<number> {
   const terminal = openTerminal();
   const { format, timeout } = options;
-  const text = await readPrompt(prompt, terminal);
+  const text = await readPromptAndInput(prompt, terminal);
   using interrupts = openInterrupts(terminal);
   await using halyard = await openHalyard(terminal);
   const starting = () =>

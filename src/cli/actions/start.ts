@@ -5,7 +5,7 @@ import type { Format } from "../choices.ts";
 import { requireSendable } from "../message-size.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { whileSpinning } from "../output/spinner.ts";
-import { readPrompt } from "../prompt-text.ts";
+import { readPromptAndInput } from "../prompt-text.ts";
 import { sendFirst } from "../send-first.ts";
 import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal } from "../terminal.ts";
@@ -18,7 +18,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   const terminal = openTerminal();
   const { out, err } = terminal;
   const { format, name } = options;
-  const text = prompt === undefined ? undefined : await readPrompt(prompt, terminal);
+  const text = prompt === undefined ? undefined : await readPromptAndInput(prompt, terminal);
   if (text !== undefined) requireSendable(text);
   const request = await readStartRequest(options, terminal);
   const begin = async () => {

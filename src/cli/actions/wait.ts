@@ -1,15 +1,14 @@
 import { HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard } from "../../core/halyard.ts";
-import type { StreamEvent } from "../../schema/event.ts";
-import type { SessionId } from "../../schema/id.ts";
+import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { liveStates } from "../../schema/session-state.ts";
+import type { Until } from "../choices.ts";
 import { sessionExitCode } from "../last-outcome.ts";
 import { openDaemon } from "../open-daemon.ts";
-import { openTerminal } from "../terminal.ts";
-
-export type Until = "idle" | "request" | "done";
+import { requestLines } from "../output/request-lines.ts";
+import { openTerminal, type Terminal } from "../terminal.ts";
 
 export interface WaitOptions {
   readonly until: Until;
@@ -18,63 +17,120 @@ export interface WaitOptions {
   readonly timeout?: number;
 }
 
-/** Exits as the session did where it failed, else as its last turn, be it over already; 0 once it asks. */
-export async function wait(session: string, options: WaitOptions): Promise<number> {
+/** Waits for all of the sessions. Returns the exit code of the first that failed, in the order given. */
+export async function wait(names: readonly string[], options: WaitOptions): Promise<number> {
   const terminal = openTerminal();
   const { until, format, timeout } = options;
   await using halyard = await openDaemon(terminal);
-  const { id } = await findSession(halyard, session);
+  const found: SessionInfo[] = [];
+  for (const name of names) found.push(await findSession(halyard, name));
   const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000);
-  const info = await waitFor(halyard, id, until, limit);
-  await terminal.out.write(format === "json" ? `${JSON.stringify(info)}\n` : `${describe(info)}\n`);
-  return until === "request" ? 0 : await sessionExitCode(halyard, info);
+  const show = requestPrinter(terminal);
+  const waiting = { until, show, ...(limit && { signal: limit }) };
+  const results = await Promise.allSettled(
+    found.map(async ({ id }) => {
+      const info = await waitFor(halyard, id, waiting);
+      const line = format === "json" ? JSON.stringify(info) : describe(info);
+      await terminal.out.write(`${line}\n`);
+      return until === "request" ? 0 : await sessionExitCode(halyard, info);
+    }),
+  );
+  const codes = results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+interface Waiting {
+  readonly until: Until;
+  readonly show: (info: SessionInfo) => Promise<void>;
+  readonly signal?: AbortSignal;
 }
 
 async function waitFor(
   halyard: Halyard,
-  id: SessionId,
-  until: Until,
-  signal: AbortSignal | undefined,
+  id: SessionInfo["id"],
+  { until, show, signal }: Waiting,
 ): Promise<SessionInfo> {
   let info = await look(halyard, id);
+  const isOver = endOf(until, info);
   const options = { sessionId: id, after: info.lastSeq, ...(signal && { signal }) };
-  if (!isOver(info, until))
+  if (!isOver(info)) {
+    await show(info);
     for await (const event of halyard.events(options)) {
       if (!mayEndWait(event)) continue;
       info = await look(halyard, id);
-      if (isOver(info, until)) break;
+      if (isOver(info)) break;
+      await show(info);
     }
+  }
   info = await look(halyard, id);
-  if (signal?.aborted && !isOver(info, until))
-    throw new HalyardError("timed_out", `${id} is ${info.state} still; it goes on`);
+  if (signal?.aborted && !isOver(info))
+    throw new HalyardError(
+      "timed_out",
+      `Session ${id} is still ${info.state} and continues. Run "halyard attach ${id}" to watch it.`,
+    );
   if (until === "request" && info.openRequests.length === 0)
-    throw new HalyardError("session_stopped", `${id} ended without asking anything`);
+    throw new HalyardError("session_stopped", `Session ${id} ended without a request.`);
   return info;
 }
 
-async function look(halyard: Halyard, id: SessionId): Promise<SessionInfo> {
+async function look(halyard: Halyard, id: SessionInfo["id"]): Promise<SessionInfo> {
   const info = await halyard.find(id);
   if (info) return info;
-  throw new HalyardError("session_not_found", `${id} was removed`);
+  throw new HalyardError("session_not_found", `Session ${id} was removed.`);
 }
 
-function isOver(info: SessionInfo, until: Until): boolean {
-  if (!liveStates.includes(info.state)) return true;
-  switch (until) {
-    case "idle":
-      return info.state === "idle" && info.queue.length === 0;
-    case "request":
-      return info.openRequests.length > 0;
-    case "done":
-      return false;
-  }
+/** Returns the condition that ends the wait; `done` refers to the turn that runs at the beginning. */
+function endOf(until: Until, first: SessionInfo): (info: SessionInfo) => boolean {
+  const isSo = ((): ((info: SessionInfo) => boolean) => {
+    switch (until) {
+      case "idle":
+        return ({ state, queue }) => state === "idle" && queue.length === 0;
+      case "done": {
+        const awaited = (first.turn ?? first.queue[0])?.id;
+        return ({ state, turn, queue }) =>
+          awaited === undefined
+            ? state === "idle"
+            : turn?.id !== awaited && queue.every(({ id }) => id !== awaited);
+      }
+      case "request":
+        return ({ openRequests }) => openRequests.length > 0;
+      case "ended":
+        return () => false;
+    }
+  })();
+  return (info) => !liveStates.includes(info.state) || isSo(info);
 }
 
 function mayEndWait({ type }: StreamEvent): boolean {
   return type === "system" || type === "completion" || type === "request";
 }
 
+/** Prints each open request once, with the commands that answer it. */
+function requestPrinter({ err }: Terminal): (info: SessionInfo) => Promise<void> {
+  const shown = new Set<RequestEvent["requestId"]>();
+  return async ({ id, name, openRequests }) => {
+    for (const request of openRequests) {
+      if (shown.has(request.requestId)) continue;
+      shown.add(request.requestId);
+      const { requestId, kind } = request;
+      const answers =
+        kind === "question"
+          ? `halyard answer ${requestId} allow "…"`
+          : `halyard answer ${requestId} allow    or: halyard answer ${requestId} deny "reason"`;
+      const lines = [
+        err.colors.dim(`${name ?? id} waits for an answer:`),
+        ...requestLines(request, err.colors),
+        err.colors.dim(`  ${answers}`),
+      ];
+      await err.write(`${lines.join("\n")}\n`);
+    }
+  };
+}
+
 function describe({ id, state, openRequests }: SessionInfo): string {
-  const asked = openRequests.map(({ requestId }) => requestId).join(" ");
-  return [id, state, asked].filter(Boolean).join(" ");
+  const open = openRequests.map(({ requestId }) => requestId).join(" ");
+  return [id, state, open].filter(Boolean).join(" ");
 }

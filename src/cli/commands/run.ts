@@ -7,7 +7,7 @@ export function addRun(program: Command): void {
   const command = program
     .command("run")
     .description("Give an agent a task and watch it work.")
-    .argument("<prompt>", 'the task; "-" reads it from standard input');
+    .argument("<prompt>", 'the task; piped input is appended, and "-" reads only that');
   addModelOptions(addPlaceOptions(command))
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
     .option("--plan", "look and plan, but change nothing")
@@ -37,7 +37,10 @@ export function addRun(program: Command): void {
       examples([
         ['halyard run "Make the tests pass"', "the default agent, in this directory"],
         ['halyard run --permissions allow-edits "Fix the typos in docs/"', "edits without asking"],
-        ["git diff | halyard run --format quiet -", "the prompt from a pipe, the answer only"],
+        [
+          'git diff | halyard run --format quiet "Review this"',
+          "piped input, print only the answer",
+        ],
         ['halyard run --resume ses_k3 "Now the linter"', "go on where a session ended"],
         ['halyard run -r acp --command "goose acp" "Hi"', "any agent that speaks ACP"],
         [

@@ -7,7 +7,7 @@ export function addStart(program: Command): void {
   const command = program
     .command("start")
     .description("Start a session that goes on by itself, and print its id.")
-    .argument("[prompt]", 'its first task; "-" reads it from standard input');
+    .argument("[prompt]", 'the first task; piped input is appended, and "-" reads only that');
   addModelOptions(addPlaceOptions(command))
     .option("--plan", "look and plan, but change nothing")
     .option("--name <name>", "what to call it, wherever an id is asked for")

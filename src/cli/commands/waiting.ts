@@ -37,27 +37,32 @@ export function addWaiting(program: Command): void {
     });
   program
     .command("wait")
-    .description("Wait for a session.")
-    .argument("<session>", SESSION)
+    .description("Wait until sessions are idle")
+    .argument("<sessions...>", SESSION)
     .addOption(
-      new Option("--until <state>", "it has nothing to do, it asks something, or it has ended")
+      new Option(
+        "--until <event>",
+        "idle: no turn runs or waits; done: the turn that runs now has ended; request: a request is open; ended: the session is over",
+      )
         .choices(untils)
         .default("idle"),
     )
-    .option("-t, --timeout <seconds>", "give up after that time (exit code 124)", toSeconds)
+    .option("-t, --timeout <seconds>", "give up after this time (exit code 124)", toSeconds)
     .addOption(listFormatOption())
     .addHelpText(
       "after",
       `
-Exits as the session's last turn did, also one that had ended before: 0 completed, 1 failed, 130 cancelled. A session
-that failed or was lost is exit code 1, and one that asks something, where that was waited for, 0.
+Prints every open request on standard error, with the command that answers it.
+The exit code is that of the last turn, even if it ended earlier: 0 completed, 1 failed, 130 cancelled. A session that
+failed or was lost gives 1. With several sessions it is the first code that is not 0. --until request gives 0.
 ${examples([
-  ["halyard wait api && git push", "once its turns are done, and well"],
-  ["halyard wait api --until request", "until it needs somebody"],
+  ["halyard wait api && git push", "push if its last turn succeeded"],
+  ["halyard wait api web docs", "wait for several sessions"],
+  ["halyard wait api --until request", "wait until a person must answer"],
 ])}`,
     )
-    .action(async (session: string, options: WaitOptions) => {
+    .action(async (sessions: string[], options: WaitOptions) => {
       const { wait } = await import("../actions/wait.ts");
-      process.exitCode = await wait(session, options);
+      process.exitCode = await wait(sessions, options);
     });
 }
