@@ -6,13 +6,13 @@ import { effectiveSettings } from "./config/effective-settings.ts";
 import { inGasTown } from "./config/gas-town.ts";
 import { chooseHost } from "./config/host-choice.ts";
 import { keysIn } from "./config/keys.ts";
-import { homeDirectory, tmuxSocket } from "./config/paths.ts";
+import { homeDirectory, ownEnvironment, tmuxSocket } from "./config/paths.ts";
 import { type ConfigPlace, type ConfigReader, toConfigReader } from "./config/reader.ts";
 import { chooseRuntime, completeRequest } from "./config/session-config.ts";
 import { createEngines } from "./containers/engines.ts";
 import type { Adapter } from "./core/adapter.ts";
 import type { Clock } from "./core/clock.ts";
-import { allowedEnvironment } from "./core/environment.ts";
+import { allowedEnvironment, withAbsoluteDirectories } from "./core/environment.ts";
 import { HalyardError } from "./core/error.ts";
 import type { Halyard } from "./core/halyard.ts";
 import { homeError } from "./core/home-error.ts";
@@ -71,7 +71,8 @@ export interface HalyardOptions {
 
 /** Halyard in this process, on this machine. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
-  const { env = process.env, adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
+  const { adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
+  const env = options.env ? withAbsoluteDirectories(options.env) : ownEnvironment();
   const { outlive = false, onDispose = "stop" } = options;
   const home = await makeHome(options.home ?? homeDirectory(env));
   const reader = toConfigReader(options.config);

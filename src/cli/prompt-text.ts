@@ -59,7 +59,8 @@ function requireText(text: string): string {
   );
 }
 
-async function readAll(input: NodeJS.ReadableStream): Promise<string> {
+/** Reads a stream to its end, without the last line break. */
+export async function readAll(input: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks)

@@ -1,4 +1,4 @@
-import type { Environment } from "../config/paths.ts";
+import { type Environment, ownEnvironment } from "../config/paths.ts";
 import { createSink, isBrokenPipe, type Sink } from "./output/sink.ts";
 
 /** What a command talks to. */
@@ -14,7 +14,8 @@ export interface Terminal {
 }
 
 export function openTerminal(): Terminal {
-  const { env, stdin, stdout, stderr } = process;
+  const { stdin, stdout, stderr } = process;
+  const env = ownEnvironment();
   const out = createSink(stdout, env);
   const err = createSink(stderr, env);
   const isDumb = env.TERM === "dumb" || env.CI !== undefined;

@@ -1,7 +1,14 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { configDirectory, homeDirectory, projectSettingsFiles } from "./paths.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import {
+  configDirectory,
+  homeDirectory,
+  ownEnvironment,
+  projectSettingsFiles,
+  registryFile,
+  tmuxSocket,
+} from "./paths.ts";
 
 test("the home is HALYARD_HOME, or a folder of the user's", () => {
   expect(homeDirectory({ HALYARD_HOME: "/data/halyard" })).toBe("/data/halyard");
@@ -20,3 +27,19 @@ test("a project's settings are looked for upwards", () => {
     "/halyard.json",
   ]);
 });
+
+test.each(["", "here", "./here"])(
+  "HOME=%j is not the home, nor is TMPDIR a place for sockets",
+  async (value) => {
+    vi.stubEnv("HOME", value);
+    vi.stubEnv("TMPDIR", value);
+    onTestFinished(() => vi.unstubAllEnvs());
+    expect(homeDirectory({})).toBe(join(userInfo().homedir, ".halyard"));
+    expect(registryFile(ownEnvironment())).toBe(
+      join(userInfo().homedir, ".gastown", "runtimes.json"),
+    );
+    expect(ownEnvironment()).toMatchObject({ HOME: userInfo().homedir });
+    expect(ownEnvironment()).not.toHaveProperty("TMPDIR");
+    expect(tmuxSocket(`/${"long".repeat(30)}`)).toMatch(/^\/tmp\//);
+  },
+);

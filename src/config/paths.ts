@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { homedir, tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { type Environment, withAbsoluteDirectories } from "../core/environment.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 /** Where sessions, runtimes and the user's own settings are kept: `HALYARD_HOME`, or `~/.halyard`. */
 export function homeDirectory(env: Environment): string {
-  return resolve(env.HALYARD_HOME || join(homedir(), ".halyard"));
+  return resolve(env.HALYARD_HOME || join(userHome(), ".halyard"));
 }
 
 /** Where `server.json`, `models.json` and their like are: `HALYARD_CONFIG`, or `config` in the working directory. */
@@ -48,7 +49,7 @@ export const trustFile = (home: string): string => join(home, "trust.json");
 
 /** Gas Town's registry of runtimes, in the user's home. */
 export function registryFile(env: Environment): string {
-  return join(env.HOME || homedir(), ".gastown", "runtimes.json");
+  return join(env.HOME || userHome(), ".gastown", "runtimes.json");
 }
 
 /** Where a project's settings may be: `halyard.json` in the working directory or above it, the nearest first. */
@@ -74,7 +75,22 @@ export function tmuxSocket(home: string): string {
   const socket = join(home, "tmux.sock");
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
   const hash = createHash("sha256").update(home).digest("hex").slice(0, 16);
-  return join(tmpdir(), `halyard-${hash}.sock`);
+  return join(temporaryRoot(), `halyard-${hash}.sock`);
+}
+
+/** This process's environment, in which `HOME` and other directories are absolute paths or missing. */
+export function ownEnvironment(): Environment {
+  return { HOME: userHome(), ...withAbsoluteDirectories(process.env) };
+}
+
+/** `HOME`, or if that is empty or relative, the home that the system has on record for this user. */
+function userHome(): string {
+  return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
+}
+
+/** The system's directory for temporary files; `/tmp` if `TMPDIR` is a relative path. */
+export function temporaryRoot(): string {
+  return isAbsolute(tmpdir()) ? tmpdir() : "/tmp";
 }
 
 /** What every system allows. */

@@ -4,7 +4,13 @@ import type { Config } from "./config.ts";
 import type { RegistryFile } from "./files/registry.ts";
 import { type JsonFile, readJsonFile } from "./json-file.ts";
 import { loadConfig } from "./load.ts";
-import { configRoot, type Environment, homeDirectory, registryFile } from "./paths.ts";
+import {
+  configRoot,
+  type Environment,
+  homeDirectory,
+  ownEnvironment,
+  registryFile,
+} from "./paths.ts";
 
 /** Where a session is to be, as far as its configuration depends on it. */
 export interface ConfigPlace {
@@ -36,7 +42,7 @@ export interface ConfigReaderOptions {
  * mistaken, stays as it last was good, and the warnings say so; one that never was good is an error.
  */
 export function createConfigReader(options: ConfigReaderOptions = {}): ConfigReader {
-  const { env = process.env, root, onWarning = () => {} } = options;
+  const { env = ownEnvironment(), root, onWarning = () => {} } = options;
   const { home = homeDirectory(env) } = options;
   const lastGood = new Map<string, unknown>();
   const told = new Set<string>();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allowedEnvironment } from "./environment.ts";
+import { allowedEnvironment, homeIn, withAbsoluteDirectories } from "./environment.ts";
 
 test("what tells of the machine and its user is passed on", () => {
   const env = {
@@ -24,4 +24,15 @@ test("what is added by name is there, and goes before what was there", () => {
     PATH: "/opt/bin",
     TOKEN: "t",
   });
+});
+
+test("drops directory variables that are empty or relative, and no others", () => {
+  const kept = { PATH: "", HOME: "/home/me", XDG_DATA_DIRS: "", XDG_SESSION_TYPE: "tty", A: "b" };
+  const dropped = { TMPDIR: "", XDG_RUNTIME_DIR: "run", XDG_CONFIG_HOME: "", CODEX_HOME: "./c" };
+  expect(withAbsoluteDirectories({ ...kept, ...dropped })).toEqual(kept);
+});
+
+test("finds no sign-in below the working directory if the environment names no home", () => {
+  expect(homeIn({ HOME: "/home/me" })).toBe("/home/me");
+  expect(homeIn({ HOME: "" })).toBe("/nonexistent");
 });

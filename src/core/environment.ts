@@ -1,3 +1,5 @@
+import { isAbsolute } from "node:path";
+
 /** Variables by their names, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,6 +53,37 @@ export function allowedEnvironment(
 function isAllowed(name: string): boolean {
   const upper = name.toUpperCase();
   return names.has(upper) || prefixes.some((prefix) => upper.startsWith(prefix));
+}
+
+/**
+ * Returns the environment without directory variables whose value is empty or relative. A relative value would place
+ * homes, sockets and sign-ins in the working directory, where a repository could provide or read them.
+ */
+export function withAbsoluteDirectories(env: Environment): Environment {
+  const isUsable = ([name, value]: [string, string | undefined]) =>
+    value === undefined || !isDirectoryName(name) || isAbsolute(value);
+  return Object.fromEntries(Object.entries(env).filter(isUsable));
+}
+
+/** `XDG_DATA_DIRS` and `XDG_CONFIG_DIRS` are lists, and `XDG_SESSION_TYPE` and others are no paths. */
+function isDirectoryName(name: string): boolean {
+  return directoryNames.has(name) || /^XDG_(\w+_HOME|RUNTIME_DIR)$/.test(name);
+}
+
+const directoryNames: ReadonlySet<string> = new Set([
+  "HOME",
+  "USERPROFILE",
+  "TMPDIR",
+  "TMP",
+  "TEMP",
+  "CODEX_HOME",
+  "CLAUDE_CONFIG_DIR",
+  "FACTORY_HOME_OVERRIDE",
+]);
+
+/** The user's home in an environment; a directory that does not exist if the environment names none. */
+export function homeIn({ HOME, USERPROFILE }: Environment): string {
+  return [HOME, USERPROFILE].find((path) => path && isAbsolute(path)) ?? "/nonexistent";
 }
 
 /** Those of the variables that say something. */

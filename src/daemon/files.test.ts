@@ -1,5 +1,5 @@
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { logSize, openLog, readLogSince } from "./log.ts";
@@ -42,6 +42,16 @@ test("the socket is in the home, or in a private place where that path is too lo
   await chmod(join(path, ".."), 0o755);
   await expect(prepareSocketPath(long, env)).rejects.toThrow("not private");
 });
+
+test.each(["", "run", "./run"])(
+  "ignores XDG_RUNTIME_DIR=%j, which is not absolute",
+  async (dir) => {
+    const long = join(await temporaryDirectory(), "long".repeat(30));
+    const path = await prepareSocketPath(long, { XDG_RUNTIME_DIR: dir });
+    expect(isAbsolute(path)).toBe(true);
+    expect(path).toBe(await prepareSocketPath(long, {}));
+  },
+);
 
 test("the token is made once, and only its user can read it", async () => {
   const file = join(await temporaryDirectory(), "token");

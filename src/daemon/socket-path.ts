@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import type { Environment } from "../config/paths.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { type Environment, temporaryRoot } from "../config/paths.ts";
 import { HalyardError } from "../core/error.ts";
 
 /** Linux takes 107 bytes, macOS 103. */
@@ -19,7 +18,7 @@ function chooseSocketPath(home: string, env: Environment): string {
   const inHome = join(home, "daemon.sock");
   if (Buffer.byteLength(inHome) <= LONGEST_PATH) return inHome;
   const name = `${createHash("sha256").update(home).digest("hex").slice(0, 16)}.sock`;
-  const candidates = [env.XDG_RUNTIME_DIR, tmpdir(), "/tmp"].filter((base) => base !== undefined);
+  const candidates = [env.XDG_RUNTIME_DIR ?? "", temporaryRoot(), "/tmp"].filter(isAbsolute);
   const paths = candidates.map((base) => join(base, `halyard-${process.getuid?.() ?? 0}`, name));
   const short = paths.find((path) => Buffer.byteLength(path) <= LONGEST_PATH);
   if (short !== undefined) return short;

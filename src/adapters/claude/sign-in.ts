@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Environment } from "../../core/environment.ts";
+import { type Environment, homeIn } from "../../core/environment.ts";
 
 /** Whether the user has a key or a login for Claude Code; undefined where a keychain may hold one. */
 export async function isSignedIn(env: Environment): Promise<boolean | undefined> {
@@ -31,7 +31,7 @@ function placesOf(env: Environment): { directory: string; global: string } {
   const named = env.CLAUDE_CONFIG_DIR;
   if (named !== undefined && named !== "")
     return { directory: named, global: join(named, ".claude.json") };
-  const home = env.HOME ?? env.USERPROFILE ?? "";
+  const home = homeIn(env);
   return { directory: join(home, ".claude"), global: join(home, ".claude.json") };
 }
 

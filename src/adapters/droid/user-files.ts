@@ -2,11 +2,11 @@ import { cp, readFile, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { z } from "zod";
-import type { Environment } from "../../core/environment.ts";
+import { type Environment, homeIn } from "../../core/environment.ts";
 
 /** Where the user keeps what belongs to Droid: settings, models, commands, skills. */
 export function userFactoryDir(env: Environment): string {
-  const home = env.FACTORY_HOME_OVERRIDE || env.HOME || env.USERPROFILE || "";
+  const home = env.FACTORY_HOME_OVERRIDE || homeIn(env);
   return join(home, ".factory");
 }
 

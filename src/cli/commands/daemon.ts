@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { HalyardError } from "../../core/error.ts";
 import type { DaemonStatusOptions } from "../actions/daemon-status.ts";
 import type { ServeOptions } from "../actions/serve.ts";
 import { examples } from "../examples.ts";
@@ -18,7 +19,11 @@ export function addDaemon(program: Command): void {
       "the address to listen on (default: config/server.json's, or 127.0.0.1)",
     )
     .option("--expose", "let other machines reach it, if the address does")
-    .option("--token <token>", "what clients have to show (default: HALYARD_TOKEN, or a file's)")
+    .option(
+      "--token-file <file>",
+      "read the token that clients must send from a file, or from standard input with - (default: HALYARD_TOKEN, or the home's token file)",
+    )
+    .addOption(new Option("--token <token>").argParser(refuseToken).hideHelp())
     .addHelpText(
       "after",
       examples([
@@ -69,4 +74,12 @@ export function addDaemon(program: Command): void {
       const { daemonRun } = await import("../actions/daemon-run.ts");
       process.exitCode = await daemonRun(options);
     });
+}
+
+/** Arguments are visible to every user of the machine. */
+function refuseToken(): never {
+  throw new HalyardError(
+    "invalid_input",
+    "--token is not accepted. Every local user can read the arguments of a process, so choose another token. Pass it with --token-file FILE, with --token-file - on standard input, or in HALYARD_TOKEN.",
+  );
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
+import { homeIn } from "../../../core/environment.ts";
 import { HalyardError } from "../../../core/error.ts";
 import type { Command } from "../../../core/host.ts";
 import { withScreens } from "../../../core/screens.ts";
@@ -40,7 +41,7 @@ export async function connectScreen(
   }
   const sessionId = request.resume ?? randomUUID();
   const command = await prepare(request, options, sessionId);
-  const configDir = command.env.CLAUDE_CONFIG_DIR ?? join(command.env.HOME ?? "", ".claude");
+  const configDir = command.env.CLAUDE_CONFIG_DIR || join(homeIn(command.env), ".claude");
   const transcript = transcriptFile(configDir, request.cwd, sessionId);
   const written = await sizeOf(transcript);
   if (request.resume !== undefined && written === 0)
