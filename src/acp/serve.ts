@@ -4,6 +4,7 @@ import {
   type Writable,
   Writable as WritableStream,
 } from "node:stream";
+import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
 import type { AcpContext } from "./context.ts";
 import type { AcpSdk } from "./sdk.ts";
 import { Service } from "./service.ts";
@@ -25,7 +26,13 @@ export async function serveAcp(
 ): Promise<void> {
   const service = new Service(sdk, context, { name: "halyard", title: "Halyard", version });
   output.on("error", () => {}); // a client that is gone hears nothing, and its end is told by the input
-  const stream = sdk.first.ndJsonStream(WritableStream.toWeb(output), ReadableStream.toWeb(input));
+  const stream = sdk.first.ndJsonStream(
+    WritableStream.toWeb(output),
+    ReadableStream.toWeb(boundedLines(input, output)),
+    {
+      maxMessageBytes: LONGEST_LINE_BYTES,
+    },
+  );
   const { closed } = sdk.second
     .agentProtocolRouter()
     .withV1(firstApp(service))

@@ -257,3 +257,11 @@ async function followed(call: Scene["call"], session_id: unknown, since: unknown
     if (batch.length === 0) throw new Error(`nothing more came: ${JSON.stringify(answer)}`);
   }
 }
+
+test("answers a request on a line over the limit with an error, and goes on", async () => {
+  const { request, call } = await openScene();
+  const text = "x".repeat(33 * 1024 * 1024);
+  const refused = await request("tools/call", { name: "session_list", arguments: { text } });
+  expect(refused).toMatchObject({ error: { code: -32600, data: { code: "invalid_input" } } });
+  expect(await call("session_list")).toEqual({ sessions: [] });
+});

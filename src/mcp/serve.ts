@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
 import type { McpContext } from "./context.ts";
 import type { McpSdk } from "./sdk.ts";
 import type { Tool } from "./tool.ts";
@@ -20,9 +21,12 @@ export async function serveMcp(
   { input, output, version }: McpLine,
 ): Promise<void> {
   const tools = mcpTools(context);
-  const transport = new StdioServerTransport(input, output);
+  const lines = boundedLines(input, output);
+  const transport = new StdioServerTransport(lines, output, {
+    maxBufferSize: LONGEST_LINE_BYTES + 1,
+  });
   const closed = new Promise<void>((resolve) => {
-    input.once("close", resolve).once("end", resolve);
+    lines.once("close", resolve).once("end", resolve);
   });
   const handle = serveStdio(
     () => {

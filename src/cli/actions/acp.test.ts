@@ -124,6 +124,21 @@ test("in the daemon a turn goes on when the editor is closed, and the next edito
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "idle", turns: 2 }]);
 });
 
+test("answers a request on a line over the limit with an error, and goes on", async () => {
+  const { user, flags } = await userWithKey();
+  const { agent, client } = edit(user, flags);
+  const sessionId = await client.newSession(user.cwd);
+  const prompt = [{ type: "text", text: "x".repeat(33 * 1024 * 1024) }];
+  await expect(client.agent.request("session/prompt", { sessionId, prompt })).rejects.toMatchObject(
+    {
+      code: -32600,
+    },
+  );
+  await client.prompt(sessionId, "greet me");
+  expect(client.heard("agent_message_chunk")).toBe("Hello there.");
+  expect(await agent.leave()).toBe(0);
+});
+
 test("what is wrong with the command line is told before any protocol is spoken", async () => {
   const user = await newUser();
   const { exitCode, stdout, stderr } = await halyard(user, ["acp", "--api", "morse"]);

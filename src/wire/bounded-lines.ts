@@ -1,0 +1,80 @@
+import { type Readable, Transform, type Writable } from "node:stream";
+import { toJsonLine } from "./ndjson.ts";
+import { createPartialLine } from "./partial-line.ts";
+
+/** The longest line that a client may send: several times the largest message with an attached image. */
+export const LONGEST_LINE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Returns the lines of a JSON-RPC client that are within the limit, one chunk each. Answers a longer line with an error
+ * and drops it, because the SDKs close the connection instead.
+ */
+export function boundedLines(
+  input: Readable,
+  output: Writable,
+  { maxBytes = LONGEST_LINE_BYTES } = {},
+): Readable {
+  const partial = createPartialLine(maxBytes);
+  let head = EMPTY;
+  let tail = EMPTY;
+
+  function add(piece: Buffer): void {
+    partial.add(piece);
+    if (head.length < EXCERPT_BYTES)
+      head = Buffer.concat([head, piece.subarray(0, EXCERPT_BYTES - head.length)]);
+    tail = Buffer.concat([tail, piece.subarray(-EXCERPT_BYTES)]).subarray(-EXCERPT_BYTES);
+  }
+
+  function finish(lines: Transform): void {
+    const { bytes } = partial;
+    const line = partial.take();
+    if (line) lines.push(Buffer.concat([line, LF]));
+    else output.write(tooLong(requestId(head.toString(), tail.toString()), { bytes, maxBytes }));
+    head = EMPTY;
+    tail = EMPTY;
+  }
+
+  const lines = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let start = 0;
+      for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, start)) {
+        add(chunk.subarray(start, end));
+        finish(this);
+        start = end + 1;
+      }
+      if (start < chunk.length) add(chunk.subarray(start));
+      done();
+    },
+    flush(done) {
+      if (partial.bytes > 0) finish(this);
+      done();
+    },
+  });
+  input.once("close", () => lines.end()).once("error", () => lines.end());
+  return input.pipe(lines);
+}
+
+const EMPTY = Buffer.alloc(0);
+const LF = Buffer.from("\n");
+
+/** Where a request has its method and id: at the beginning of its line or at the end. */
+const EXCERPT_BYTES = 1024;
+
+/** The id of the request on a line of which only both ends are known; null if it may be a response or a notification. */
+function requestId(head: string, tail: string): string | number | null {
+  const isRequest = /^\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"\\]*"|-?\d+)\s*,)*\s*"method"\s*:/.test(
+    head,
+  );
+  if (!isRequest) return null;
+  const first =
+    /^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,)*\s*"id"\s*:\s*("[^"\\]*"|-?\d+)\s*,/;
+  const last = /,\s*"id"\s*:\s*("[^"\\]*"|-?\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/;
+  const [, id] = first.exec(head) ?? last.exec(tail) ?? [];
+  return id === undefined ? null : (JSON.parse(id) as string | number);
+}
+
+function tooLong(id: string | number | null, size: { bytes: number; maxBytes: number }): string {
+  const message = `The message is too long: ${size.bytes} bytes. The limit is ${size.maxBytes} bytes.`;
+  const error = { code: -32600, message, data: { code: "invalid_input", ...size } };
+  return toJsonLine({ jsonrpc: "2.0", id, error });
+}
