@@ -25,7 +25,7 @@ const layers: readonly Layer[] = [
   { files: /^schema\//, ours: ["schema/"], packages: ["zod"] },
   { files: /^wire\//, ours: ["wire/"], packages: [] },
   { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
-  { files: /^config\//, ours: ["config/", "schema/", "core/error.ts"] },
+  { files: /^config\//, ours: ["config/", "schema/", "core/environment.ts", "core/error.ts"] },
   {
     files: /^adapters\/(registry|registry-entry|own-runtime|unavailable)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
@@ -66,9 +66,21 @@ const layers: readonly Layer[] = [
   },
   { files: /^session-files\//, ours: ["session-files/", "core/error.ts", "schema/", "wire/"] },
   // What stands on the interface alone, and cannot tell which Halyard it has.
-  { files: /^acp\//, ours: ["acp/", "core/lanes.ts", ...theInterface] },
+  {
+    files: /^acp\//,
+    ours: [
+      "acp/",
+      "core/lanes.ts",
+      "core/limit-halyard.ts",
+      "wire/bounded-lines.ts",
+      ...theInterface,
+    ],
+  },
   { files: /^server\//, ours: ["server/", ...theInterface] },
-  { files: /^mcp\//, ours: ["mcp/", "projects/", ...theInterface] },
+  {
+    files: /^mcp\//,
+    ours: ["mcp/", "projects/", "core/limit-halyard.ts", "wire/bounded-lines.ts", ...theInterface],
+  },
   {
     // Whoever has no Halyard gets one made, by the rules of choice and from the files that hold for everybody.
     files: /^facades\//,

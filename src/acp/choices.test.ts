@@ -5,6 +5,7 @@ import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 import type { Adapter, ConnectRequest } from "../core/adapter.ts";
 import { HalyardError } from "../core/error.ts";
+import { SessionId } from "../schema/id.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
 test("the mode is a policy, or planning; it is told to the client and holds", async () => {
@@ -26,6 +27,32 @@ test("the mode is a policy, or planning; it is told to the client and holds", as
   await expect(
     client.agent.request("session/set_mode", { sessionId, modeId: "yolo" }),
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("there is no mode") });
+});
+
+test("a client limited to a policy chooses no looser mode and takes up no looser session", async () => {
+  const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
+  const { sessionId, modes } = await client.agent.request("session/new", { cwd, mcpServers: [] });
+  expect(modes?.availableModes.map(({ id }) => id)).toEqual(["ask", "deny", "plan"]);
+  const refused = { code: -32602, data: { code: "forbidden" } };
+  const set = (modeId: string) => client.agent.request("session/set_mode", { sessionId, modeId });
+  for (const mode of ["allow-all", "allow-edits"])
+    await expect(set(mode)).rejects.toMatchObject(refused);
+  await set("deny");
+  await set("ask");
+
+  const loose = await halyard.start({ runtime: "fake", cwd, permissions: "allow-all" });
+  const takeUp = { sessionId: loose.id, cwd, mcpServers: [] };
+  for (const method of ["session/load", "session/resume"] as const)
+    await expect(client.agent.request(method, takeUp)).rejects.toMatchObject(refused);
+  await expect(
+    client.agent.request("session/delete", { sessionId: loose.id }),
+  ).rejects.toMatchObject(refused);
+  const { sessions } = await client.agent.request("session/list", {});
+  expect(sessions.map(({ sessionId: id }) => id)).toEqual([sessionId]);
+
+  const id = SessionId.parse(sessionId);
+  await halyard.update(id, { permissions: "allow-all" });
+  await expect(client.prompt(sessionId, "tool write a.txt x")).rejects.toMatchObject(refused);
 });
 
 test("model and reasoning are chosen, whether or not the model is listed", async () => {

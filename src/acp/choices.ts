@@ -3,7 +3,7 @@ import { ReasoningLevel } from "../schema/model.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
-import type { NamedModel } from "./context.ts";
+import type { AcpContext } from "./context.ts";
 import { currentMode, modesOf, toMode } from "./modes.ts";
 
 /** Something that can be chosen for a session, and what is chosen now. */
@@ -24,7 +24,7 @@ export interface ChoiceValue {
 export function choicesOf(
   info: SessionInfo,
   capabilities: readonly Capability[],
-  models: readonly NamedModel[] = [],
+  { models = [], limit }: Pick<AcpContext, "models" | "limit"> = {},
 ): Choice[] {
   const known = models.map(({ id, name }) => ({ value: id, name }));
   const levels = ReasoningLevel.options.map((level) => ({ value: level, name: level }));
@@ -33,7 +33,7 @@ export function choicesOf(
       id: "mode",
       name: "Mode",
       current: currentMode(info),
-      values: modesOf(capabilities).map(({ id, name, description }) => ({
+      values: modesOf(capabilities, limit).map(({ id, name, description }) => ({
         value: id,
         name,
         description,

@@ -83,7 +83,7 @@ export class Conversations {
 
   choices(id: string): Choice[] {
     const { conversation, capabilities } = this.#get(id);
-    return choicesOf(conversation.info, capabilities, this.#context.models);
+    return choicesOf(conversation.info, capabilities, this.#context);
   }
 
   /** Changes what was chosen; a runtime that cannot change it while it runs is started anew. */
@@ -134,6 +134,7 @@ export class Conversations {
   /** The conversation, with its session running: one whose runtime has ended is resumed. */
   async #open(id: string): Promise<Conversation> {
     const held = this.#get(id);
+    if (this.#context.limit) await requireSession(this.#context.halyard, id); // its policy may have been loosened since
     if (!held.conversation.hasEnded) return held.conversation;
     const info = await requireSession(this.#context.halyard, id);
     return this.#hold(await this.#resume(info, held.mcpServers), held);

@@ -37,6 +37,7 @@ const codes: ReadonlyMap<ErrorInfo["code"], number> = new Map([
   ["invalid_input", INVALID_PARAMS],
   ["invalid_config", INVALID_PARAMS],
   ["unsupported", INVALID_PARAMS],
+  ["forbidden", INVALID_PARAMS],
   ["unknown_runtime", INVALID_PARAMS],
   ["session_not_found", NOT_FOUND],
   ["not_signed_in", SIGN_IN],

@@ -1,5 +1,5 @@
 import { HalyardError } from "../core/error.ts";
-import { PermissionPolicy } from "../schema/permission.ts";
+import { isLooser, PermissionPolicy } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
@@ -20,8 +20,13 @@ const modes: readonly Mode[] = [
 ];
 
 /** The modes that a session can be put into. */
-export function modesOf(capabilities: readonly Capability[]): Mode[] {
-  return modes.filter(({ id }) => id !== "plan" || capabilities.includes("plan"));
+export function modesOf(
+  capabilities: readonly Capability[],
+  limit: PermissionPolicy = "allow-all",
+): Mode[] {
+  return modes.filter(({ id }) =>
+    id === "plan" ? capabilities.includes("plan") : !isLooser(id, limit),
+  );
 }
 
 export function currentMode({ plan, permissions }: SessionInfo): Mode["id"] {

@@ -1,4 +1,5 @@
 import { HalyardError } from "../core/error.ts";
+import { limitHalyard } from "../core/limit-halyard.ts";
 import type { Client } from "./client.ts";
 import type { AcpContext } from "./context.ts";
 import { Conversations } from "./conversations.ts";
@@ -21,7 +22,8 @@ export class Service {
 
   constructor(sdk: AcpSdk, context: AcpContext, info: AgentInfo) {
     this.sdk = sdk;
-    this.context = context;
+    const { limit = "allow-all", halyard } = context;
+    this.context = { ...context, halyard: limitHalyard(halyard, limit) };
     this.info = info;
   }
 

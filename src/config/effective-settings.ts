@@ -1,5 +1,5 @@
 import type { HookSettings } from "../schema/hook.ts";
-import type { PermissionPolicy } from "../schema/permission.ts";
+import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
 import type { Config } from "./config.ts";
 import { untrustedHosts } from "./host-choice.ts";
 import { refusal } from "./trust.ts";
@@ -25,10 +25,10 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   const warnings = untrustedHosts(config);
   const refuse = (what: string) => settings && warnings.push(refusal(settings, what));
   const own = user.permissions ?? "ask";
-  const isLooser = permissions !== undefined && laxity[permissions] > laxity[own];
-  if (isLooser && !isTrusted) refuse(`wants the permissions ${permissions}, and ${own} holds`);
+  const loosens = permissions !== undefined && isLooser(permissions, own);
+  if (loosens && !isTrusted) refuse(`wants the permissions ${permissions}, and ${own} holds`);
   if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are left out");
-  const policy = isLooser && !isTrusted ? own : (permissions ?? user.permissions);
+  const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
   const chosenModel = model ?? user.model;
   return {
     ...(chosenModel !== undefined && { model: chosenModel }),
@@ -37,8 +37,3 @@ export function effectiveSettings(config: Config): EffectiveSettings {
     warnings,
   };
 }
-
-const laxity = { deny: 0, ask: 1, "allow-edits": 2, "allow-all": 3 } as const satisfies Record<
-  PermissionPolicy,
-  number
->;

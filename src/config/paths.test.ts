@@ -33,7 +33,7 @@ test.each(["", "here", "./here"])(
   async (value) => {
     vi.stubEnv("HOME", value);
     vi.stubEnv("TMPDIR", value);
-    onTestFinished(() => vi.unstubAllEnvs());
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect(homeDirectory({})).toBe(join(userInfo().homedir, ".halyard"));
     expect(registryFile(ownEnvironment())).toBe(
       join(userInfo().homedir, ".gastown", "runtimes.json"),

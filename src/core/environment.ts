@@ -65,21 +65,16 @@ export function withAbsoluteDirectories(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(isUsable));
 }
 
-/** `XDG_DATA_DIRS` and `XDG_CONFIG_DIRS` are lists, and `XDG_SESSION_TYPE` and others are no paths. */
+/**
+ * `XDG_DATA_DIRS` and `XDG_CONFIG_DIRS` are lists. `HALYARD_HOME` may be relative: only the user sets it, on purpose, and
+ * an empty one counts as missing.
+ */
 function isDirectoryName(name: string): boolean {
-  return directoryNames.has(name) || /^XDG_(\w+_HOME|RUNTIME_DIR)$/.test(name);
+  if (name.startsWith("HALYARD_")) return false;
+  return /^(TMPDIR|TMP|TEMP|USERPROFILE)$|(^|_)(HOME|HOME_OVERRIDE|CONFIG_DIR|RUNTIME_DIR)$/.test(
+    name,
+  );
 }
-
-const directoryNames: ReadonlySet<string> = new Set([
-  "HOME",
-  "USERPROFILE",
-  "TMPDIR",
-  "TMP",
-  "TEMP",
-  "CODEX_HOME",
-  "CLAUDE_CONFIG_DIR",
-  "FACTORY_HOME_OVERRIDE",
-]);
 
 /** The user's home in an environment; a directory that does not exist if the environment names none. */
 export function homeIn({ HOME, USERPROFILE }: Environment): string {

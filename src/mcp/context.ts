@@ -7,6 +7,9 @@ export interface McpContext {
   /** Opened by whoever first needs it: listing tools needs none. */
   halyard(): Promise<Halyard>;
   readonly projects: Projects;
-  /** What sessions may do by themselves: for whoever starts the server to say, and never for its callers. */
+  /**
+   * The policy of the sessions that clients start, and the loosest that a session may have for clients to use it. The
+   * user who starts the server decides it, and clients cannot change it.
+   */
   readonly permissions: PermissionPolicy;
 }

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -9,6 +10,8 @@ import { writeJsonFile } from "../config/write-json.ts";
 import type { Halyard } from "../core/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { Projects } from "../projects/projects.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { serveMcp } from "./serve.ts";
@@ -22,13 +25,13 @@ interface Scene {
   call(name: string, input?: object): Promise<Record<string, unknown>>;
 }
 
-async function openScene(): Promise<Scene> {
+async function openScene(permissions: PermissionPolicy = "allow-all"): Promise<Scene> {
   const root = await temporaryDirectory();
   const home = join(root, "home");
   const config = createConfigReader({ env: {}, home });
   const halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()], config });
   const projects = new Projects({ env: {}, home, root, now: () => new Date() });
-  const context = { halyard: async () => halyard, projects, permissions: "allow-all" } as const;
+  const context = { halyard: async () => halyard, projects, permissions };
   const input = new PassThrough();
   const output = new PassThrough();
   const sdk = { McpServer, serveStdio, StdioServerTransport };
@@ -257,6 +260,58 @@ async function followed(call: Scene["call"], session_id: unknown, since: unknown
     if (batch.length === 0) throw new Error(`nothing more came: ${JSON.stringify(answer)}`);
   }
 }
+
+test("a client limited to a policy cannot list, read, message, resume, spawn below or end a looser session", async () => {
+  const { root, halyard, call } = await openScene("ask");
+  const start = (permissions: PermissionPolicy) =>
+    halyard.start({ runtime: "fake", cwd: root, permissions });
+  const loose = await start("allow-all");
+  const edits = await start("allow-edits");
+  const strict = await start("deny");
+  const { outcome } = loose.send("tool write mine.txt x");
+  await outcome;
+  await edits.stop();
+  const project = await call("project_create", { name: "site", agent_runtime: "fake" });
+  const spawn = { project_id: project.id, message: "say hello" };
+  for (const { id: session_id } of [loose, edits]) {
+    for (const [tool, input] of [
+      ["session_message", { message: "tool write theirs.txt x" }],
+      ["session_get", {}],
+      ["session_events", {}],
+      ["session_events", { include_children: true }],
+      ["session_end", {}],
+    ] as const)
+      expect(await call(tool, { session_id, ...input })).toMatchObject({
+        error: { code: "forbidden", message: expect.stringContaining("--permissions") },
+      });
+    const below = await call("session_spawn", { ...spawn, parent_session_id: session_id });
+    expect(below).toMatchObject({ error: { code: "forbidden" } });
+  }
+  expect(await readdir(root)).not.toContain("theirs.txt");
+  expect(loose.info.state).toBe("idle");
+  expect(await call("session_list")).toMatchObject({ sessions: [{ id: strict.id }] });
+  const session_id = strict.id;
+  expect(await call("session_message", { session_id, message: "say hello" })).toMatchObject({
+    session_id,
+  });
+  expect(await call("session_end", { session_id })).toMatchObject({
+    session: { state: "stopped" },
+  });
+});
+
+test("the events of a child with a looser policy are left out", async () => {
+  const { root, halyard, call } = await openScene("ask");
+  const parent = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });
+  const below = { runtime: "fake", cwd: root, parent: parent.id } as const;
+  const strict = await halyard.start({ ...below, permissions: "deny" });
+  const loose = await halyard.start({ ...below, permissions: "allow-all" });
+  for (const session of [parent, strict, loose]) await session.send("say hello").outcome;
+  const input = { session_id: parent.id, include_children: true };
+  const { events } = (await call("session_events", input)) as { events: StreamEvent[] };
+  expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(
+    new Set([parent.id, strict.id]),
+  );
+});
 
 test("answers a request on a line over the limit with an error, and goes on", async () => {
   const { request, call } = await openScene();

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { limitHalyard } from "../core/limit-halyard.ts";
 import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
 import type { McpContext } from "./context.ts";
 import type { McpSdk } from "./sdk.ts";
@@ -20,7 +21,9 @@ export async function serveMcp(
   context: McpContext,
   { input, output, version }: McpLine,
 ): Promise<void> {
-  const tools = mcpTools(context);
+  const { permissions } = context;
+  const halyard = async () => limitHalyard(await context.halyard(), permissions);
+  const tools = mcpTools({ ...context, halyard });
   const lines = boundedLines(input, output);
   const transport = new StdioServerTransport(lines, output, {
     maxBufferSize: LONGEST_LINE_BYTES + 1,

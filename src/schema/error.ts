@@ -10,7 +10,7 @@ interface ErrorMeaning {
 /** Every error Halyard can give, in one place: what it means, and how HTTP and the shell hear of it. */
 export const errorTable = {
   unauthorized: row("The token is missing or wrong.", 401, 3),
-  forbidden: row("The request comes from where none is taken.", 403, 1),
+  forbidden: row("The client may not do this: its Origin, Host or permissions forbid it.", 403, 1),
   not_found: row("Nothing is at this address.", 404, 2),
   too_large: row("The request is larger than the server takes.", 413, 2),
   unreachable: row("No Halyard answers there, or it went away.", 503, 1, true),

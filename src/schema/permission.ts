@@ -4,6 +4,16 @@ import { z } from "zod";
 export const PermissionPolicy = z.enum(["allow-all", "allow-edits", "ask", "deny"]);
 export type PermissionPolicy = z.infer<typeof PermissionPolicy>;
 
+/** True if the first policy allows something that the second does not. */
+export function isLooser(policy: PermissionPolicy, than: PermissionPolicy): boolean {
+  return laxity[policy] > laxity[than];
+}
+
+const laxity = { deny: 0, ask: 1, "allow-edits": 2, "allow-all": 3 } as const satisfies Record<
+  PermissionPolicy,
+  number
+>;
+
 /** What a tool does to the world, whatever the runtime calls it. */
 export const ToolKind = z.enum(["execute", "read", "edit", "search", "fetch", "other"]);
 export type ToolKind = z.infer<typeof ToolKind>;

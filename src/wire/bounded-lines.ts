@@ -55,7 +55,7 @@ export function boundedLines(
 }
 
 const EMPTY = Buffer.alloc(0);
-const LF = Buffer.from("\n");
+const LF = Buffer.of(10);
 
 /** Where a request has its method and id: at the beginning of its line or at the end. */
 const EXCERPT_BYTES = 1024;

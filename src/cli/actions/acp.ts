@@ -45,6 +45,7 @@ async function openContext(
   const named = Object.entries(modelSources(config).models?.models ?? {});
   return {
     halyard,
+    ...(permissions !== undefined && { limit: permissions }),
     startRequest: (cwd) => readStartRequest({ ...flags, cwd }, terminal),
     resumeOptions: (info) => readResumeOptions(modelFlags, info, terminal),
     models: named.map(([name, { model, displayName = name }]) => ({

@@ -1,0 +1,93 @@
+import type { SessionId } from "../schema/id.ts";
+import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { HalyardError } from "./error.ts";
+import type { Halyard } from "./halyard.ts";
+
+/**
+ * Returns a Halyard for a client that may not do more than a policy allows. Sessions with a looser policy are not listed,
+ * and every call that names one rejects with `forbidden`, as does every call that would loosen a session. Otherwise a
+ * client that is limited to `deny` could have its commands run by a session that a person started with `allow-all`.
+ */
+export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard {
+  if (limit === "allow-all") return halyard;
+  const isAllowed = ({ permissions }: SessionInfo) => !isLooser(permissions, limit);
+  const requirePolicy = (policy: PermissionPolicy = limit): void => {
+    if (isLooser(policy, limit)) throw tooLoose(`The policy ${policy}`, limit);
+  };
+  const requireSession = async (id: SessionId): Promise<SessionInfo | undefined> => {
+    const info = await halyard.find(id);
+    if (info && !isAllowed(info))
+      throw tooLoose(`Session ${id} has the policy ${info.permissions}, which`, limit);
+    return info;
+  };
+  return {
+    runtimes: () => halyard.runtimes(),
+    examine: (runtime) => halyard.examine(runtime),
+    async start(request) {
+      const { permissions = limit, parent } = request;
+      requirePolicy(permissions);
+      if (parent !== undefined) await requireSession(parent);
+      return halyard.start({ ...request, permissions });
+    },
+    async resume(id, options = {}) {
+      requirePolicy(options.permissions);
+      await requireSession(id);
+      return halyard.resume(id, options);
+    },
+    async session(id) {
+      await requireSession(id);
+      return halyard.session(id);
+    },
+    async stop(id, reason) {
+      await requireSession(id);
+      await halyard.stop(id, reason);
+    },
+    find: requireSession,
+    async sessions({ limit: most, ...filter } = {}) {
+      return (await halyard.sessions(filter)).filter(isAllowed).slice(0, most);
+    },
+    async *events(filter) {
+      await requireSession(filter.sessionId);
+      yield* halyard.events(filter);
+    },
+    async *batches(filter) {
+      await requireSession(filter.sessionId);
+      yield* halyard.batches(filter);
+    },
+    async *allEvents(options) {
+      const allowed = new Map<SessionId, boolean>();
+      for await (const positioned of halyard.allEvents(options)) {
+        const { sessionId } = positioned.event;
+        const isKnown = allowed.get(sessionId);
+        const info = isKnown === undefined ? await halyard.find(sessionId) : undefined;
+        const isVisible = isKnown ?? (info !== undefined && isAllowed(info));
+        allowed.set(sessionId, isVisible);
+        if (isVisible) yield positioned;
+      }
+    },
+    async update(id, changes) {
+      requirePolicy(changes.permissions);
+      await requireSession(id);
+      return halyard.update(id, changes);
+    },
+    async remove(id) {
+      await requireSession(id);
+      await halyard.remove(id);
+    },
+    async processes() {
+      const visible = new Set((await this.sessions()).map(({ id }) => id));
+      const all = await halyard.processes();
+      return all.filter(({ sessionId }) => sessionId !== undefined && visible.has(sessionId));
+    },
+    reap: () => Promise.reject(tooLoose("Ending the processes of other sessions", limit)),
+    [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
+  };
+}
+
+function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
+  return new HalyardError(
+    "forbidden",
+    `${what} allows more than ${limit}, the limit of this client. Start the server with a looser --permissions to allow it.`,
+  );
+}
