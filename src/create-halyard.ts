@@ -131,6 +131,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     onHeldUp: (id, { message }) =>
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
     abandoned: new Set(),
+    protectedDirs: [home],
     get secrets() {
       return [...secrets];
     },

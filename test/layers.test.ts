@@ -56,7 +56,12 @@ test("Claude Code and Codex stand in their adapters; others list their names and
   const naming = files.filter(
     (file) => !theirs.test(file) && /claude|codex/i.test(codeOf(sourceOf(file))),
   );
-  expect(naming).toEqual(["adapters/aliases.ts", "adapters/registry.ts", "adapters/versions.ts"]);
+  expect(naming).toEqual([
+    "adapters/aliases.ts",
+    "adapters/registry.ts",
+    "adapters/versions.ts",
+    "core/protected-names.ts",
+  ]);
   const lines = sourceOf("adapters/registry.ts").split("\n");
   expect(lines.filter((line) => /codex/i.test(line))).toHaveLength(1);
 });

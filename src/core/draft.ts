@@ -11,8 +11,13 @@ import type {
 import type { OutcomeStatus, Usage } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
 
-/** A request as the runtime makes it; the core names it, judges it and gives it an expiry. */
-export type RequestDraft = Omit<RequestEvent, "requestId" | "verdict" | "expiresAt">;
+/** A request as the runtime makes it; the core adds an id, a verdict and an expiry. */
+export interface RequestDraft extends Omit<RequestEvent, Judged> {
+  /** Files that an edit changes and that the tool's input does not name. */
+  readonly paths?: readonly string[];
+}
+
+type Judged = "requestId" | "verdict" | "reason" | "expiresAt";
 
 /** The runtime has settled a request of its own by itself, and waits for no answer any more. */
 export interface SettledDraft {

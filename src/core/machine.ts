@@ -47,6 +47,8 @@ export interface Machine {
   onHeldUp?(id: SessionId, reason: HalyardError): void;
   /** Sessions that were let go of here when the store could not be told: nobody runs them, whatever it says. */
   readonly abandoned: Set<SessionId>;
+  /** Halyard's own directories: an edit in one of them always asks. */
+  readonly protectedDirs?: readonly string[];
   /** Never to be written down. */
   readonly secrets: readonly string[];
 }

@@ -102,6 +102,7 @@ export async function openSession(
       redactor,
       limits: request.limits,
       attended: request.attended,
+      protectedDirs: machine.protectedDirs ?? [],
       raw: request.raw,
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),

@@ -1,22 +1,54 @@
 import type { RequestEvent } from "../schema/event.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { RequestDraft } from "./draft.ts";
+import { editedPaths } from "./edited-paths.ts";
+import { type PathScope, placeOf } from "./path-policy.ts";
 
-type Verdict = RequestEvent["verdict"];
+/** A verdict, and why it is not the usual one for this kind of tool. */
+export interface Judgement {
+  readonly verdict: RequestEvent["verdict"];
+  readonly reason?: string;
+}
 
-/** What a session's policy says of a request. Looking is allowed under every policy; questions need a person. */
-export function judge(policy: PermissionPolicy, request: RequestDraft): Verdict {
-  if (request.kind === "question") return policy === "deny" ? "deny" : "ask";
+/**
+ * Judges a request by the session's policy. The runtime's own tools for reading and searching are allowed under every
+ * policy; a question needs a person. Paths are resolved only if the verdict depends on them.
+ */
+export function judge(
+  policy: PermissionPolicy,
+  request: Pick<RequestDraft, "kind" | "tool" | "paths">,
+  scope: PathScope,
+): Judgement {
+  if (request.kind === "question") return { verdict: policy === "deny" ? "deny" : "ask" };
   const kind = request.tool?.kind ?? "other";
-  if (kind === "read" || kind === "search") return "allow";
+  if (kind === "read" || kind === "search") return { verdict: "allow" };
   switch (policy) {
     case "allow-all":
-      return "allow";
+      return { verdict: "allow" };
     case "allow-edits":
-      return kind === "edit" ? "allow" : "ask";
+      return kind === "edit" ? judgeEdit(request, scope) : { verdict: "ask" };
     case "ask":
-      return "ask";
+      return { verdict: "ask" };
     case "deny":
-      return "deny";
+      return { verdict: "deny" };
   }
+}
+
+/** Allows an edit if every path that it names is a real path inside the working directory and not protected. */
+function judgeEdit(
+  { tool, paths: told = [] }: Pick<RequestDraft, "tool" | "paths">,
+  scope: PathScope,
+): Judgement {
+  const named = editedPaths(tool?.input);
+  const paths = [...told, ...(named ?? [])];
+  if ((named === undefined && told.length === 0) || paths.length === 0)
+    return {
+      verdict: "ask",
+      reason: `${tool?.name ?? "The tool"} does not say which files it edits`,
+    };
+  for (const path of paths) {
+    const found = placeOf(path, scope);
+    if (found.place !== "inside") return { verdict: "ask", reason: found.reason };
+  }
+  return { verdict: "allow" };
 }

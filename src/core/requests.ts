@@ -5,11 +5,14 @@ import type { Clock } from "./clock.ts";
 import type { RequestDraft, SettledDraft } from "./draft.ts";
 import { HalyardError } from "./error.ts";
 import { newRequestId } from "./id.ts";
+import type { PathScope } from "./path-policy.ts";
 import { judge } from "./permissions.ts";
 
 export interface RequestsOptions {
   /** As it is now: it may change while the session runs. */
   policy(): PermissionPolicy;
+  /** What the paths of an edit are judged against. */
+  readonly scope: PathScope;
   /** Somebody is there to answer. */
   readonly attended: boolean;
   /** How long they may take; 0 is for ever. */
@@ -36,13 +39,15 @@ export class Requests {
 
   /** The request as it goes into the log. It is open from now on; `decide` follows once it is written. */
   open(draft: RequestDraft): RequestEvent {
-    const { policy, attended, limitMs, clock } = this.#options;
-    const verdict = judge(policy(), draft);
+    const { policy, scope, attended, limitMs, clock } = this.#options;
+    const judgement = judge(policy(), draft, scope);
     const requestId = newRequestId();
     this.#add(requestId, draft);
-    if (verdict !== "ask" || !attended || limitMs === 0) return { ...draft, requestId, verdict };
+    const { paths: _, ...asked } = draft;
+    const event = { ...asked, requestId, ...judgement };
+    if (event.verdict !== "ask" || !attended || limitMs === 0) return event;
     const expiresAt = new Date(clock.now().getTime() + limitMs).toISOString();
-    return { ...draft, requestId, verdict, expiresAt };
+    return { ...event, expiresAt };
   }
 
   /** Takes up a request that an earlier process had open. */

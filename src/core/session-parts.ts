@@ -18,6 +18,8 @@ export interface SessionParts {
   readonly redactor: Redactor;
   readonly limits: Limits;
   readonly attended: boolean;
+  /** Directories that no tool edits unasked. */
+  readonly protectedDirs: readonly string[];
   readonly raw: boolean;
   /** How far the runtime's output is in the log already. */
   readonly cursor: number;

@@ -44,6 +44,7 @@ export class Turns {
     this.#fail = fail;
     this.requests = new Requests({
       policy: () => parts.log.info.permissions,
+      scope: { cwd: parts.log.info.cwd, protectedDirs: parts.protectedDirs },
       attended: parts.attended,
       limitMs: parts.limits.requestMs,
       clock: parts.clock,

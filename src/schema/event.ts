@@ -112,6 +112,8 @@ export const RequestEvent = z.strictObject({
   options: z.array(RequestOption),
   /** What the session's policy says of it: `ask` waits for somebody. */
   verdict: z.enum(["allow", "deny", "ask"]),
+  /** Why the policy asks for something that it usually allows, such as an edit outside the working directory. */
+  reason: z.string().optional(),
   /** When it will be denied for want of an answer. */
   expiresAt: z.iso.datetime().optional(),
 });
