@@ -1,16 +1,14 @@
 import { mkdir, symlink } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
+import { runtimesDir } from "../test/real/cached-runtimes.mjs";
 import { directly } from "./parts/directly.mjs";
 import { run } from "./parts/program.mjs";
 import { disposeAfter, inTemporaryDirectory } from "./parts/resources.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
 const halyard = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
-const runtimesDir =
-  process.env.HALYARD_TEST_RUNTIMES ?? join(homedir(), ".cache", "halyard-test-runtimes");
 
 const PROMPT = "Is it so?";
 const ANSWER = "Yes, it is.";

@@ -39,6 +39,7 @@ export type {
 } from "./core/host.ts";
 export { eventId } from "./core/id.ts";
 export { type NativeStreamOptions, nativeStream } from "./core/native-stream.ts";
+export type { Platform } from "./core/platform.ts";
 export { replay } from "./core/replay.ts";
 export type {
   Block,

@@ -27,7 +27,7 @@ const layers: readonly Layer[] = [
   { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
   { files: /^config\//, ours: ["config/", "schema/", "core/environment.ts", "core/error.ts"] },
   {
-    files: /^adapters\/(registry|registry-entry|own-runtime|unavailable)\.ts$/,
+    files: /^adapters\/(registry|registry-entry|own-runtime|unavailable|installed-program)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
   },
   { files: /^adapters\/(versions|aliases)\.ts$/, ours: ["schema/"] },
@@ -153,6 +153,7 @@ const layers: readonly Layer[] = [
       "core/draft.ts",
       "core/replay.ts",
       "adapters/registry.ts",
+      "adapters/installed-program.ts",
       "adapters/versions.ts",
       "adapters/aliases.ts",
       "testing/script.ts",

@@ -1,11 +1,13 @@
-import { chown, mkdir, readFile, symlink } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, chown, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { halyard, newUser, type User } from "../../test/cli/start-cli.ts";
 import { TEST_IMAGE } from "../../test/containers/test-image.ts";
 import { type EngineUnderTest, useEngine } from "../../test/containers/use-engine.ts";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { codexToolCalls } from "../adapters/codex/tool-calls.ts";
+import { programsFor } from "../adapters/installed-program.ts";
+import { thisPlatform } from "../core/platform.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 
 /** A user of that engine, whose runtimes are installed. */
@@ -62,7 +64,7 @@ describe("the command line and containers", { timeout: 120_000 }, () => {
       halyard(user, ["image", "build", "--offline", "--runtimes", runtimes]);
     expect(await build("emacs")).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringMatching(/emacs.*what can: claude, codex/),
+      stderr: expect.stringMatching(/emacs.*Runtimes for images: claude, codex/),
     });
     const bare = { ...user, env: { ...user.env, HALYARD_HOME: join(user.home, "bare") } };
     const args = ["image", "build", "--offline", "--runtimes", "codex"];
@@ -72,30 +74,50 @@ describe("the command line and containers", { timeout: 120_000 }, () => {
     });
   });
 
-  test("the Dockerfile asks for the agents by their pinned versions, and leaves a home for any user", async () => {
+  test("refuses an image in which a program does not run, with the program's output", async () => {
+    const user = await newUserOf(docker);
+    const home = join(user.home, "broken");
+    const broken = join(home, "runtimes", "codex", "node_modules");
+    const [path = ""] = await programsFor("codex", thisPlatform);
+    await mkdir(dirname(join(broken, path)), { recursive: true });
+    await writeFile(join(broken, path), "#!/bin/sh\necho no native binary; exit 7\n");
+    await chmod(join(broken, path), 0o755);
+    const args = ["image", "build", "--offline", "--runtimes", "codex", "--tag", "broken:test"];
+    const result = await halyard({ ...user, env: { ...user.env, HALYARD_HOME: home } }, args);
+    expect(result).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(result.stderr).toContain('"codex --version" failed');
+    expect(result.stderr).toContain("exited with code 7: no native binary");
+    expect(await docker.runtime.list({ "halyard.verify": "true" })).toEqual([]);
+  });
+
+  test("the Dockerfile installs pinned versions without scripts, links native programs, and leaves a home for any user", async () => {
     const podman = useEngine("podman");
     const user = await newUserOf(podman);
     const base = "localhost/halyard-base:stub";
-    // There is no registry to fetch the real one from: what it would run is noted instead.
-    const note = '#!/bin/sh\necho "$(basename "$0") $*" >> /ran\n';
+    // There is no registry: the test image has the packages, and npm only records what it is told.
+    const record = '#!/bin/sh\necho "$(basename "$0") $*" >> /ran\n';
     const Dockerfile =
-      `FROM ${TEST_IMAGE}\nUSER root\nCOPY note /usr/local/bin/apt-get\nCOPY note /usr/local/bin/npm\n` +
-      "RUN chmod 755 /usr/local/bin/apt-get /usr/local/bin/npm\n";
-    await podman.runtime.build({ tag: base, files: { Dockerfile, note }, args: {} });
+      `FROM ${TEST_IMAGE}\nUSER root\nCOPY apt-get npm /usr/local/bin/\n` +
+      "RUN cd /usr/local/bin && chmod 755 apt-get npm && rm codex pi\n";
+    const npm = `${record}cat package.json >> /ran\n`;
+    const files = { Dockerfile, npm, "apt-get": record };
+    await podman.runtime.build({ tag: base, files, args: {} });
     const tag = "localhost/halyard-agent:stub";
     const args = ["image", "build", "--base", base, "--runtimes", "pi,codex", "--tag", tag];
     expect(await halyard(user, args)).toMatchObject({ exitCode: 0, stdout: `${tag}\n` });
     const probe =
-      "FROM localhost/halyard-agent:stub\nUSER root\nRUN cat /ran; stat -c %a /home/agent\n";
+      "FROM localhost/halyard-agent:stub\nUSER root\n" +
+      "RUN cat /ran; stat -c %a /home/agent; readlink /usr/local/bin/codex\n";
     const lines: string[] = [];
     const onLine = (line: string) => lines.push(line);
     const built = { tag: `${tag}-probe`, files: { Dockerfile: probe }, args: {}, onLine };
     await podman.runtime.build(built);
     const told = lines.join("\n");
     expect(told).toMatch(/apt-get install .*ca-certificates git .*ripgrep/);
-    expect(told).toMatch(
-      /npm install --global .*pi-coding-agent@0\.74\.2 @openai\/codex@0\.166\.0/,
-    );
+    expect(told).toMatch(/npm install --ignore-scripts/);
+    expect(told).toMatch(/"@openai\/codex":"0\.166\.0"/);
+    expect(told).toMatch(/pi-coding-agent":"0\.74\.2"/);
+    expect(told).toMatch(/^\/opt\/halyard\/runtimes\/codex\/.*\/vendor\/.*\/bin\/codex$/m);
     expect(told).toMatch(/^1777$/m);
   });
 });

@@ -140,7 +140,7 @@ export type ContainerStatus = "created" | "running" | "paused" | "stopped" | "mi
 export interface BuildRequest extends ProgressOptions {
   /** The name it gets, such as `localhost/halyard-agent:latest`. */
   readonly tag: string;
-  /** File name → content; one of them is the Dockerfile. */
+  /** Path in the build context → content; one of them is the Dockerfile. */
   readonly files: Readonly<Record<string, string>>;
   readonly args: Readonly<Record<string, string>>;
 }

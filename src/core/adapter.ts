@@ -8,6 +8,7 @@ import type { SessionChanges } from "../schema/session-changes.ts";
 import type { Limits, ToolLists } from "../schema/start-request.ts";
 import type { EventDraft, Mapper } from "./draft.ts";
 import type { Host, HostProcess } from "./host.ts";
+import type { Platform } from "./platform.ts";
 
 /** Speaks to one runtime. Stateless: everything with a life is in the connection. */
 export interface Adapter {
@@ -29,6 +30,11 @@ export interface Adapter {
   readonly accountVariable?: string;
   /** The version of the runtime that this adapter was tested with. */
   readonly testedWith?: string;
+  /**
+   * Paths of the runtime's program on such a platform, the best one first, relative to the `node_modules` directory that
+   * its npm package is installed in. Omitted if `halyard runtime install` installs no program for it.
+   */
+  programsFor?(platform: Platform): readonly string[];
   /** Whether the runtime has a key or login of its own for its model; undefined where only the runtime could tell. */
   isSignedIn?(): Promise<boolean | undefined>;
   /** The same runtime on a screen, for people to look at: for hosts that have some, with what it can do there. */

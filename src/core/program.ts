@@ -85,6 +85,15 @@ export function executable(file: string): string | undefined {
   }
 }
 
+/** The first of these paths below the directory that is an executable file. */
+export function firstExecutable(directory: string, paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const file = executable(join(directory, path));
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
 /** The version of the npm package in that directory, if it is one of that name. */
 export function packageVersion(directory: string, name: RegExp): string | undefined {
   try {

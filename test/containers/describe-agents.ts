@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
 import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
+import { droidToolCalls } from "../../src/adapters/droid/tool-calls.ts";
 import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
@@ -18,6 +19,7 @@ const agents = {
   pi: { api: "anthropic", shell: piToolCalls.shell },
   codex: { api: "openai-responses", shell: codexToolCalls.shell },
   claude: { api: "anthropic", shell: claudeToolCalls.shell },
+  droid: { api: "openai-chat", shell: droidToolCalls.shell },
   opencode: {
     api: "openai-chat",
     shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { installedRuntime } from "../../src/cli/install/image-runtimes.ts";
 import { buildFromThisMachine } from "../../src/containers/image/build-image.ts";
 import { runtimesDir } from "../real/runtimes-dir.ts";
 import { startEngine, type TestEngine } from "./engines.ts";
@@ -15,7 +16,7 @@ const needed = {
 
 /** Which agents go into the image of each engine. */
 const agents = {
-  docker: ["pi", "codex", "opencode", "claude"],
+  docker: ["pi", "codex", "opencode", "claude", "droid"],
   podman: ["pi", "codex"],
 } as const;
 
@@ -35,12 +36,13 @@ export async function setup(): Promise<() => Promise<void>> {
       process.env[`HALYARD_TEST_${name.toUpperCase()}`] = engine.url;
     }
     await Promise.all(
-      engines.map(({ name, runtime }) =>
+      engines.map(async ({ name, runtime }) =>
         buildFromThisMachine(runtime, {
           tag: TEST_IMAGE,
           env: process.env,
-          runtimesDir,
-          runtimes: agents[name],
+          runtimes: await Promise.all(
+            agents[name].map((one) => installedRuntime(one, runtimesDir)),
+          ),
         }),
       ),
     );

@@ -1,6 +1,2 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
-
-/** Where the real programs are kept between runs: laid out as in Halyard's home. */
-export const runtimesDir =
-  process.env.HALYARD_TEST_RUNTIMES ?? join(homedir(), ".cache", "halyard-test-runtimes");
+// A plain JavaScript file, because the benchmarks use it too and run without a TypeScript loader.
+export { runtimesDir } from "./cached-runtimes.mjs";

@@ -1,8 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
-  executable,
   findProgram,
+  firstExecutable,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
@@ -32,16 +33,25 @@ function searchIn({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
   };
 }
 
-/** The npm package itself only starts the program, which is in a package per platform. */
+/** The npm package only starts the program, which is in a package per platform. */
+export function claudePrograms({ platform, arch }: Platform): string[] {
+  return nativePrograms(`@anthropic-ai/claude-code-${platform}-${arch}`, platform);
+}
+
+/** The SDK has a copy of the program in packages of its own. */
+export function sdkPrograms({ platform, arch }: Platform): string[] {
+  return nativePrograms(`@anthropic-ai/claude-agent-sdk-${platform}-${arch}`, platform);
+}
+
+function nativePrograms(prefix: string, platform: string): string[] {
+  const name = platform === "win32" ? "claude.exe" : "claude";
+  return ["", "-musl"].map((libc) => `${prefix}${libc}/${name}`);
+}
+
 async function findInstalled(runtimesDir: string): Promise<Program | undefined> {
-  const scope = join(runtimesDir, "claude", "node_modules", "@anthropic-ai");
-  const name = process.platform === "win32" ? "claude.exe" : "claude";
-  for (const libc of ["", "-musl"]) {
-    const platform = `claude-code-${process.platform}-${process.arch}${libc}`;
-    const file = executable(join(scope, platform, name));
-    if (file !== undefined) return describe(file);
-  }
-  return undefined;
+  const modules = join(runtimesDir, "claude", "node_modules");
+  const file = firstExecutable(modules, claudePrograms(thisPlatform));
+  return file === undefined ? undefined : describe(file);
 }
 
 /** Its own installer names the file after the version; npm's has a manifest beside the program or one above. */

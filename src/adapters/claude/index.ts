@@ -1,7 +1,7 @@
 import type { Adapter } from "../../core/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
-import { probeClaude } from "./find.ts";
+import { claudePrograms, probeClaude } from "./find.ts";
 import { claudeOptions } from "./options.ts";
 import { onScreen } from "./screen/index.ts";
 import { isSignedIn } from "./sign-in.ts";
@@ -45,6 +45,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     inputs: ["stdin", "rpc"],
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: claudePackage.version,
+    programsFor: claudePrograms,
     probe: () => probeClaude({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),

@@ -7,6 +7,7 @@ import { disabledTools } from "./command.ts";
 import { attachClaude } from "./connect.ts";
 import { ClaudeConnection } from "./connection.ts";
 import { claudeEnvironment, hiddenVariables, permissionMode } from "./environment.ts";
+import { sdkPrograms } from "./find.ts";
 import { ACCOUNT_VARIABLE, type ClaudeAdapterOptions, capabilities } from "./index.ts";
 import { effortLevels, modelSource } from "./model.ts";
 import { type RunFiles, runFilesIn, writeRunFiles } from "./run-files.ts";
@@ -26,6 +27,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     capabilities,
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: ccsdkPackage.version,
+    programsFor: sdkPrograms,
     probe: () => probeSdk(runtimesDir),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void sdkOptions({ options }),

@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
-  executable,
+  firstExecutable,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
@@ -32,14 +33,11 @@ async function behindScript(file: string): Promise<Program> {
   return (await inPackage(dirname(dirname(script)))) ?? { file };
 }
 
-/** npm puts the program into a package of its own, inside of or beside the one it is a part of. */
+/** npm installs the platform's package inside of or beside the one that has the script. */
 async function inPackage(root: string): Promise<Program | undefined> {
-  const target = targets[`${process.platform}-${process.arch}`];
-  if (target === undefined) return undefined;
-  const name = `codex-${process.platform}-${process.arch}`;
-  const places = [join(root, "node_modules", "@openai", name), join(dirname(root), name), root];
-  for (const place of places) {
-    const file = executable(join(place, "vendor", target, "bin", NAME));
+  const modules = [join(root, "node_modules"), dirname(dirname(root))];
+  for (const directory of modules) {
+    const file = firstExecutable(directory, codexPrograms(thisPlatform));
     if (file === undefined) continue;
     const version = packageVersion(root, /^@openai\/codex$/);
     return { file, ...(version !== undefined && { version }) };
@@ -47,7 +45,14 @@ async function inPackage(root: string): Promise<Program | undefined> {
   return undefined;
 }
 
-const NAME = process.platform === "win32" ? "codex.exe" : "codex";
+/** Releases before the packages per platform have the program in the package itself. */
+export function codexPrograms({ platform, arch }: Platform): string[] {
+  const target = targets[`${platform}-${arch}`];
+  if (target === undefined) return [];
+  const name = platform === "win32" ? "codex.exe" : "codex";
+  const packages = [`@openai/codex-${platform}-${arch}`, "@openai/codex"];
+  return packages.map((one) => `${one}/vendor/${target}/bin/${name}`);
+}
 
 const targets: Readonly<Record<string, string>> = {
   "linux-x64": "x86_64-unknown-linux-musl",

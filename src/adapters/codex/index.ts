@@ -2,7 +2,7 @@ import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { codexPackage } from "../versions.ts";
-import { codexSearch } from "./find.ts";
+import { codexPrograms, codexSearch } from "./find.ts";
 import { isSignedIn } from "./model.ts";
 import { onScreen } from "./screen/index.ts";
 import { readOptions } from "./thread.ts";
@@ -43,6 +43,7 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     accountVariable: "CODEX_HOME",
     bootstrap: "Run `gt prime` in the shell now, before anything else, and do as it says.",
     testedWith: codexPackage.version,
+    programsFor: codexPrograms,
     probe: () => probeProgram(codexSearch({ env, runtimesDir, bin })),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void readOptions({ options }),

@@ -1,7 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
-  executable,
+  firstExecutable,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
@@ -32,15 +33,16 @@ async function behindScript(file: string): Promise<Program> {
   return behind ?? described(file, real);
 }
 
-/** npm puts the program into a package per platform, and into another one for older processors. */
 async function inModules(modules: string): Promise<Program | undefined> {
-  const name = process.platform === "win32" ? "droid.exe" : "droid";
-  for (const variant of ["", "-baseline"]) {
-    const root = join(modules, "@factory", `cli-${process.platform}-${process.arch}${variant}`);
-    const file = executable(join(root, "bin", name));
-    if (file !== undefined) return described(file);
-  }
-  return undefined;
+  const file = firstExecutable(modules, droidPrograms(thisPlatform));
+  return file === undefined ? undefined : described(file);
+}
+
+/** npm puts the program into a package per platform, and into another one for older processors. */
+export function droidPrograms({ platform, arch }: Platform): string[] {
+  const name = platform === "win32" ? "droid.exe" : "droid";
+  const builds = ["", "-baseline"];
+  return builds.map((build) => `@factory/cli-${platform}-${arch}${build}/bin/${name}`);
 }
 
 async function described(file: string, real = file): Promise<Program> {

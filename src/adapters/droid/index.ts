@@ -1,7 +1,7 @@
 import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import { droidPackage } from "../versions.ts";
-import { droidSearch } from "./find.ts";
+import { droidPrograms, droidSearch } from "./find.ts";
 import { readOptions } from "./options.ts";
 
 export interface DroidAdapterOptions {
@@ -38,6 +38,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
       "mcp",
     ],
     testedWith: droidPackage.version,
+    programsFor: droidPrograms,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),

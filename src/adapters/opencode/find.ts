@@ -1,9 +1,9 @@
-import { readFile, realpath } from "node:fs/promises";
-import { join } from "node:path";
-import { z } from "zod";
+import { realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
-  executable,
   findProgram,
+  firstExecutable,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
@@ -41,29 +41,18 @@ async function behindScript(file: string): Promise<Program> {
 
 /** The npm package only chooses between builds for this platform; we run the chosen one ourselves. */
 async function nativeProgram(modules: string): Promise<Program | undefined> {
-  for (const variant of await variants()) {
-    const root = join(modules, `opencode-${process.platform}-${process.arch}${variant}`);
-    const name = process.platform === "win32" ? "opencode.exe" : "opencode";
-    const file = executable(join(root, "bin", name));
-    if (file === undefined) continue;
-    const version = packageVersion(root, /^opencode-/);
-    return { file, ...(version !== undefined && { version }) };
-  }
-  return undefined;
+  const file = firstExecutable(modules, opencodePrograms(thisPlatform));
+  if (file === undefined) return undefined;
+  const version = packageVersion(dirname(dirname(file)), /^opencode-/);
+  return { file, ...(version !== undefined && { version }) };
 }
 
-/** The plain build needs newer instructions of the processor than the baseline one. */
-async function variants(): Promise<string[]> {
-  if (process.platform !== "linux") return ["", "-baseline"];
-  const libc = isMusl() ? ["-musl", ""] : ["", "-musl"];
-  const flags =
-    process.arch === "x64" ? await readFile("/proc/cpuinfo", "utf8").catch(() => "") : "avx2";
-  const builds = flags.includes("avx2") ? ["", "-baseline"] : ["-baseline", ""];
-  return libc.flatMap((suffix) => builds.map((build) => `${build}${suffix}`));
-}
-
-function isMusl(): boolean {
-  const report: unknown = process.report.getReport();
-  const parsed = z.looseObject({ header: z.looseObject({ glibcVersionRuntime: z.string() }) });
-  return !parsed.safeParse(report).success;
+/** npm installs builds that do not run here too: the plain one needs AVX2, the other ones do not. */
+export function opencodePrograms({ platform, arch, isMusl, hasAvx2 }: Platform): string[] {
+  const name = platform === "win32" ? "opencode.exe" : "opencode";
+  const builds = hasAvx2 ? ["", "-baseline"] : ["-baseline", ""];
+  const libraries = platform !== "linux" ? [""] : isMusl ? ["-musl", ""] : ["", "-musl"];
+  return libraries.flatMap((libc) =>
+    builds.map((build) => `opencode-${platform}-${arch}${build}${libc}/bin/${name}`),
+  );
 }

@@ -3,7 +3,7 @@ import type { Capability } from "../../schema/runtime.ts";
 import { opencodePackage } from "../versions.ts";
 import { connect } from "./connection.ts";
 import { createMapper } from "./events.ts";
-import { probeOpenCode } from "./find.ts";
+import { opencodePrograms, probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
 import { Servers } from "./servers.ts";
@@ -53,6 +53,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     capabilities,
     accountVariable: "XDG_DATA_HOME", // its logins are in opencode/auth.json there
     testedWith: opencodePackage.version,
+    programsFor: opencodePrograms,
     probe: () => probeOpenCode({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void mcpServersOf({ options }),

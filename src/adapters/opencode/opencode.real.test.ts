@@ -1,11 +1,7 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { describeAdapter } from "../../testing/describe-adapter.ts";
 import { opencodeAdapter } from "./index.ts";
-
-const runtimesDir =
-  process.env.HALYARD_TEST_RUNTIMES ?? join(homedir(), ".cache", "halyard-test-runtimes");
 
 describeAdapter("opencode", {
   createAdapter: ({ env }) => opencodeAdapter({ runtimesDir, env }),

@@ -43,6 +43,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     inputs: mode === "rpc" ? ["stdin", "rpc"] : ["rpc"],
     accountVariable: "PI_CODING_AGENT_DIR",
     testedWith: piPackage.version,
+    programsFor: () => [".bin/pi"], // a script for Node, the same on every machine
     probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(ownProgram(bin, env))),
     isSignedIn: () => isSignedIn(env),
     async createMapper() {

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
 import type { ContainerInfo, ContainerRuntime, InteractiveExec } from "../container-runtime.ts";
 import { withoutNul } from "../exec-command.ts";
@@ -74,8 +74,10 @@ export function createAppleRuntime(line: CommandLine): ContainerRuntime {
     async build({ tag, files, args, onLine, signal }) {
       const directory = await mkdtemp(join(tmpdir(), "halyard-build-"));
       try {
-        for (const [name, content] of Object.entries(files))
+        for (const [name, content] of Object.entries(files)) {
+          await mkdir(dirname(join(directory, name)), { recursive: true });
           await writeFile(join(directory, name), content);
+        }
         const given = Object.entries(args).flatMap(([name, value]) => [
           "--build-arg",
           `${name}=${value}`,

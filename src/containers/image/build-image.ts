@@ -1,44 +1,72 @@
 import { readFile } from "node:fs/promises";
 import { HalyardError } from "../../core/error.ts";
 import type { ContainerRuntime, ProgressOptions } from "../container-runtime.ts";
-import { packRootFilesystem, type RootFilesystemOptions } from "./root-filesystem.ts";
+import { type InstalledRuntime, packRootFilesystem } from "./root-filesystem.ts";
+import { verifyPrograms } from "./verify-programs.ts";
 
-/** Makes the agents' image from its Dockerfile, for which the engine needs a registry and a way to npm. */
+/** A runtime that the Dockerfile installs from npm. */
+export interface PackagedRuntime {
+  /** The name of its program in the image. */
+  readonly name: string;
+  /** Its npm package, with the version to install. */
+  readonly package: { readonly name: string; readonly version: string };
+  /** Where its program may be below `node_modules`; the first one that runs in the image is linked. */
+  readonly programs: readonly string[];
+}
+
+/** Builds the agents' image from its Dockerfile. The engine needs access to a container registry and to npm. */
 export async function buildFromDockerfile(
   engine: ContainerRuntime,
   image: {
     readonly tag: string;
-    /** Where the Dockerfile is. */
-    readonly file: URL;
-    /** As npm takes them, each with its version. */
-    readonly packages: readonly string[];
+    /** The directory that contains the Dockerfile. */
+    readonly directory: URL;
+    readonly runtimes: readonly PackagedRuntime[];
     readonly base?: string | undefined;
   } & ProgressOptions,
 ): Promise<void> {
-  const { tag, file, packages, base, ...options } = image;
-  const Dockerfile = await readFile(file, "utf8");
-  const args = { PACKAGES: packages.join(" "), ...(base !== undefined && { BASE: base }) };
+  const { tag, directory, runtimes, base, ...options } = image;
+  const files = {
+    Dockerfile: await readFile(new URL("Dockerfile", directory), "utf8"),
+    "runtimes/install.sh": await readFile(new URL("install.sh", directory), "utf8"),
+    ...Object.fromEntries(runtimes.flatMap(filesOf)),
+  };
+  const args = { ...(base !== undefined && { BASE: base }) };
   try {
-    await engine.build({ tag, files: { Dockerfile }, args, ...options });
+    await engine.build({ tag, files, args, ...options });
   } catch (cause) {
     if (!(cause instanceof HalyardError && looksOffline(cause.message))) throw cause;
     throw new HalyardError(
       cause.code,
-      `${cause.message}. Where no registry can be reached, \`halyard image build --offline\` makes the image of this machine's own files.`,
+      `${cause.message}. If no registry can be reached, run "halyard image build --offline" to build the image from the files of this machine.`,
       { cause },
     );
   }
+  await verifyPrograms(engine, { tag, runtimes });
+}
+
+function filesOf({ name, package: { name: npmName, version }, programs }: PackagedRuntime) {
+  const manifest = { private: true, dependencies: { [npmName]: version } };
+  return [
+    [`runtimes/${name}/package.json`, JSON.stringify(manifest)],
+    [`runtimes/${name}/programs`, programs.map((path) => `${path}\n`).join("")],
+  ];
 }
 
 function looksOffline(message: string): boolean {
   return /registry|dial tcp|lookup|no such host|timeout|i\/o|pull|pinging|network/i.test(message);
 }
 
-/** Makes it of this machine's own files: no registry, no network. */
+/** Builds the agents' image from the files of this machine, without a registry or a network. */
 export async function buildFromThisMachine(
   engine: ContainerRuntime,
-  { tag, ...options }: { readonly tag: string } & RootFilesystemOptions,
+  image: {
+    readonly tag: string;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly runtimes: readonly InstalledRuntime[];
+  },
 ): Promise<void> {
+  const { tag, ...options } = image;
   await using packed = await packRootFilesystem(options);
   const changes = [
     "ENV PATH=/usr/local/bin:/usr/bin:/bin",
@@ -46,4 +74,5 @@ export async function buildFromThisMachine(
     "USER 1000:1000",
   ];
   await engine.importImage(packed.tar, { tag, changes });
+  await verifyPrograms(engine, image);
 }

@@ -12,7 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { HalyardError } from "../../core/error.ts";
@@ -21,9 +21,17 @@ import { findOnPath } from "./find-on-path.ts";
 /** What an image is made of where there is no registry to fetch one from: this machine's own programs. */
 export interface RootFilesystemOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where runtimes are installed, one directory each, and which of them to take along. */
-  readonly runtimesDir: string;
-  readonly runtimes: readonly string[];
+  readonly runtimes: readonly InstalledRuntime[];
+}
+
+/** A runtime that is installed on this machine. */
+export interface InstalledRuntime {
+  /** The name of its program in the image. */
+  readonly name: string;
+  /** The directory that contains it, which is copied as a whole. */
+  readonly directory: string;
+  /** The native program in that directory. */
+  readonly program: string;
 }
 
 /**
@@ -63,7 +71,7 @@ export async function packRootFilesystem(
   };
 }
 
-async function fill(root: string, { env, runtimesDir, runtimes }: RootFilesystemOptions) {
+async function fill(root: string, { env, runtimes }: RootFilesystemOptions) {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
   // What is mounted there takes on the permissions of what is below it, and may be used by whoever the agent runs as.
   for (const directory of ["tmp", "home/agent"]) await chmod(join(root, directory), 0o1777);
@@ -80,7 +88,7 @@ async function fill(root: string, { env, runtimesDir, runtimes }: RootFilesystem
   for (const name of ["bash", "env", "git"])
     if (files.has(`/usr/bin/${name}`)) await symlink(`../usr/bin/${name}`, join(root, "bin", name));
   await addGit(root);
-  for (const name of runtimes) await addRuntime(root, runtimesDir, name);
+  for (const runtime of runtimes) await addRuntime(root, runtime);
   await writeFile(
     join(root, "etc", "passwd"),
     "root:x:0:0::/root:/bin/sh\nagent:x:1000:1000::/home/agent:/bin/sh\n",
@@ -96,6 +104,7 @@ async function fill(root: string, { env, runtimesDir, runtimes }: RootFilesystem
 }
 
 const NODE = "/usr/local/bin/node";
+const RUNTIMES = "/opt/halyard/runtimes"; // as in images/agent/Dockerfile
 
 const directories = [
   "bin",
@@ -109,7 +118,7 @@ const directories = [
   "run",
   "root",
   "home/agent",
-  "opt/halyard/runtimes",
+  RUNTIMES.slice(1),
 ];
 
 const needed = ["sh", "grep", "cat", "sleep", "mkdir", "rm", "env"];
@@ -153,19 +162,14 @@ async function addGit(root: string): Promise<void> {
     if (await isThere(join(core, name))) await addProgram(root, join(core, name), join(core, name));
 }
 
-/** By its place in Halyard's home; npm has put its command beside it. */
-async function addRuntime(root: string, runtimesDir: string, name: string): Promise<void> {
-  const source = join(runtimesDir, name);
-  const command = join("node_modules", ".bin", name);
-  if (!(await isThere(join(source, command))))
-    throw new HalyardError(
-      "runtime_unavailable",
-      `${name} is not installed here, so it cannot go into the image: run \`halyard runtime install ${name}\` first`,
-    );
-  const target = join("/opt/halyard/runtimes", name);
-  await copyTree(source, join(root, target));
-  await addLibraries(root, join(source, command));
-  await symlink(join(target, command), join(root, "usr/local/bin", basename(command)));
+async function addRuntime(
+  root: string,
+  { name, directory, program }: InstalledRuntime,
+): Promise<void> {
+  const target = join(RUNTIMES, name);
+  await copyTree(directory, join(root, target));
+  await addLibraries(root, program);
+  await symlink(join(target, relative(directory, program)), join(root, "usr/local/bin", name));
 }
 
 /** Links are as good as copies for packing, and cost no room. */

@@ -21,7 +21,7 @@ describe("sessions outlive their container [s2.d5.restart-recovers]", () => {
 });
 
 describe("the real programs run in a container, where all is allowed [s2.constraint.containers] [s2.d3.container-allows-all]", () => {
-  describeAgents(engine, ["pi", "codex", "opencode", "claude"]);
+  describeAgents(engine, ["pi", "codex", "opencode", "claude", "droid"]);
 });
 
 describe("OpenCode's server is its container's", () => {
