@@ -1,30 +1,37 @@
 import { HalyardError } from "../core/error.ts";
-import type { Session } from "../core/halyard.ts";
+import type { Halyard, Session } from "../core/halyard.ts";
 import { requireTaken } from "../core/turn-results.ts";
 import type { Delivery } from "../schema/delivery.ts";
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
+import { type CommandName, parseTypedLine, slashHelp } from "./console/slash-command.ts";
 import type { Colors } from "./output/colors.ts";
-import { promptFor } from "./output/prompt-permission.ts";
+import { explain, promptFor, unclear } from "./output/prompt-permission.ts";
 import { parseReply } from "./output/reply.ts";
+import { requestLines } from "./output/request-lines.ts";
 import type { TextRenderer } from "./output/text.ts";
 
-/** What an attached view shows itself on. */
+/** The screen of an attached view. */
 export interface ViewScreen {
   write(text: string): void;
-  ask(prompt: string): void;
+  /** Asks in place of the message line; a line typed after that is an answer. */
+  ask(question: string): void;
+  /** Returns to the message line. */
+  endQuestion(): void;
 }
 
 export interface AttachedViewOptions {
+  readonly halyard: Halyard;
   readonly session: Session;
   readonly screen: ViewScreen;
   readonly renderer: TextRenderer;
   readonly colors: Colors;
+  leave(): void;
 }
 
-/** A session as somebody sees it who can also talk to it: events in, lines out. */
+/** A session on a console that can also send to it: events in, text out. */
 export class AttachedView {
   readonly #options: AttachedViewOptions;
-  /** Requests that wait for an answer, the one that is asked first. */
+  /** Open requests; the first one is asked. */
   readonly #open: RequestEvent[] = [];
 
   constructor(options: AttachedViewOptions) {
@@ -34,52 +41,90 @@ export class AttachedView {
   show(event: StreamEvent): void {
     const { screen, renderer } = this.#options;
     screen.write(renderer.render(event));
-    if (event.type === "request" && event.verdict === "ask") this.#change(() => this.#add(event));
+    if (event.type === "request" && event.verdict === "ask")
+      this.#change(() => this.#open.push(event));
     if (event.type === "response")
       this.#change(() => this.#drop(({ requestId }) => requestId === event.requestId));
     if (event.type === "completion") this.#change(() => this.#drop(() => true));
   }
 
-  /** What somebody typed: an answer where one is waited for, otherwise a message. */
-  async take(line: string): Promise<void> {
-    const text = line.trim();
-    const [request] = this.#open;
-    try {
-      if (request) await this.#answer(request, text);
-      else if (text !== "") await this.#send(text);
-    } catch (error) {
-      if (!(error instanceof HalyardError)) throw error;
-      this.#note(this.#options.colors.red(`✗ ${error.message} (${error.code})`));
-    }
+  /** A line typed while no question was drawn. */
+  async takeLine(line: string): Promise<void> {
+    const typed = parseTypedLine(line);
+    await this.#orShow(async () => {
+      switch (typed.kind) {
+        case "message":
+          if (typed.text !== "") await this.#send(typed.text, "queue");
+          return;
+        case "command":
+          return this.#command(typed.name, typed.rest);
+        case "unknown":
+          return this.#fail(
+            `Unknown command /${typed.name}. Type /help for the commands, or //${typed.name} to send it as text.`,
+          );
+      }
+    });
   }
 
-  /** Ends the turn under way. */
+  /** A line typed after the question was drawn. */
+  async takeAnswer(line: string): Promise<void> {
+    const [request] = this.#open;
+    if (request === undefined) return this.#options.screen.endQuestion();
+    const reply = parseReply(line, request);
+    const { session, colors } = this.#options;
+    if (reply?.kind === "answer") {
+      const isAnswered = await this.#orShow(() => session.answer(request.requestId, reply.answer));
+      if (!isAnswered) this.#ask();
+      return;
+    }
+    this.#note(...(reply ? explain(request, colors) : [unclear(request, colors)]));
+    this.#ask();
+  }
+
+  /** Ends the running turn. */
   async interrupt(): Promise<void> {
     const { session } = this.#options;
     if (session.info.turn === undefined)
-      return this.#note("nothing to interrupt; Ctrl-D leaves, and the session goes on");
-    this.#note("interrupting the turn");
+      return this.#note("Nothing to interrupt. Ctrl-D leaves, and the session continues.");
+    this.#note("Interrupting the turn.");
     await session.interrupt();
   }
 
-  async #answer(request: RequestEvent, text: string): Promise<void> {
-    const reply = parseReply(text, request);
-    if (reply) await this.#options.session.answer(request.requestId, reply.answer);
-    else this.#ask();
+  async #command(name: CommandName, rest: string): Promise<void> {
+    switch (name) {
+      case "help":
+        return this.#note(...slashHelp());
+      case "steer":
+        return rest === "" ? this.#fail("Type the message after /steer.") : this.#send(rest, name);
+      case "interrupt":
+        return rest === "" ? this.interrupt() : this.#send(rest, name);
+      case "model":
+        return this.#changeModel(rest);
+      case "requests":
+        return this.#showRequests();
+      case "exit":
+        return this.#options.leave();
+    }
   }
 
-  async #send(text: string): Promise<void> {
-    const { session } = this.#options;
-    const [, command, rest = ""] = /^\/(steer|interrupt)\b\s*(.*)$/s.exec(text) ?? [];
-    if (command === "interrupt" && rest === "") return this.interrupt();
-    const delivery: Delivery = command === "steer" || command === "interrupt" ? command : "queue";
-    const turn = session.send(command ? rest : text, { delivery });
-    if ((await requireTaken(turn)) === "queued")
-      this.#note("queued: it waits for the turn under way");
+  async #send(text: string, delivery: Delivery): Promise<void> {
+    const turn = this.#options.session.send(text, { delivery });
+    if ((await requireTaken(turn)) === "queued") this.#note("Queued until the running turn ends.");
   }
 
-  #add(request: RequestEvent): void {
-    this.#open.push(request);
+  async #changeModel(model: string): Promise<void> {
+    const { halyard, session } = this.#options;
+    const { model: current } = session.info;
+    if (model === "")
+      return this.#note(`Model: ${current?.id ?? "the runtime's own"}. Type /model NAME.`);
+    await halyard.update(session.id, { model });
+    this.#note(`Model: ${model}, from the next message on.`);
+  }
+
+  #showRequests(): void {
+    const { colors, screen } = this.#options;
+    if (this.#open.length === 0) this.#note("No open requests.");
+    for (const request of this.#open) screen.write(`${requestLines(request, colors).join("\n")}\n`);
   }
 
   #drop(isOver: (request: RequestEvent) => boolean): void {
@@ -95,11 +140,29 @@ export class AttachedView {
   #ask(): void {
     const { screen, colors } = this.#options;
     const [request] = this.#open;
-    screen.ask(request ? `  ${promptFor(request, colors)} ` : "› ");
+    if (request) screen.ask(`  ${promptFor(request, colors)} `);
+    else screen.endQuestion();
   }
 
-  #note(text: string): void {
+  /** Returns false if the action failed, which is shown. */
+  async #orShow(action: () => Promise<void> | void): Promise<boolean> {
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      if (!(error instanceof HalyardError)) throw error;
+      this.#fail(`${error.message} (${error.code})`);
+      return false;
+    }
+  }
+
+  #fail(text: string): void {
     const { screen, colors } = this.#options;
-    screen.write(`${colors.dim(text)}\n`);
+    screen.write(`${colors.red(`✗ ${text}`)}\n`);
+  }
+
+  #note(...lines: readonly string[]): void {
+    const { screen, colors } = this.#options;
+    screen.write(`${lines.map((line) => colors.dim(line)).join("\n")}\n`);
   }
 }

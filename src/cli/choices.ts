@@ -1,5 +1,5 @@
 import type { ModelApi, ReasoningLevel } from "../schema/model.ts";
-import type { Answer, PermissionPolicy } from "../schema/permission.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
 import type { SessionState } from "../schema/session-state.ts";
 
 /*
@@ -45,8 +45,6 @@ export const sessionStates = words<SessionState>({
   failed: 1,
   lost: 1,
 });
-
-export const decisions = words<Answer["decision"]>({ allow: 1, deny: 1 });
 
 export type Until = "idle" | "done" | "request" | "ended";
 

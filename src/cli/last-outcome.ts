@@ -1,33 +1,35 @@
 import { exitCodeOf } from "../core/error.ts";
 import type { Halyard } from "../core/halyard.ts";
-import type { Outcome } from "../schema/outcome.ts";
+import type { StreamEvent } from "../schema/event.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** How the shell hears of a session: of its own failure, else of how its last turn ended; 0 where it had none. */
+/** The exit code for a session: that of its own failure, else that of its last turn; 0 if it had none. */
 export async function sessionExitCode(halyard: Halyard, info: SessionInfo): Promise<number> {
   const { state, error } = info;
   if (state === "failed" || state === "lost")
     return exitCodeOf({ status: "failed", ...(error && { error }) });
-  const outcome = info.turns === 0 ? undefined : await lastOutcome(halyard, info);
-  return outcome ? exitCodeOf(outcome) : 0;
+  const isEnd = ({ type }: StreamEvent) => type === "completion";
+  const last = info.turns === 0 ? undefined : await findLastEvent(halyard, info, isEnd);
+  return last?.type === "completion" ? exitCodeOf(last.outcome) : 0;
 }
 
-/** How the last turn ended that had by then. It is looked for from the end: a log may be long. */
-async function lastOutcome(
+/** The last event of a session that matches. Searches from the end, because a log may be long. */
+export async function findLastEvent(
   halyard: Halyard,
   { id, lastSeq }: SessionInfo,
-): Promise<Outcome | undefined> {
+  matches: (event: StreamEvent) => boolean,
+): Promise<StreamEvent | undefined> {
   for (let end = lastSeq; end > 0; end -= STRETCH) {
-    let last: Outcome | undefined;
+    let last: StreamEvent | undefined;
     const after = Math.max(0, end - STRETCH);
     for await (const event of halyard.events({ sessionId: id, after, follow: false })) {
       if (event.seq > end) break;
-      if (event.type === "completion") last = event.outcome;
+      if (matches(event)) last = event;
     }
     if (last) return last;
   }
   return undefined;
 }
 
-/** How many events are looked through at a time. */
+/** How many events are read at a time. */
 const STRETCH = 500;

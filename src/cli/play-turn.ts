@@ -1,13 +1,11 @@
-import { stderr } from "node:process";
 import type { Session } from "../core/halyard.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Format } from "./choices.ts";
+import { createAsker } from "./console/asker.ts";
 import type { Interrupts } from "./interrupts.ts";
-import { type Asker, AskingOutput } from "./output/asking-output.ts";
+import { AskingOutput } from "./output/asking-output.ts";
 import { errorLine, errorText } from "./output/errors.ts";
 import { createEventOutput } from "./output/event-output.ts";
-import { promptPermission } from "./output/prompt-permission.ts";
-import { requestLines } from "./output/request-lines.ts";
 import { type Terminal, throwIfUnwritable } from "./terminal.ts";
 
 export interface PlayOptions {
@@ -25,9 +23,10 @@ export async function playTurn(
 ): Promise<Outcome> {
   const { out, err } = terminal;
   const { format, interrupts, timeoutMs } = options;
+  const onInterrupt = interrupts.interrupt;
   const plain = await createEventOutput(format, terminal);
   const output = terminal.isAttended
-    ? new AskingOutput(plain, createAsker(session, terminal, options))
+    ? new AskingOutput(plain, createAsker(session, terminal, { format, onInterrupt }))
     : plain;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
   const turn = session.send(text, { signal: out.closed, ...limit });
@@ -50,21 +49,4 @@ export async function playTurn(
     await err.write(errorText(outcome.error, err.colors));
   }
   return outcome;
-}
-
-function createAsker(
-  session: Session,
-  { input, out, err }: Terminal,
-  { format, interrupts }: PlayOptions,
-): Asker {
-  const isShown = format === "text" && out.isTerminal;
-  return {
-    async ask(request, { signal }) {
-      const { colors } = err;
-      if (!isShown) await err.write(`${requestLines(request, colors).join("\n")}\n`);
-      const onInterrupt = interrupts.interrupt;
-      return promptPermission(request, { input, output: stderr, colors, signal, onInterrupt });
-    },
-    answer: (requestId, answer) => session.answer(requestId, answer),
-  };
 }

@@ -54,6 +54,37 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
     expect(await cli.finished).toMatchObject({ exitCode: 0 });
   });
 
+  test.each([
+    ["a whole answer", "y\r"],
+    ["many answers", "y\ry\ryes\ra\r"],
+    ["an answer without its Enter", "y"],
+  ])("typing ahead %s approves nothing", async (_, early) => {
+    const cli = await start();
+    cli.process.stdin.write(early); // nothing reads it until the first request
+    await cli.says(/lways for bash/);
+    cli.process.stdin.write("\r");
+    await cli.says(/Not clear, nothing was allowed[\s\S]*lways for bash/);
+    cli.process.stdin.write("n\r");
+    await cli.says(/✗ denied[\s\S]*lways for bash/);
+    expect(cli.stdout).not.toContain("✓ allowed");
+    cli.process.stdin.write("n\r");
+    const { exitCode, stdout } = await cli.finished;
+    expect([exitCode, stdout.match(/✗ denied/g)?.length]).toEqual([0, 2]);
+  });
+
+  test("a reply that is not clear allows nothing and is asked for again", async () => {
+    const cli = await start();
+    await cli.says(/lways for bash/);
+    cli.process.stdin.write("yes, but not here\r");
+    await cli.says(/Not clear, nothing was allowed[\s\S]*lways for bash/);
+    cli.process.stdin.write("no, use /tmp instead\r");
+    await cli.says(/denied: use \/tmp instead[\s\S]*lways for bash/);
+    cli.process.stdin.write("e\r");
+    await cli.says(/tool: bash \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways for bash/);
+    cli.process.stdin.write("y\r");
+    expect(await cli.finished).toMatchObject({ exitCode: 0 });
+  });
+
   test("Ctrl-C at the question cancels the turn", async () => {
     const cli = await start();
     await cli.says(/lways for bash/);

@@ -1,11 +1,12 @@
 import { type Environment, ownEnvironment } from "../config/paths.ts";
+import type { ConsoleInput } from "./console/pending-input.ts";
 import { createSink, isBrokenPipe, type Sink } from "./output/sink.ts";
 
 /** What a command talks to. */
 export interface Terminal {
   readonly out: Sink;
   readonly err: Sink;
-  readonly input: NodeJS.ReadStream;
+  readonly input: ConsoleInput;
   readonly env: Environment;
   /** Somebody sits there who can be asked. */
   readonly isAttended: boolean;

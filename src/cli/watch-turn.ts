@@ -1,12 +1,11 @@
-import { stderr } from "node:process";
 import type { Session, Turn } from "../core/halyard.ts";
 import { errorTable } from "../schema/error.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Format } from "./choices.ts";
-import { type Asker, AskingOutput } from "./output/asking-output.ts";
+import { createAsker } from "./console/asker.ts";
+import { AskingOutput } from "./output/asking-output.ts";
 import { errorText } from "./output/errors.ts";
 import { createEventOutput } from "./output/event-output.ts";
-import { promptPermission } from "./output/prompt-permission.ts";
 import { type Terminal, throwIfUnwritable } from "./terminal.ts";
 
 /** Shows what comes of a message until its turn ends. The turn is not ours: who leaves, leaves it running. */
@@ -21,7 +20,7 @@ export async function watchTurn(
   process.on("SIGINT", onInterrupt);
   const plain = await createEventOutput(format, terminal);
   const output = terminal.isAttended
-    ? new AskingOutput(plain, createAsker(session, terminal, onInterrupt))
+    ? new AskingOutput(plain, createAsker(session, terminal, { format, onInterrupt }))
     : plain;
   try {
     for await (const event of turn) {
@@ -47,14 +46,5 @@ function createInterrupt(turn: Turn, { err }: Terminal): () => void {
     const text = "interrupting the turn; Ctrl-C again leaves it to itself";
     void err.write(`\n${err.colors.yellow(text)}\n`).catch(() => {}); // nobody there to tell
     turn.cancel("interrupted").catch(() => {}); // the turn's outcome tells of it
-  };
-}
-
-function createAsker(session: Session, { input, err }: Terminal, onInterrupt: () => void): Asker {
-  const { colors } = err;
-  return {
-    ask: (request, { signal }) =>
-      promptPermission(request, { input, output: stderr, colors, signal, onInterrupt }),
-    answer: (requestId, answer) => session.answer(requestId, answer),
   };
 }

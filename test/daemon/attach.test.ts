@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
 import { connectTo, newDaemonUser, startFakeDaemon, startSession, untilEvent } from "./scene.ts";
@@ -28,7 +29,7 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     seen.process.stdin.write(CTRL_D);
     const { exitCode, stdout } = await seen.finished;
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/it goes on; come back: halyard attach/);
+    expect(stdout).toMatch(/The session continues\. Come back: halyard attach/);
     expect((await halyard(user, ["wait", id])).stdout).toBe(`${id} idle\n`);
   });
 
@@ -57,9 +58,49 @@ describe.skipIf(process.platform !== "linux")("attach, on a terminal (util-linux
     await untilEvent(connected, id, ({ type }) => type === "completion");
     await seen.says(/■ cancelled/);
     seen.process.stdin.write(CTRL_C);
-    await seen.says(/nothing to interrupt/);
+    await seen.says(/Nothing to interrupt/);
     await halyard(user, ["stop", id]);
-    expect((await seen.finished).stdout).toMatch(/it has ended/);
+    expect((await seen.finished).stdout).toMatch(/The session has ended/);
+  });
+
+  test("typing ahead approves nothing, and the message that was being typed comes back", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "say at it; wait; tool write a.txt A", []);
+    const seen = attach(user, id);
+    await seen.says(/at it/);
+    seen.process.stdin.write("y");
+    await seen.says(/› .*y/);
+    await halyard(user, ["send", id, "--steer", "say steered"]);
+    await seen.says(/a\.txt[\s\S]*allow\? /);
+    seen.process.stdin.write("\r");
+    await seen.says(/Not clear, nothing was allowed[\s\S]*allow\? /);
+    seen.process.stdin.write("no, use b.txt\r");
+    await seen.says(/denied: use b\.txt[\s\S]*✓ completed[\s\S]*› .*y/);
+    expect(await readdir(user.cwd)).not.toContain("a.txt");
+    seen.process.stdin.write(`${CTRL_C}\b/exit\r`);
+    expect((await seen.finished).exitCode).toBe(0);
+  });
+
+  test("shows the last turn, and has commands; an unknown one is not sent", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "say the first");
+    await halyard(user, ["wait", id]);
+    await halyard(user, ["send", id, "--wait", "say the last"]);
+    const seen = attach(user, id);
+    await seen.says(/say the last[\s\S]*✓ completed/);
+    expect(seen.stdout).not.toContain("the first");
+    seen.process.stdin.write("/help\r");
+    await seen.says(/\/interrupt \[MESSAGE\]/);
+    seen.process.stdin.write("/halp\r");
+    await seen.says(/Unknown command \/halp/);
+    seen.process.stdin.write("//halp\r");
+    await seen.says(/› \/halp/);
+    seen.process.stdin.write("/exit\r");
+    expect((await seen.finished).exitCode).toBe(0);
+    const { turns } = JSON.parse((await halyard(user, ["wait", id, "--format", "json"])).stdout);
+    expect(turns).toBe(3);
   });
 
   test("is refused without a terminal, with what to do instead", async () => {

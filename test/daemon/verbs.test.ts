@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { halyard } from "../cli/start-cli.ts";
@@ -74,7 +74,7 @@ describe("on the command line", () => {
     const id = await startSession(user, "tool write a.txt A; tool write b.txt B", []);
     expect((await halyard(user, ["wait", id, "--until", "request"])).exitCode).toBe(0);
     const asked = await halyard(user, ["requests"]);
-    expect(asked.stdout).toMatch(new RegExp(`req_\\w+ · ${id}\n.*a\\.txt`, "s"));
+    expect(asked.stdout).toMatch(new RegExp(`${id} · req_\\w+ · denied in .*a\\.txt`, "s"));
     const [requestId = ""] = /req_\w+/.exec(asked.stdout) ?? [];
     expect((await halyard(user, ["answer", requestId.slice(4, 12), "allow"])).exitCode).toBe(0);
     await halyard(user, ["wait", id, "--until", "request"]);
@@ -85,7 +85,37 @@ describe("on the command line", () => {
     expect((await halyard(user, ["events", id])).stdout).toMatch(/denied: not this one/);
     const again = await halyard(user, ["answer", requestId, "allow"]);
     expect([again.exitCode, again.stderr]).toEqual([4, expect.stringMatching(/halyard requests/)]);
-    expect((await halyard(user, ["requests"])).stderr).toMatch(/Nobody waits/);
+    expect((await halyard(user, ["requests"])).stderr).toMatch(/No open requests/);
+  });
+
+  test("a request is answered by at least four characters of its id, and by a clear reply", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const asking = ["--name", "api"];
+    const id = await startSession(user, "tool write a.txt A; tool write b.txt B", asking);
+    const requestOf = async () => {
+      await halyard(user, ["wait", id, "--until", "request"]);
+      const { stdout } = await halyard(user, ["requests", "--format", "json"]);
+      const { requestId } = JSON.parse(stdout);
+      return String(requestId);
+    };
+    const first = await requestOf();
+    expect((await halyard(user, ["requests"])).stdout).toContain(`api (${id}) · ${first}`);
+    for (const prefix of ["", "req_", "req", first.slice(0, 7)])
+      expect(await halyard(user, ["answer", prefix, "allow"])).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining("at least 4 characters"),
+      });
+    for (const reply of ["perhaps", "yes but not here", "allow everything"])
+      expect(await halyard(user, ["answer", first, ...reply.split(" ")])).toMatchObject({
+        exitCode: 2,
+      });
+    expect((await halyard(user, ["answer", first, "no, use /tmp instead"])).exitCode).toBe(0);
+    const second = await requestOf();
+    expect((await halyard(user, ["answer", second.slice(0, 8), "yes"])).exitCode).toBe(0);
+    await halyard(user, ["wait", id]);
+    expect((await halyard(user, ["events", id])).stdout).toMatch(/denied: use \/tmp instead/);
+    expect(await readdir(user.cwd)).toEqual(["b.txt"]);
   });
 
   test("a question is answered by an option's number", async () => {

@@ -2,7 +2,7 @@ import { HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { openDaemon } from "../open-daemon.ts";
-import { tilde } from "../output/words.ts";
+import { sessionHeading } from "../output/session-heading.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
 import { viewScreen } from "../view-screen.ts";
 import { firstShown, viewSession } from "../view-session.ts";
@@ -13,7 +13,7 @@ export async function attach(name: string, { all = false }: { all?: boolean }): 
   if (!terminal.isAttended || !out.isTerminal)
     throw new HalyardError(
       "invalid_input",
-      `attach needs a terminal; \`halyard events ${name} --follow\` shows the same to a program`,
+      `attach needs a terminal. Run "halyard events ${name} --follow" to read the events in a program.`,
     );
   await using halyard = await openDaemon(terminal);
   const info = await findSession(halyard, name);
@@ -23,14 +23,17 @@ export async function attach(name: string, { all = false }: { all?: boolean }): 
   }
   const session = await halyard.session(info.id);
   await out.write(heading(info, terminal));
-  const end = await viewSession(session, terminal, { after: all ? 0 : firstShown(info) });
-  const words = end === "left" ? `it goes on; come back: halyard attach ${name}` : "it has ended";
+  const after = all ? 0 : await firstShown(halyard, info);
+  const end = await viewSession(halyard, session, terminal, { after });
+  const words =
+    end === "left"
+      ? `The session continues. Come back: halyard attach ${name}`
+      : "The session has ended.";
   await err.write(`\n${err.colors.dim(words)}\n`);
   return 0;
 }
 
-function heading({ id, name, runtime, cwd, state }: SessionInfo, { out }: Terminal): string {
-  const who = name === undefined ? id : `${name} (${id})`;
-  const keys = "Enter sends · Ctrl-C interrupts · Ctrl-D leaves, and it goes on";
-  return `${out.colors.dim(`${runtime} · ${tilde(cwd)} · ${who} · ${state}\n${keys}`)}\n\n`;
+function heading(info: SessionInfo, { out }: Terminal): string {
+  const keys = "Enter sends · /help lists commands · Ctrl-C interrupts · Ctrl-D leaves";
+  return `${out.colors.dim(`${sessionHeading(info)} · ${info.state}\n${keys}`)}\n\n`;
 }

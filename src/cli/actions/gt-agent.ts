@@ -31,7 +31,7 @@ export async function gtAgent(
       : await goOn(halyard, resume, prompt, flags, terminal);
   const session = await halyard.session(id);
   const { openedAfter: after } = session;
-  await viewSession(session, terminal, { after, signal: ending.signal });
+  await viewSession(halyard, session, terminal, { after, signal: ending.signal });
   return 0;
 }
 

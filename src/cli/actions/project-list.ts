@@ -1,8 +1,9 @@
 import type { Project } from "../../schema/project.ts";
 import { openProjects } from "../open-projects.ts";
 import { cleanLine } from "../output/clean.ts";
+import { shorten } from "../output/display-width.ts";
 import { table } from "../output/table.ts";
-import { age, shorten } from "../output/words.ts";
+import { age } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable, warn } from "../terminal.ts";
 
 export interface ListFormatOptions {

@@ -1,8 +1,8 @@
 import type { ProcessInfo } from "../../schema/process.ts";
 import { openNearby } from "../open-nearby.ts";
 import { cleanLine } from "../output/clean.ts";
+import { shorten } from "../output/display-width.ts";
 import { table } from "../output/table.ts";
-import { shorten } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
 
 export interface PsOptions {

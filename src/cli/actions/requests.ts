@@ -3,11 +3,15 @@ import { findSession } from "../../core/find-session.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
+import type { Answer } from "../../schema/permission.ts";
 import { liveStates } from "../../schema/session-state.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openNearby } from "../open-nearby.ts";
-import { decide } from "../output/reply.ts";
+import { cleanLine } from "../output/clean.ts";
+import type { Colors } from "../output/colors.ts";
+import { chooseOption, decide, parseReply } from "../output/reply.ts";
 import { requestLines } from "../output/request-lines.ts";
+import { duration } from "../output/words.ts";
 import { openTerminal, throwIfUnwritable } from "../terminal.ts";
 
 export interface RequestsOptions {
@@ -25,72 +29,109 @@ export async function requests(
   const open = (await listOpen(halyard)).filter(
     ({ sessionId }) => (only ?? sessionId) === sessionId,
   );
-  for (const request of open) await out.write(show(request));
-  if (open.length === 0 && format === "text") await err.write("Nobody waits for an answer.\n");
+  for (const request of open)
+    await out.write(
+      format === "json"
+        ? `${JSON.stringify(request)}\n`
+        : `${describe(request, out.colors).join("\n")}\n\n`,
+    );
+  if (open.length === 0 && format === "text") await err.write("No open requests.\n");
   throwIfUnwritable(terminal);
   return 0;
-
-  function show(request: OpenRequest): string {
-    if (format === "json") return `${JSON.stringify(request)}\n`;
-    const { requestId, sessionId, options, kind } = request;
-    const choices = options.map(({ label }, index) => `${index + 1} ${label}`).join("  ");
-    const lines = [
-      out.colors.dim(`${requestId} · ${sessionId}`),
-      ...requestLines(request, out.colors),
-      ...(kind === "question" && choices ? [`  ${choices}`] : []),
-    ];
-    return `${lines.join("\n")}\n\n`;
-  }
 }
 
-export async function answer(
-  text: string,
-  decision: "allow" | "deny",
-  words: string | undefined,
-): Promise<number> {
+function describe(request: OpenRequest, colors: Colors): string[] {
+  const { requestId, sessionId, sessionName, expiresAt, kind } = request;
+  const who = cleanLine(sessionName === undefined ? sessionId : `${sessionName} (${sessionId})`);
+  const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.now();
+  const left = leftMs === undefined ? [] : [`denied in ${duration(Math.max(0, leftMs))}`];
+  const reply = kind === "question" ? '"…"' : "yes";
+  return [
+    `${colors.bold(who)} ${colors.dim(["", requestId, ...left].join(" · ").trim())}`,
+    ...requestLines(request, colors),
+    colors.dim(`  halyard answer ${requestId} ${reply}`),
+  ];
+}
+
+/** Answers a request with a decision and its reason, or with a reply as typed at the prompt. */
+export async function answer(text: string, words: readonly string[]): Promise<number> {
   const terminal = openTerminal();
   await using halyard = await openDaemon(terminal);
   const request = await findRequest(halyard, text);
+  const given = toAnswer(request, words);
   const session = await halyard.session(request.sessionId);
-  const given = words === undefined ? {} : (chooseOption(request, words) ?? { text: words });
-  await session.answer(request.requestId, { ...decide(request, decision), ...given });
+  await session.answer(request.requestId, given);
+  const reason = given.decision === "deny" && given.text ? `: ${cleanLine(given.text)}` : "";
   await terminal.err.write(
-    `${request.requestId}: ${decision === "allow" ? "allowed" : "denied"}\n`,
+    `${request.requestId}: ${given.decision === "allow" ? "allowed" : "denied"}${reason}\n`,
   );
   return 0;
 }
 
-type OpenRequest = RequestEvent & { readonly sessionId: SessionId };
+/** `allow`, `deny` and what belongs to them, or a reply: `y`, `n`, `no, use /tmp instead`, a number. */
+function toAnswer(request: OpenRequest, [first = "", ...rest]: readonly string[]): Answer {
+  const more = rest.join(" ").trim();
+  if (first === "allow" || first === "deny") {
+    const option = request.kind === "question" ? chooseOption(request, more) : undefined;
+    if (option) return { decision: first, optionId: option.id };
+    if (first === "allow" && more !== "" && request.kind === "permission")
+      throw new HalyardError(
+        "invalid_input",
+        `"allow" takes no text for a permission. Run "halyard answer ${request.requestId} allow", or "… no REASON" to deny.`,
+      );
+    return { ...decide(request, first), ...(more !== "" && { text: more }) };
+  }
+  const reply = parseReply([first, ...rest].join(" "), request);
+  if (reply?.kind === "answer" && !reply.always) return reply.answer;
+  throw new HalyardError(
+    "invalid_input",
+    `The answer "${[first, ...rest].join(" ")}" is not clear, and nothing was answered. Use yes, no, "no, REASON" or the number of an option.`,
+  );
+}
+
+type OpenRequest = RequestEvent & {
+  readonly sessionId: SessionId;
+  readonly sessionName?: string;
+};
 
 async function listOpen(halyard: Halyard): Promise<OpenRequest[]> {
   const sessions = await halyard.sessions({ states: liveStates });
-  return sessions.flatMap(({ id: sessionId, openRequests }) =>
-    openRequests.map((request) => ({ ...request, sessionId })),
+  return sessions.flatMap(({ id: sessionId, name, openRequests }) =>
+    openRequests.map((request) => ({
+      ...request,
+      sessionId,
+      ...(name !== undefined && { sessionName: name }),
+    })),
   );
 }
 
-/** By its id, or the beginning of it, with or without `req_`. */
+/** By its id or the beginning of it, with or without `req_`. */
 async function findRequest(halyard: Halyard, text: string): Promise<OpenRequest> {
-  const open = await listOpen(halyard);
   const prefix = text.startsWith("req_") ? text : `req_${text}`;
-  const [found, second] = open.filter(({ requestId }) => requestId.startsWith(prefix));
-  if (found && !second) return found;
-  if (found)
-    throw new HalyardError("invalid_input", `${text} is the beginning of more than one request`);
+  if (prefix.length < "req_".length + FEWEST)
+    throw new HalyardError(
+      "invalid_input",
+      `"${text}" does not identify a request: type at least ${FEWEST} characters of its id after "req_". Run "halyard requests" to list open requests.`,
+    );
+  const open = await listOpen(halyard);
+  const found = open.filter(({ requestId }) => requestId.startsWith(prefix));
+  const [request, second] = found;
+  if (request && !second) return request;
+  if (request)
+    throw new HalyardError(
+      "invalid_input",
+      [
+        `"${text}" is the beginning of ${found.length} requests. Type more characters of one of these:`,
+        ...found.map(({ requestId, sessionId, sessionName }) =>
+          cleanLine(`  ${requestId} of ${sessionName ?? sessionId}`),
+        ),
+      ].join("\n"),
+    );
   throw new HalyardError(
     "request_not_found",
-    `${text} is not open: it was answered, or its turn has ended. \`halyard requests\` lists those that are`,
+    `Request "${text}" is not open: it was answered, or its turn has ended. Run "halyard requests" to list open requests.`,
   );
 }
 
-/** A question's option, by its number or its own words. */
-function chooseOption(
-  { kind, options }: OpenRequest,
-  words: string,
-): { optionId: string } | undefined {
-  if (kind !== "question") return undefined;
-  const found = options.find(
-    ({ id, label }, index) => words === String(index + 1) || words === label || words === id,
-  );
-  return found && { optionId: found.id };
-}
+/** How many characters of an id a person must have read somewhere. */
+const FEWEST = 4;

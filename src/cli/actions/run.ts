@@ -5,8 +5,8 @@ import type { Halyard, Session } from "../../core/halyard.ts";
 import type { Format } from "../choices.ts";
 import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
+import { sessionHeading } from "../output/session-heading.ts";
 import { whileSpinning } from "../output/spinner.ts";
-import { tilde } from "../output/words.ts";
 import { readPromptAndInput } from "../prompt-text.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal, type Terminal, warn } from "../terminal.ts";
@@ -75,8 +75,8 @@ async function resumeSession(
 }
 
 function heading({ info, opened }: Session, { out }: Terminal): string {
-  const how = opened === "started" ? "" : `${opened} `;
-  return out.colors.dim(`${info.runtime} · ${tilde(info.cwd)} · ${how}${info.id}\n\n`);
+  const how = opened === "started" ? "" : ` · ${opened}`;
+  return out.colors.dim(`${sessionHeading(info)}${how}\n\n`);
 }
 
 function advice({ id }: Session, { out }: Terminal): string {

@@ -2,8 +2,9 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
 import { cleanLine } from "../output/clean.ts";
+import { shorten, shortenLeft } from "../output/display-width.ts";
 import { table } from "../output/table.ts";
-import { age, shorten, shortenLeft, tilde } from "../output/words.ts";
+import { age, tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
 
 export interface SessionsOptions {

@@ -8,14 +8,14 @@ import { addModelOptions, formatOption, SESSION } from "../options.ts";
 export function addRunning(program: Command): void {
   program
     .command("attach")
-    .description("Watch a session live, answer it and talk to it.")
+    .description("Watch a session, answer its requests and send messages")
     .argument("<session>", SESSION)
-    .option("--all", "from its beginning, and not just from the last turn")
+    .option("--all", "show all turns")
     .addHelpText(
       "after",
       `
-Enter sends a line. /steer LINE puts it into the turn under way, /interrupt [LINE] ends that one first.
-Ctrl-C interrupts the turn. Ctrl-D leaves, and the session goes on.
+Shows the running turn or the last one. Enter sends a line; /help lists the commands. Ctrl-C interrupts the turn.
+Ctrl-D leaves, and the session continues.
 ${examples([["halyard attach api", "leave with Ctrl-D and come back whenever you like"]])}`,
     )
     .action(async (session: string, options: { all?: boolean }) => {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { RequestsOptions } from "../actions/requests.ts";
 import type { WaitOptions } from "../actions/wait.ts";
-import { decisions, untils } from "../choices.ts";
+import { untils } from "../choices.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption, SESSION, toSeconds } from "../options.ts";
 
@@ -9,31 +9,36 @@ import { listFormatOption, SESSION, toSeconds } from "../options.ts";
 export function addWaiting(program: Command): void {
   program
     .command("requests")
-    .description("List what agents wait to have answered.")
+    .description("List open requests of agents")
     .argument("[session]", `only of this one: ${SESSION}`)
     .addOption(listFormatOption())
-    .addHelpText("after", examples([["halyard requests", "with what each agent wants to do"]]))
+    .addHelpText(
+      "after",
+      examples([["halyard requests", "what each agent wants to do, and how to answer"]]),
+    )
     .action(async (session: string | undefined, options: RequestsOptions) => {
       const { requests } = await import("../actions/requests.ts");
       process.exitCode = await requests(session, options);
     });
   program
     .command("answer")
-    .description("Answer what an agent waits for.")
-    .argument("<request>", "its id, or the beginning of it")
-    .addArgument(program.createArgument("<decision>", "yes or no").choices(decisions))
-    .argument("[text]", "why not; or to a question, the words or the number of an option")
+    .description("Answer a request of an agent")
+    .argument("<request>", "its id, or at least 4 characters of it")
+    .argument(
+      "<reply...>",
+      "yes; no with a reason; the number of an option; or the words of an answer",
+    )
     .addHelpText(
       "after",
       examples([
-        ["halyard answer req_k3 allow", "let it"],
-        ['halyard answer req_k3 deny "not on main"', "the agent hears why"],
-        ["halyard answer req_k3 allow 2", "a question's second option"],
+        ["halyard answer req_k3x9 yes", "allow it, this once"],
+        ['halyard answer req_k3x9 "no, use /tmp instead"', "deny it; the agent reads the reason"],
+        ["halyard answer req_k3x9 2", "the second option"],
       ]),
     )
-    .action(async (request: string, decision: "allow" | "deny", text: string | undefined) => {
+    .action(async (request: string, reply: string[]) => {
       const { answer } = await import("../actions/requests.ts");
-      process.exitCode = await answer(request, decision, text);
+      process.exitCode = await answer(request, reply);
     });
   program
     .command("wait")

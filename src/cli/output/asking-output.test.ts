@@ -3,12 +3,12 @@ import { HalyardError } from "../../core/error.ts";
 import { type EventBody, StreamEvent } from "../../schema/event.ts";
 import { type Asker, AskingOutput } from "./asking-output.ts";
 import type { EventOutput } from "./event-output.ts";
-import type { Reply } from "./reply.ts";
+import type { Decided } from "./reply.ts";
 
 /** Writes down what is shown, asked and answered, in order; each question waits for the test. */
 function scene() {
   const log: string[] = [];
-  const open = new Map<string, (reply: Reply | undefined) => void>();
+  const open = new Map<string, (reply: Decided | undefined) => void>();
   const output: EventOutput = {
     async write(event) {
       log.push(`show ${event.type} ${event.seq}`);
@@ -78,7 +78,7 @@ test("what happens while a question is open is shown after it", async () => {
   await asking.write(request(first));
   await asking.write(words());
   await expect.poll(() => log).toEqual(["show request 1", `ask ${first}`]);
-  reply.get(first)?.({ answer: { decision: "allow" }, always: false });
+  reply.get(first)?.({ kind: "answer", answer: { decision: "allow" }, always: false });
   await expect.poll(() => log).toContain("show delta 2");
   await asking.write(completion());
   expect(log.slice(2)).toEqual([`answer ${first} allow`, "show delta 2", "show completion 3"]);
@@ -118,7 +118,7 @@ test("a tool that was allowed for good is not asked about again", async () => {
   await asking.write(request(first));
   await asking.write(request(second));
   await expect.poll(() => log).toContain(`ask ${first}`);
-  reply.get(first)?.({ answer: { decision: "allow" }, always: true });
+  reply.get(first)?.({ kind: "answer", answer: { decision: "allow" }, always: true });
   await expect.poll(() => log).toContain(`answer ${second} allow`);
   expect(log).not.toContain(`ask ${second}`);
 });
@@ -128,7 +128,7 @@ test("an answer that came too late is no fault", async () => {
   const { log, asking, reply } = scene();
   await asking.write(request(first));
   await expect.poll(() => log).toContain(`ask ${first}`);
-  reply.get(first)?.({ answer: { decision: "deny" }, always: false });
+  reply.get(first)?.({ kind: "answer", answer: { decision: "deny" }, always: false });
   await asking.write(completion());
   expect(log.at(-1)).toBe("show completion 2");
 });

@@ -3,11 +3,11 @@ import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 import type { RequestId } from "../../schema/id.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { EventOutput } from "./event-output.ts";
-import { decide, type Reply } from "./reply.ts";
+import { type Decided, decide } from "./reply.ts";
 
 export interface Asker {
   /** Puts a request to somebody; undefined where it was taken back. */
-  ask(request: RequestEvent, options: { signal: AbortSignal }): Promise<Reply | undefined>;
+  ask(request: RequestEvent, options: { signal: AbortSignal }): Promise<Decided | undefined>;
   answer(requestId: RequestId, answer: Answer): Promise<void>;
 }
 
@@ -53,14 +53,14 @@ export class AskingOutput implements EventOutput {
     if (reply) await this.#answer(event, reply);
   }
 
-  async #ask(request: RequestEvent, signal: AbortSignal): Promise<Reply | undefined> {
+  async #ask(request: RequestEvent, signal: AbortSignal): Promise<Decided | undefined> {
     const name = request.tool?.name;
     if (name !== undefined && this.#allowed.has(name))
-      return { answer: decide(request, "allow"), always: true };
+      return { kind: "answer", answer: decide(request, "allow"), always: true };
     return this.#asker.ask(request, { signal });
   }
 
-  async #answer({ requestId, tool }: RequestEvent, { answer, always }: Reply): Promise<void> {
+  async #answer({ requestId, tool }: RequestEvent, { answer, always }: Decided): Promise<void> {
     if (always && tool) this.#allowed.add(tool.name);
     try {
       await this.#asker.answer(requestId, answer);

@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from "node:util";
 
 /*
- * What agents and their tools print is not to be trusted with the terminal: an escape sequence can hide a
- * command, move the cursor or write to the clipboard.
+ * The output of agents and their tools is not trusted: an escape sequence can hide a command, move the cursor or write
+ * to the clipboard.
  */
 
-/** A whole text without anything that moves the cursor; a line that was overwritten shows its last state. */
+/** Returns the text without anything that moves the cursor; of an overwritten line, only the last state remains. */
 export function cleanText(text: string): string {
   return cleanPiece(stripVTControlCharacters(text).replace(/\r+\n/g, "\n").replace(/^.*\r/gm, ""));
 }
@@ -15,8 +15,32 @@ export function cleanLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, " ").trim();
 }
 
-/** The same for a piece of a stream, where a sequence may begin in one piece and end in the next. */
+/** The same for a piece of a stream: a sequence may begin in one piece and end in the next. */
 export function cleanPiece(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it takes out
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+  return text.replace(UNSAFE, "");
 }
+
+/** The same, but nothing is left out: an invisible character is written as an escape such as `\r` or `\u202e`. */
+export function visibleText(text: string): string {
+  return text.replace(/\r\n/g, "\n").replace(INVISIBLE, escapeCharacter);
+}
+
+/** True if the text has characters that `visibleText` writes as escapes. */
+export function hasInvisible(text: string): boolean {
+  return visibleText(text) !== text;
+}
+
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0)?.toString(16) ?? "";
+  return SHORT[character] ?? (code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, "0")}`);
+}
+
+const SHORT: Readonly<Record<string, string>> = { "\r": "\\r", "\u001b": "\\e", "\b": "\\b" };
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Characters without a shape; the joiners of emoji and scripts stay. */
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it shows
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;

@@ -18,8 +18,7 @@ export class PermissionLines {
   asked(event: RequestEvent, { isShown }: { isShown: boolean }): string[] {
     this.#requests.set(event.requestId, event);
     if (event.verdict !== "ask") return [];
-    const lines = requestLines(event, this.#colors);
-    return isShown ? lines.slice(0, 1) : lines;
+    return requestLines(event, this.#colors, { isShown });
   }
 
   answered({ requestId, decision, by, text }: ResponseEvent): string[] {

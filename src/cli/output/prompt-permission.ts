@@ -1,67 +1,72 @@
-import { createInterface } from "node:readline";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
+import { type AskOptions, askLine } from "../console/ask-line.ts";
+import { visibleText } from "./clean.ts";
 import type { Colors } from "./colors.ts";
-import { parseReply, type Reply } from "./reply.ts";
+import { type Decided, offersChoice, parseReply } from "./reply.ts";
+import { duration } from "./words.ts";
 
-export interface PromptOptions {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
+export interface PromptOptions extends AskOptions {
   readonly colors: Colors;
-  /** Takes the question back: it has been settled elsewhere. */
+  /** Withdraws the question: it was settled elsewhere. */
   readonly signal: AbortSignal;
-  /** Ctrl-C, which a terminal that is being read from does not turn into a signal. */
-  readonly onInterrupt: () => void;
 }
 
-/** Asks on the terminal until the answer makes sense; undefined where the question was taken back. */
+/** Asks on the console until the reply is clear; returns undefined if the question was withdrawn. */
 export async function promptPermission(
   request: RequestEvent,
   options: PromptOptions,
-): Promise<Reply | undefined> {
-  const question = `  ${promptFor(request, options.colors)} `;
-  while (!options.signal.aborted) {
-    const line = await readLine(question, options);
-    if (line === undefined) return options.signal.aborted ? undefined : nobody;
+): Promise<Decided | undefined> {
+  const { signal, output, colors } = options;
+  while (!signal.aborted) {
+    const line = await askLine(`  ${promptFor(request, colors)} `, options);
+    if (line === undefined) return signal.aborted ? undefined : closed;
     const reply = parseReply(line, request);
-    if (reply) return reply;
+    if (reply?.kind === "answer") return reply;
+    const hint = reply ? explain(request, colors) : [unclear(request, colors)];
+    output.write(`${hint.map((text) => `  ${text}`).join("\n")}\n`);
   }
   return undefined;
 }
 
-/** What to type, on one line. */
-export function promptFor({ kind, options, tool }: RequestEvent, { bold, dim }: Colors): string {
-  const list = options.map(({ label }, index) => `${bold(String(index + 1))} ${label}`).join("  ");
+/** The question on one line, with the replies it takes and the time left. */
+export function promptFor(request: RequestEvent, { bold, dim }: Colors): string {
+  const { kind, tool, options, expiresAt } = request;
+  const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.now();
+  const left =
+    leftMs === undefined ? "" : ` ${dim(`(denied in ${duration(Math.max(0, leftMs))})`)}`;
+  const numbers = offersChoice(request) ? `1–${options.length}` : "";
   if (kind === "question")
-    return options.length > 0 ? `${list}  ${dim("(a number, or your own words)")}` : ">";
-  const always = tool ? `, [${bold("a")}]lways for ${tool.name}` : "";
-  const plain = `[${bold("y")}]es, [${bold("n")}]o${always}`;
-  const extra = options.length > 2 ? `, or ${list}` : "";
-  return `allow? ${plain}${extra} ${dim("›")}`;
+    return `${numbers && `${bold(numbers)} or your own words`}${left} ${dim("›")}`.trimStart();
+  const letters = [`[${bold("y")}]es`, `[${bold("n")}]o`];
+  if (tool) letters.push(`[${bold("a")}]lways for ${visibleText(tool.name)}`);
+  letters.push(`[${bold("e")}]xplain`, ...(numbers ? [numbers] : []));
+  return `allow? ${letters.join(", ")}${left} ${dim("›")}`;
 }
 
-/** The terminal was closed: that is a no. */
-const nobody: Reply = {
+/** What to type, for a reply that was not clear. */
+export function unclear(request: RequestEvent, { yellow }: Colors): string {
+  if (request.kind === "question") return yellow("Type an answer.");
+  const choice = offersChoice(request) ? ", or the number of an option" : "";
+  return yellow(`Not clear, nothing was allowed. Type y, or n with a reason${choice}.`);
+}
+
+/** All that is known about a request. */
+export function explain(request: RequestEvent, { dim }: Colors): string[] {
+  const { requestId, tool, options, expiresAt } = request;
+  const facts = [
+    ...(tool ? [`tool: ${tool.name} (${tool.kind})`] : []),
+    ...(tool ? [`input: ${JSON.stringify(tool.input, null, 2)}`] : []),
+    ...options.map(({ id, label, decision }) => `option: ${label} (${id}, ${decision})`),
+    ...(expiresAt === undefined ? [] : [`denied without an answer at: ${expiresAt}`]),
+    `from another console: halyard answer ${requestId} yes`,
+  ];
+  return facts.flatMap((fact) => visibleText(fact).split("\n")).map((line) => dim(line));
+}
+
+/** The console was closed: that denies. */
+const closed: Decided = {
+  kind: "answer",
   answer: { decision: "deny", text: "the terminal was closed" } satisfies Answer,
   always: false,
 };
-
-function readLine(question: string, options: PromptOptions): Promise<string | undefined> {
-  const { input, output, signal, onInterrupt } = options;
-  return new Promise((resolve) => {
-    const reader = createInterface({ input, output });
-    const close = (): void => reader.close();
-    reader.on("SIGINT", onInterrupt);
-    let answer: string | undefined;
-    reader.once("close", () => {
-      signal.removeEventListener("abort", close);
-      if (answer === undefined) output.write("\n");
-      resolve(answer);
-    });
-    signal.addEventListener("abort", close, { once: true });
-    reader.question(question, (line) => {
-      answer = line;
-      reader.close();
-    });
-  });
-}

@@ -15,6 +15,10 @@ const permission = RequestEvent.parse({
   ],
   verdict: "ask",
 });
+const several = RequestEvent.parse({
+  ...permission,
+  options: [...permission.options, { id: "session", label: "For this session", decision: "allow" }],
+});
 const question = RequestEvent.parse({
   ...permission,
   kind: "question",
@@ -22,27 +26,79 @@ const question = RequestEvent.parse({
   options: [{ id: "red", label: "Red", decision: "allow" }],
 });
 
+const allowed = { decision: "allow", optionId: "once" };
+const denied = (text?: string) => ({
+  decision: "deny",
+  optionId: "no",
+  ...(text !== undefined && { text }),
+});
+
 test.each([
-  [" Y ", { answer: { decision: "allow", optionId: "once" }, always: false }],
-  ["always", { answer: { decision: "allow", optionId: "once" }, always: true }],
-  ["no", { answer: { decision: "deny", optionId: "no" }, always: false }],
-  [
-    "n use the other file",
-    { answer: { decision: "deny", optionId: "no", text: "use the other file" }, always: false },
-  ],
-  ["2", { answer: { decision: "deny", optionId: "no" }, always: false }],
-  ["", undefined],
-  ["3", undefined],
-  ["perhaps", undefined],
-])("%j to a permission", (line, reply) => {
+  [" Y ", { kind: "answer", answer: allowed, always: false }],
+  ["yes.", { kind: "answer", answer: allowed, always: false }],
+  ["always", { kind: "answer", answer: allowed, always: true }],
+  ["e", { kind: "explain" }],
+])("%j is understood at a permission", (line, reply) => {
   expect(parseReply(line, permission)).toEqual(reply);
 });
 
 test.each([
-  ["1", { answer: { decision: "allow", optionId: "red" }, always: false }],
-  ["no", { answer: { decision: "allow", text: "no" }, always: false }],
-  [" blue, rather ", { answer: { decision: "allow", text: "blue, rather" }, always: false }],
-  ["", undefined],
-])("%j to a question", (line, reply) => {
-  expect(parseReply(line, question)).toEqual(reply);
+  ["no", undefined],
+  ["N", undefined],
+  ["no!", undefined],
+  ["nope", undefined],
+  ["deny", undefined],
+  ["n use the other file", "use the other file"],
+  ["no, use /tmp instead", "use /tmp instead"],
+  ["No. Use pnpm", "Use pnpm"],
+  ["n: wrong\nbranch", "wrong\nbranch"],
+  ["NO—never there", "never there"],
+  ["no yes", "yes"],
+  ["nope, wrong directory", "nope, wrong directory"],
+  ["not in this repository", "not in this repository"],
+  ["don't touch that", "don't touch that"],
+  ["stop, ask me first", "stop, ask me first"],
+])("%j denies, with the reason %j", (line, reason) => {
+  expect(parseReply(line, permission)).toEqual({
+    kind: "answer",
+    answer: denied(reason),
+    always: false,
+  });
+});
+
+test.each([
+  "",
+  "perhaps",
+  "now",
+  "yes, but not in /etc",
+  "yes no",
+  "y n",
+  "yesterday",
+  "always ask me",
+  "ay",
+  "1",
+  "2",
+  "3",
+])("%j is not clear and allows nothing", (line) => {
+  expect(parseReply(line, permission)).toBeUndefined();
+});
+
+test("a number or a label chooses an option if the runtime offers more than yes and no", () => {
+  const answer = { decision: "allow", optionId: "session" };
+  for (const line of ["3", "For this session"])
+    expect(parseReply(line, several)).toEqual({ kind: "answer", answer, always: false });
+  expect(parseReply("4", several)).toBeUndefined();
+});
+
+test.each([
+  ["1", { decision: "allow", optionId: "red" }],
+  ["Red", { decision: "allow", optionId: "red" }],
+  ["no", { decision: "allow", text: "no" }],
+  [" blue, rather ", { decision: "allow", text: "blue, rather" }],
+])("%j answers a question", (line, answer) => {
+  expect(parseReply(line, question)).toEqual({ kind: "answer", answer, always: false });
+});
+
+test("an empty line answers no question", () => {
+  expect(parseReply("", question)).toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import { cleanLine } from "./clean.ts";
+import { displayWidth, pad } from "./display-width.ts";
 
 /**
  * Rows as aligned columns, each in one line whatever is in its cells; the last column is not padded. Colour comes later,
@@ -9,10 +10,10 @@ export function table(cells: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
     for (const [index, cell] of row.entries())
-      widths[index] = Math.max(widths[index] ?? 0, cell.length);
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
   return rows.map((row) =>
     row
-      .map((cell, index) => (index === row.length - 1 ? cell : cell.padEnd(widths[index] ?? 0)))
+      .map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0)))
       .join("  ")
       .trimEnd(),
   );

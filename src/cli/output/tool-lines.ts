@@ -1,8 +1,9 @@
 import type { ToolCallEvent, ToolResultEvent } from "../../schema/event.ts";
-import { cleanText } from "./clean.ts";
+import { cleanText, hasInvisible } from "./clean.ts";
 import type { Colors } from "./colors.ts";
+import { displayWidth, shorten } from "./display-width.ts";
+import { diffColor } from "./input-lines.ts";
 import { essence } from "./tool-input.ts";
-import { shorten } from "./words.ts";
 
 export interface LineStyle {
   readonly colors: Colors;
@@ -14,14 +15,16 @@ export function callLine({ name, input }: ToolCallEvent, { colors, columns }: Li
   const [first = "", ...rest] = essence(input).trim().split("\n");
   const more = rest.length > 0 ? ` (+${rest.length} lines)` : "";
   const words = [`${colors.cyan("→")} ${colors.bold(name)}`];
-  if (first !== "") words.push(shorten(first, columns - name.length - more.length - 3));
+  if (first !== "") words.push(shorten(first, columns - displayWidth(name) - more.length - 3));
   return `${words.join(" ")}${more && colors.dim(more)}`;
 }
 
-/** Whether that line leaves nothing out. */
+/** True if that line leaves nothing out. */
 export function isShownWhole(call: ToolCallEvent, style: LineStyle): boolean {
   const { input } = call;
-  if (typeof input !== "object" || input === null || Object.keys(input).length !== 1) return false;
+  if (typeof input !== "object" || input === null) return false;
+  const [value, ...others] = Object.values(input);
+  if (typeof value !== "string" || others.length > 0 || hasInvisible(value)) return false;
   return !/…$|\(\+\d+ lines\)/.test(callLine(call, style));
 }
 
@@ -33,7 +36,7 @@ export function resultLines(
 ): string[] {
   const { colors } = style;
   if (result.isError) return failureLines(result, style);
-  if (result.diff) return diffLines(result.diff, style);
+  if (result.diff) return diffColors(result.diff, style);
   const lines = linesOf(result.output);
   if (call?.kind === "read") return [colors.dim(`  ${plural(lines.length, "line")}`)];
   return excerpt(lines, { first: 3, last: 2 }).map((line) => margined(line, style, colors.dim));
@@ -46,14 +49,12 @@ function failureLines(result: ToolResultEvent, style: LineStyle): string[] {
   return [red(`  ✗ ${status}`), ...lines.map((line) => margined(line, style, red))];
 }
 
-function diffLines(diff: string, style: LineStyle): string[] {
+function diffColors(diff: string, style: LineStyle): string[] {
   const { colors } = style;
   const lines = linesOf(diff).filter((line) => !/^(---|\+\+\+) /.test(line));
-  return excerpt(lines, { first: 12, last: 3 }).map((line) => {
-    if (line.startsWith("+")) return margined(line, style, colors.green);
-    if (line.startsWith("-")) return margined(line, style, colors.red);
-    return margined(line, style, line.startsWith("@@") ? colors.cyan : colors.dim);
-  });
+  return excerpt(lines, { first: 12, last: 3 }).map((line) =>
+    margined(line, style, diffColor(line, colors)),
+  );
 }
 
 /** The first and the last lines, and how many were left out between them. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { age, cost, count, duration, shorten, shortenLeft, tilde, tokens } from "./words.ts";
+import { age, cost, count, duration, tilde, tokens } from "./words.ts";
 
 test.each([
   [850, "850 ms"],
@@ -41,14 +41,6 @@ test("tokens and cost are told only where they are known", () => {
     cost({ inputTokens: 1, outputTokens: 1 }),
     cost({ inputTokens: 1, outputTokens: 1, costUsd: 1.5 }),
   ]).toEqual(["", "$1.50"]);
-});
-
-test("what is too long is cut", () => {
-  expect([shorten("abcdef", 4), shorten("abcd", 4), shortenLeft("abcdef", 4)]).toEqual([
-    "abc…",
-    "abcd",
-    "…def",
-  ]);
 });
 
 test("the home directory is a tilde", () => {

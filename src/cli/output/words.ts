@@ -43,16 +43,6 @@ export function tilde(path: string, home = homedir()): string {
   return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
 }
 
-/** The text in so many characters; what is cut off leaves `…`. */
-export function shorten(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
-}
-
-/** The same, keeping the end. */
-export function shortenLeft(text: string, width: number): string {
-  return text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`;
-}
-
 export function firstLine(text: string): string {
   return text.trim().split("\n", 1)[0]?.trim() ?? "";
 }

@@ -1,0 +1,75 @@
+import { createInterface } from "node:readline";
+import { type ConsoleInput, takePendingInput } from "./pending-input.ts";
+
+export interface AskOptions {
+  readonly input: ConsoleInput;
+  readonly output: NodeJS.WritableStream;
+  /** Withdraws the question. */
+  readonly signal?: AbortSignal;
+  /** Called for Ctrl-C, which a console in raw mode does not turn into a signal. */
+  readonly onInterrupt: () => void;
+}
+
+/**
+ * Asks a question on the console and returns the line that was typed after the question was drawn. Discards earlier
+ * input, so that text typed ahead never answers: the question is drawn when the keyboard has been quiet for 200 ms.
+ * Returns undefined if the question was withdrawn or the console was closed.
+ */
+export async function askLine(question: string, options: AskOptions): Promise<string | undefined> {
+  await discardInput(options);
+  return options.signal?.aborted ? undefined : readLine(question, options);
+}
+
+const QUIET_MS = 200;
+
+/** Resolves when nothing was typed for a while, or when the question is withdrawn. */
+function discardInput({ input, signal, onInterrupt }: AskOptions): Promise<void> {
+  input.setRawMode(true); // a line without an end can be read, and nothing is echoed
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      if (takePendingInput(input) !== "" && !signal?.aborted) {
+        timer.refresh();
+        return;
+      }
+      clearTimeout(timer);
+      input.off("data", onData);
+      input.off("end", finish);
+      signal?.removeEventListener("abort", finish);
+      if (signal?.aborted) {
+        input.setRawMode(false);
+        input.pause();
+      }
+      resolve();
+    };
+    const onData = (data: unknown): void => {
+      timer.refresh();
+      if (String(data).includes(CTRL_C)) onInterrupt();
+    };
+    const timer = setTimeout(finish, QUIET_MS);
+    input.on("data", onData);
+    input.on("end", finish);
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}
+
+const CTRL_C = "\u0003";
+
+function readLine(question: string, options: AskOptions): Promise<string | undefined> {
+  const { input, output, signal, onInterrupt } = options;
+  return new Promise((resolve) => {
+    const reader = createInterface({ input, output });
+    const close = (): void => reader.close();
+    reader.on("SIGINT", onInterrupt);
+    let answer: string | undefined;
+    reader.once("close", () => {
+      signal?.removeEventListener("abort", close);
+      if (answer === undefined) output.write("\n");
+      resolve(answer);
+    });
+    signal?.addEventListener("abort", close, { once: true });
+    reader.question(question, (line) => {
+      answer = line;
+      reader.close();
+    });
+  });
+}

@@ -1,0 +1,87 @@
+import { visibleText } from "./clean.ts";
+import type { Colors } from "./colors.ts";
+
+/**
+ * A tool's input in full, for a decision about it: fields below each other, an edit as the lines it removes and adds, a
+ * diff in colors. Nothing is cut, and invisible characters are written as escapes.
+ */
+export function inputLines(input: unknown, colors: Colors): string[] {
+  const only = typeof input === "object" && input !== null ? Object.values(input) : [input];
+  const [value] = only;
+  if (only.length === 1 && typeof value === "string") return textLines(value, colors.yellow);
+  return fieldLines(input, colors);
+}
+
+function fieldLines(input: unknown, colors: Colors): string[] {
+  if (typeof input !== "object" || input === null) return textLines(asText(input), colors.yellow);
+  const edit = findEdit(input);
+  const shown = Object.entries(input).filter(([name]) => !edit?.names.includes(name));
+  return [
+    ...shown.flatMap(([name, value]) => namedLines(visibleText(name), value, colors)),
+    ...(edit ? changeLines(edit, colors) : []),
+  ];
+}
+
+function namedLines(name: string, value: unknown, colors: Colors): string[] {
+  const title = colors.yellow(`${name}:`);
+  if (typeof value === "object" && value !== null && Object.keys(value).length > 0)
+    return [title, ...fieldLines(value, colors).map(indent)];
+  const text = asText(value);
+  if (!text.includes("\n")) return [colors.yellow(`${name}: ${visibleText(text)}`)];
+  const isDiff = DIFF_NAMES.has(name) || /^(diff --git |--- |@@ -)/m.test(text);
+  const lines = isDiff
+    ? splitLines(text).map((line) => diffColor(line, colors)(line))
+    : textLines(text, colors.yellow);
+  return [title, ...lines.map(indent)];
+}
+
+const DIFF_NAMES = new Set(["diff", "patch", "unified_diff", "unifiedDiff"]);
+
+/** The color of a line of a unified diff. */
+export function diffColor(line: string, colors: Colors): (text: string) => string {
+  if (line.startsWith("+")) return colors.green;
+  if (line.startsWith("-")) return colors.red;
+  return line.startsWith("@@") ? colors.cyan : colors.dim;
+}
+
+interface Edit {
+  readonly names: readonly string[];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The old and the new text of an edit, by the names that runtimes use. */
+function findEdit(input: object): Edit | undefined {
+  for (const names of EDIT_NAMES) {
+    const [before, after] = names.map((name): unknown => Reflect.get(input, name));
+    if (typeof before === "string" && typeof after === "string") return { names, before, after };
+  }
+  return undefined;
+}
+
+const EDIT_NAMES: readonly (readonly string[])[] = [
+  ["old_string", "new_string"],
+  ["old_str", "new_str"],
+  ["oldString", "newString"],
+  ["oldText", "newText"],
+];
+
+function changeLines({ before, after }: Edit, colors: Colors): string[] {
+  const removed = before === "" ? [] : splitLines(before).map((line) => `- ${line}`);
+  const added = after === "" ? [] : splitLines(after).map((line) => `+ ${line}`);
+  return [...removed.map(colors.red), ...added.map(colors.green)];
+}
+
+function textLines(text: string, paint: (line: string) => string): string[] {
+  return splitLines(text).map(paint);
+}
+
+function splitLines(text: string): string[] {
+  return visibleText(text).replaceAll("\t", "  ").replace(/\n$/, "").split("\n");
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+const indent = (line: string): string => `  ${line}`;
