@@ -54,7 +54,8 @@ export type {
 export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
 export type { Hook } from "./hooks/open-sink.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
-export { ErrorCode, ErrorInfo, errorTable, Phase } from "./schema/error.ts";
+export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
+export { errorTable } from "./schema/error-table.ts";
 export { EventBody, StreamEvent } from "./schema/event.ts";
 export { HookEvent, HookPayload, HookSettings } from "./schema/hook.ts";
 export { EventId, RequestId, SessionId, TurnId } from "./schema/id.ts";

@@ -14,6 +14,7 @@ const telling: Readonly<Record<string, RegExp>> = {
   "agent-facade.mjs":
     /^→ bash\n> Nothing here\.\n> Quite sure\.\n3 turns; You asked me to list the files\.$/m,
   "ari-facade.mjs": /^still running: true\ndelivered: confirmed$/m,
+  "client.mjs": /^Hello from afar\.\ncompleted; 1 session on the server$/m,
   "follow-and-resume.mjs": /^resumed, not begun afresh\n> It was 17\.$/m,
   "hooks.mjs":
     /^witness: SessionStop disposed\n4 lines in town\.jsonl; greenplace\/witness stopped$/m,

@@ -1,5 +1,5 @@
 import type { Session, Turn } from "../core/halyard.ts";
-import { errorTable } from "../schema/error.ts";
+import { errorTable } from "../schema/error-table.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Listens for whoever wants the command to end. */

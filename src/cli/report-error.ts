@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { errorInfo, toErrorInfo } from "../core/error.ts";
-import { type ErrorInfo, errorTable } from "../schema/error.ts";
+import type { ErrorInfo } from "../schema/error.ts";
+import { errorTable } from "../schema/error-table.ts";
 import { errorLine, errorText } from "./output/errors.ts";
 import { isBrokenPipe } from "./output/sink.ts";
 import { openTerminal } from "./terminal.ts";

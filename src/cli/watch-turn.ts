@@ -1,5 +1,5 @@
 import type { Session, Turn } from "../core/halyard.ts";
-import { errorTable } from "../schema/error.ts";
+import { errorTable } from "../schema/error-table.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Format } from "./choices.ts";
 import { createAsker } from "./console/asker.ts";

@@ -1,6 +1,6 @@
 import { HalyardError } from "../core/error.ts";
-import { Problem } from "../schema/http.ts";
 import { readMessages } from "./event-source.ts";
+import { readProblem } from "./problem.ts";
 import { Retry } from "./retry.ts";
 import type { Way } from "./target.ts";
 
@@ -108,7 +108,7 @@ export class Connection {
       throw this.#unreachable(reasonOf(error), error);
     }
     if (response.ok) return response;
-    throw await readProblem(response);
+    throw await problemOf(response);
   }
 
   #unreachable(why: string, cause?: unknown): HalyardError {
@@ -124,7 +124,7 @@ function sort(
   const messages: Message[] = [];
   for (const { event, id, data } of batch) {
     if (event === "end") return { messages, hasEnded: true };
-    if (event === "error") throw toError(JSON.parse(data));
+    if (event === "error") throw toError(data);
     messages.push({ id: Number(id), data });
   }
   return { messages, hasEnded: false };
@@ -138,19 +138,29 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-async function readProblem(response: Response): Promise<HalyardError> {
+async function problemOf(response: Response): Promise<HalyardError> {
   const text = await response.text().catch(() => "");
-  try {
-    return toError(JSON.parse(text));
-  } catch (cause) {
-    const message = `an answer with status ${response.status} that is none of Halyard's`;
-    return new HalyardError("unreachable", message, { cause });
-  }
+  return (
+    readProblem(parse(text)) ??
+    new HalyardError(
+      "unreachable",
+      `The server answered with status ${response.status} and is no Halyard.`,
+    )
+  );
 }
 
-function toError(value: unknown): HalyardError {
-  const { code, detail, phase } = Problem.parse(value);
-  return new HalyardError(code, detail, phase && { phase });
+function toError(data: string): HalyardError {
+  return (
+    readProblem(parse(data)) ?? new HalyardError("internal", "The server sent an unknown error.")
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The connection broke, or nobody is there: the server may be about to come back. */

@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { gather, serve, TOKEN } from "../../test/http/served.ts";
-import { codeOf } from "../../test/layers.ts";
 import { startFake } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { connectHalyard } from "./index.ts";
@@ -137,22 +135,4 @@ test("a turn whose answer tells that it failed has the events that there are, an
   expect(await gather(turn)).toEqual([]);
   expect(await turn.outcome).toEqual(outcome);
   expect(session.info).toEqual(info);
-});
-
-test("nothing of Node is loaded but for a unix socket", () => {
-  const reached = new Set<string>();
-  const waiting = [new URL("./index.ts", import.meta.url).href];
-  const outside = new Set<string>();
-  for (const href of waiting) {
-    if (reached.has(href)) continue;
-    reached.add(href);
-    const source = codeOf(readFileSync(new URL(href), "utf8"));
-    const statements = source.matchAll(/^(?:import|export) (?!type\b)[^;]*?from "([^"]+)";/gms);
-    for (const [, specifier = ""] of statements) {
-      if (specifier.startsWith(".")) waiting.push(new URL(specifier, href).href);
-      else outside.add(specifier);
-    }
-  }
-  expect(reached.size).toBeGreaterThan(10);
-  expect([...outside].sort()).toEqual(["eventsource-parser", "nanoid", "zod"]);
 });

@@ -1,31 +1,31 @@
 import type { Halyard } from "../core/halyard.ts";
-import { Health } from "../schema/http.ts";
-import { Connection } from "./connection.ts";
-import { readAnswer } from "./read-answer.ts";
-import { RemoteHalyard } from "./remote-halyard.ts";
-import { findWay, type Target } from "./target.ts";
+import { type ConnectOptions, connect } from "./connect.ts";
+import type { Target } from "./target.ts";
 
-/** How to call a server. */
-export interface ConnectOptions {
-  /** What the server wants to see, over TCP. */
-  readonly token?: string;
-  /** In place of the platform's own. */
-  readonly fetch?: typeof fetch;
-  /** How long to look for a server that has gone away before giving up: half a minute unless given. */
-  readonly reconnectMs?: number;
-}
+export { HalyardError } from "../core/error.ts";
+export type {
+  FollowOptions,
+  Halyard,
+  InterruptOptions,
+  ResumeOptions,
+  SendOptions,
+  Session,
+  Turn,
+} from "../core/halyard.ts";
+export type { PositionedEvent, SessionFilter } from "../core/store.ts";
+export type { StreamEvent } from "../schema/event.ts";
+export type { EventId, RequestId, SessionId, TurnId } from "../schema/id.ts";
+export type { Outcome } from "../schema/outcome.ts";
+export type { Answer } from "../schema/permission.ts";
+export type { SessionInfo } from "../schema/session.ts";
+export type { StartRequest } from "../schema/start-request.ts";
+export type { ConnectOptions } from "./connect.ts";
+export type { Target } from "./target.ts";
 
 /**
- * A Halyard that runs elsewhere: `http://127.0.0.1:4747`, `unix:/path/to/the.sock`, or the path of a socket. Works
- * in a browser too, where there are no sockets. Rejects if nobody answers there.
+ * Connects to a Halyard that runs elsewhere: `http://127.0.0.1:4747`, `unix:/path/to/the.sock`, or the path of a
+ * socket. Rejects if no server answers there. Bundlers for browsers get a build without sockets.
  */
-export async function connectHalyard(
-  target: Target,
-  options: ConnectOptions = {},
-): Promise<Halyard> {
-  const { token, reconnectMs = 30_000 } = options;
-  const way = await findWay(target, options.fetch);
-  const connection = new Connection(way, { token, reconnectMs });
-  readAnswer(Health, await connection.ask("GET", "/v1/health"));
-  return new RemoteHalyard(connection, way.toAbsolute);
+export function connectHalyard(target: Target, options: ConnectOptions = {}): Promise<Halyard> {
+  return connect(target, options, () => import("./socket-fetch.ts"));
 }

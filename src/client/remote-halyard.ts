@@ -3,12 +3,11 @@ import type { FollowOptions, Halyard, ResumeOptions, Session } from "../core/hal
 import { newSessionId } from "../core/id.ts";
 import type { PositionedEvent, SessionFilter } from "../core/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import { OpenedSession, ProcessList, RuntimeList, SessionList } from "../schema/http.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import { type RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
-import { SessionInfo } from "../schema/session.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
@@ -16,6 +15,14 @@ import type { Ask, Connection } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { readAnswer } from "./read-answer.ts";
 import { RemoteSession } from "./remote-session.ts";
+import {
+  openedSessionShape,
+  processListShape,
+  runtimeListShape,
+  runtimeReportShape,
+  sessionListShape,
+  sessionShape,
+} from "./shapes.ts";
 import { startOnce } from "./start-once.ts";
 
 /** A Halyard that a server has. Disposing of it lets go of it: its sessions run on. */
@@ -33,12 +40,12 @@ export class RemoteHalyard implements Halyard {
   }
 
   async runtimes(): Promise<RuntimeInfo[]> {
-    return readAnswer(RuntimeList, await this.#get("/v1/runtimes")).runtimes;
+    return readAnswer(runtimeListShape, await this.#get("/v1/runtimes")).runtimes;
   }
 
   async examine(runtime: RuntimeName): Promise<RuntimeReport> {
     const path = `/v1/runtimes/${encodeURIComponent(runtime)}`;
-    return readAnswer(RuntimeReport, await this.#get(path));
+    return readAnswer(runtimeReportShape, await this.#get(path));
   }
 
   async start(request: StartRequest): Promise<Session> {
@@ -68,12 +75,12 @@ export class RemoteHalyard implements Halyard {
   async stop(id: SessionId, reason?: string): Promise<void> {
     const body = reason === undefined ? {} : { reason };
     const ask = { body, isRepeatable: true };
-    this.#tell(readAnswer(SessionInfo, await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
+    this.#tell(readAnswer(sessionShape, await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
   }
 
   async find(id: SessionId): Promise<SessionInfo | undefined> {
     try {
-      return readAnswer(SessionInfo, await this.#get(pathOf(id)));
+      return readAnswer(sessionShape, await this.#get(pathOf(id)));
     } catch (error) {
       if (error instanceof HalyardError && error.code === "session_not_found") return undefined;
       throw error;
@@ -86,7 +93,7 @@ export class RemoteHalyard implements Halyard {
     for (const [name, value] of Object.entries(rest))
       if (value !== undefined) query.append(name, String(value));
     for (const [name, value] of Object.entries(labels)) query.append("label", `${name}=${value}`);
-    return readAnswer(SessionList, await this.#get(`/v1/sessions?${query}`)).sessions;
+    return readAnswer(sessionListShape, await this.#get(`/v1/sessions?${query}`)).sessions;
   }
 
   events(filter: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
@@ -111,7 +118,7 @@ export class RemoteHalyard implements Halyard {
   }
 
   async update(id: SessionId, changes: SessionChanges): Promise<SessionInfo> {
-    const info = readAnswer(SessionInfo, await this.#ask("PATCH", pathOf(id), { body: changes }));
+    const info = readAnswer(sessionShape, await this.#ask("PATCH", pathOf(id), { body: changes }));
     this.#tell(info);
     return info;
   }
@@ -121,11 +128,11 @@ export class RemoteHalyard implements Halyard {
   }
 
   async processes(): Promise<ProcessInfo[]> {
-    return readAnswer(ProcessList, await this.#get("/v1/processes")).processes;
+    return readAnswer(processListShape, await this.#get("/v1/processes")).processes;
   }
 
   async reap(): Promise<ProcessInfo[]> {
-    return readAnswer(ProcessList, await this.#ask("POST", "/v1/reap")).processes;
+    return readAnswer(processListShape, await this.#ask("POST", "/v1/reap")).processes;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -156,7 +163,7 @@ export class RemoteHalyard implements Halyard {
   /** The one that is watched already, unless the session was opened anew since. */
   #open(answer: unknown): Session {
     this.#requireOpen(); // it may have been disposed of meanwhile, and would watch for ever
-    const session = readAnswer(OpenedSession, answer);
+    const session = readAnswer(openedSessionShape, answer);
     const { opened, openedAfter, ...info } = session;
     this.#tell(info); // it may have changed
     for (const watched of this.#sessions) if (watched.isSame(session)) return watched;

@@ -10,15 +10,16 @@ import { newTurnId } from "../core/id.ts";
 import { hasEnded } from "../core/projection.ts";
 import { refusedTurn } from "../core/refused-turn.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import { type OpenedSession, SentTurn } from "../schema/http.ts";
+import type { OpenedSession, SentTurn } from "../schema/http.ts";
 import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
 import type { Answer } from "../schema/permission.ts";
-import { SessionInfo } from "../schema/session.ts";
+import type { SessionInfo } from "../schema/session.ts";
 import type { Connection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
 import { readAnswer } from "./read-answer.ts";
 import { lostTurn, RemoteTurn } from "./remote-turn.ts";
 import { SessionMirror } from "./session-mirror.ts";
+import { sentTurnShape, sessionShape } from "./shapes.ts";
 import { steeringTurn } from "./steering-turn.ts";
 
 /** How many turns that have ended are kept, for whoever sends their message again. */
@@ -171,7 +172,7 @@ export class RemoteSession implements Session {
     await this.#arrivals;
     const path = `/v1/sessions/${this.id}/${verb}`;
     const answer = await this.#connection.ask("POST", path, { body, isRepeatable });
-    const info = readAnswer(SessionInfo, answer);
+    const info = readAnswer(sessionShape, answer);
     this.#mirror.adopt(info);
     return info;
   }
@@ -187,7 +188,7 @@ export class RemoteSession implements Session {
     };
     const path = `/v1/sessions/${this.id}/turns`;
     const ask = { body, isRepeatable: true, signal: this.#mirror.signal };
-    const sent = readAnswer(SentTurn, await this.#connection.ask("POST", path, ask));
+    const sent = readAnswer(sentTurnShape, await this.#connection.ask("POST", path, ask));
     this.#watch(); // it may have ended, and run again
     return sent;
   }

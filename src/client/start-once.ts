@@ -1,11 +1,11 @@
 import { HalyardError } from "../core/error.ts";
-import { OpenedSession } from "../schema/http.ts";
+import type { OpenedSession } from "../schema/http.ts";
 import type { SessionId } from "../schema/id.ts";
-import { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type Connection, isUnreachable } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
 import type { Retry } from "./retry.ts";
+import { openedSessionShape, sessionShape } from "./shapes.ts";
 
 export interface StartOnceOptions {
   readonly retry: Retry;
@@ -24,7 +24,7 @@ export async function startOnce(
   for (let isFirst = true; ; isFirst = false) {
     try {
       const answer = await connection.ask("POST", "/v1/sessions", { body: request });
-      return readAnswer(OpenedSession, answer);
+      return readAnswer(openedSessionShape, answer);
     } catch (error) {
       const isLost = isUnreachable(error);
       if (isFirst && !isLost) throw error;
@@ -44,7 +44,10 @@ async function lookForStarted(
 ): Promise<OpenedSession | undefined> {
   while (await retry.wait(signal)) {
     try {
-      return readAnswer(OpenedSession, await connection.ask("GET", `/v1/sessions/${id}/running`));
+      return readAnswer(
+        openedSessionShape,
+        await connection.ask("GET", `/v1/sessions/${id}/running`),
+      );
     } catch (error) {
       const code = error instanceof HalyardError ? error.code : undefined;
       if (code === "session_not_found") return undefined;
@@ -59,7 +62,7 @@ async function lookForStarted(
 /** As the answer would have said it, had it come. */
 async function whyStopped(connection: Connection, id: SessionId): Promise<HalyardError> {
   const ask = { isRepeatable: true };
-  const info = readAnswer(SessionInfo, await connection.ask("GET", `/v1/sessions/${id}`, ask));
+  const info = readAnswer(sessionShape, await connection.ask("GET", `/v1/sessions/${id}`, ask));
   const { code = "session_stopped", message, phase } = info.error ?? {};
   const reason = message ?? info.reason ?? `${id} has ended`;
   return new HalyardError(code, reason, phase && { phase });

@@ -13,12 +13,30 @@ export interface Way {
   readonly toAbsolute: (path: string) => string;
 }
 
-/** The way to a target. A unix socket needs Node, which is why its part is loaded only then. */
-export async function findWay(target: Target, given: typeof fetch | undefined): Promise<Way> {
+/** What a platform needs to speak HTTP over a unix socket. */
+export interface SocketSupport {
+  socketFetch(socketPath: string): typeof fetch;
+  toAbsolute(path: string): string;
+}
+
+/** Loads the platform's support for unix sockets; undefined in a browser. */
+export type LoadSockets = (() => Promise<SocketSupport>) | undefined;
+
+/** Returns the way to a target. */
+export async function findWay(
+  target: Target,
+  given: typeof fetch | undefined,
+  loadSockets: LoadSockets,
+): Promise<Way> {
   const socketPath = socketOf(target);
   if (socketPath !== undefined) {
+    if (!loadSockets)
+      throw new HalyardError(
+        "unsupported",
+        `A browser cannot connect to the socket ${socketPath}. Pass the http:// address of "halyard serve".`,
+      );
     const base = new URL("http://localhost");
-    const { socketFetch, toAbsolute } = await import("./socket-fetch.ts");
+    const { socketFetch, toAbsolute } = await loadSockets();
     return { name: socketPath, base, fetch: given ?? socketFetch(socketPath), toAbsolute };
   }
   const base = new URL(String(target));

@@ -1,5 +1,7 @@
-import { type ErrorCode, type ErrorInfo, errorTable, type Phase } from "../schema/error.ts";
+import type { ErrorCode, ErrorInfo, Phase } from "../schema/error.ts";
+import { errorTable, phases } from "../schema/error-table.ts";
 import type { Outcome } from "../schema/outcome.ts";
+import { isRecord } from "../wire/is-record.ts";
 
 /** The caller's or the machine's fault. A runtime's failure is an outcome instead, and cancelling is neither. */
 export class HalyardError extends Error {
@@ -36,6 +38,24 @@ export function reasonOf(error: unknown): string {
 export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
   if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));
   return { ...errorInfo(error.code, error.message), ...(error.phase && { phase: error.phase }) };
+}
+
+/** Reads an error that was written as data. Returns undefined if it is none of ours. */
+export function readErrorInfo(value: unknown): ErrorInfo | undefined {
+  if (!isRecord(value) || typeof value.message !== "string") return undefined;
+  const { code, phase } = value;
+  if (!isErrorCode(code)) return undefined;
+  return { ...errorInfo(code, value.message), ...(isPhase(phase) && { phase }) };
+}
+
+/** True if the text is a key of `errorTable`. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorTable, code);
+}
+
+/** True if the text names a phase of a turn. */
+export function isPhase(phase: unknown): phase is Phase {
+  return phases.some((one) => one === phase);
 }
 
 /** The same the other way round. */

@@ -1,16 +1,14 @@
-import { ErrorInfo } from "../schema/error.ts";
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import { SessionChanges } from "../schema/session-changes.ts";
-import { SessionState } from "../schema/session-state.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { SessionState } from "../schema/session-state.ts";
+import { endedStates, sessionStates } from "../schema/session-states.ts";
+import { readErrorInfo } from "./error.ts";
 import { addUsage } from "./usage.ts";
 
-/** States that only a resume leaves again. */
-const ended: readonly SessionState[] = ["stopped", "failed", "lost"];
-
 export function hasEnded(info: SessionInfo): boolean {
-  return ended.includes(info.state);
+  return endedStates.includes(info.state);
 }
 
 /** The session as it is after these events. */
@@ -84,12 +82,12 @@ function afterSystem(
       };
     }
     case "session_changed":
-      return afterChange(next, SessionChanges.parse(data));
+      return afterChange(next, data as SessionChanges); // parsed before it was written
     case "session_detached":
       return { ...next, state: "detached" };
     case "session_stopped": {
-      const error = ErrorInfo.safeParse(data.error).data;
-      const state = SessionState.safeParse(data.state).data ?? "stopped";
+      const error = readErrorInfo(data.error);
+      const state = sessionStates.find((one) => one === data.state) ?? "stopped";
       const { pid: _, ...over } = next;
       return {
         ...over,

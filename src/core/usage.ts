@@ -1,4 +1,4 @@
-import { Usage } from "../schema/outcome.ts";
+import type { Usage } from "../schema/outcome.ts";
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 
@@ -11,7 +11,15 @@ export function addUsage(one: Usage, other: Usage): Usage {
   return sum;
 }
 
-const names = Usage.keyof().options;
+const named: Record<keyof Usage, 1> = {
+  inputTokens: 1,
+  outputTokens: 1,
+  cacheReadTokens: 1,
+  cacheWriteTokens: 1,
+  reasoningTokens: 1,
+  costUsd: 1,
+};
+const names = Object.keys(named) as (keyof Usage)[];
 
 /** Runtimes tell zeros of what they know nothing of, such as the price of a model that is not their own. */
 export function tidyUsage({ inputTokens, outputTokens, ...more }: Usage): Usage {

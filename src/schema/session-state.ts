@@ -1,24 +1,14 @@
 import { z } from "zod";
+import { endedStates, sessionStates } from "./session-states.ts";
 
 /**
- * Where a session is in its life. `detached`: the runtime lives on and nobody here holds it.
- * `lost`: whoever ran it died and took the runtime along.
+ * The state of a session. `detached`: the runtime still runs and no process of ours holds it.
+ * `lost`: the owning process died and the runtime is gone.
  */
-export const SessionState = z.enum([
-  "starting",
-  "idle",
-  "running",
-  "waiting",
-  "detached",
-  "stopped",
-  "failed",
-  "lost",
-]);
+export const SessionState = z.enum(sessionStates);
 export type SessionState = z.infer<typeof SessionState>;
 
-/** Of sessions that have not ended. */
-export const liveStates: readonly SessionState[] = SessionState.exclude([
-  "stopped",
-  "failed",
-  "lost",
-]).options;
+/** States of sessions that have not ended. */
+export const liveStates: readonly SessionState[] = sessionStates.filter(
+  (state) => !endedStates.includes(state),
+);

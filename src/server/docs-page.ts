@@ -1,4 +1,4 @@
-import { errorTable } from "../schema/error.ts";
+import { errorTable } from "../schema/error-table.ts";
 import type { Json, OpenApiDocument } from "./openapi.ts";
 
 /** The document as a page to read: all in one file, nothing fetched. */

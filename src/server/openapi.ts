@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { type ErrorCode, errorTable } from "../schema/error.ts";
+import type { ErrorCode } from "../schema/error.ts";
+import { errorTable } from "../schema/error-table.ts";
 import { StreamEvent } from "../schema/event.ts";
 import * as http from "../schema/http.ts";
 import { RuntimeReport } from "../schema/runtime-info.ts";

@@ -1,5 +1,5 @@
 import { toErrorInfo } from "../core/error.ts";
-import { errorTable } from "../schema/error.ts";
+import { errorTable } from "../schema/error-table.ts";
 import type { Problem } from "../schema/http.ts";
 import { plainHeaders } from "./headers.ts";
 

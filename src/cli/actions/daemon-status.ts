@@ -2,7 +2,7 @@ import { connectHalyard } from "../../client/index.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { findDaemon } from "../../daemon/find.ts";
 import { daemonPaths } from "../../daemon/paths.ts";
-import { errorTable } from "../../schema/error.ts";
+import { errorTable } from "../../schema/error-table.ts";
 import { liveStates } from "../../schema/session-state.ts";
 import { age, tilde } from "../output/words.ts";
 import { openTerminal } from "../terminal.ts";

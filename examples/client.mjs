@@ -1,0 +1,28 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { createHalyard } from "halyard";
+import { connectHalyard } from "halyard/client";
+import { createServer } from "halyard/server";
+import { startScriptedModel } from "halyard/testing";
+
+// The server: usually another process (`halyard serve`), here the same one, with a model that follows a script.
+const scripted = await startScriptedModel([{ replies: [{ text: "Hello from afar." }] }]);
+const local = await createHalyard();
+const token = "a token of at least 32 characters, please";
+const server = await createServer(local, { token }).listen({ port: 0 });
+
+// The client: it needs only `fetch`, so the same code runs in a browser.
+const halyard = await connectHalyard(server.url, { token });
+const cwd = mkdtempSync(`${tmpdir()}/halyard-`);
+const session = await halyard.start({ runtime: "pi", cwd, model: scripted.endpoint("anthropic") });
+const turn = session.send("Say hello");
+for await (const event of turn) {
+  if (event.type === "delta") process.stdout.write(event.text);
+}
+const outcome = await turn.outcome;
+console.log(`\n${outcome.status}; ${(await halyard.sessions()).length} session on the server`);
+
+await halyard[Symbol.asyncDispose](); // disconnects; the server keeps the session
+await server.close();
+await local[Symbol.asyncDispose](); // stops its sessions
+await scripted.close();

@@ -1,0 +1,111 @@
+import type { Health, OpenedSession, SentTurn } from "../schema/http.ts";
+import type { ProcessInfo } from "../schema/process.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { sessionStates } from "../schema/session-states.ts";
+import { isRecord } from "../wire/is-record.ts";
+import { type Check, Mismatch, type Shape } from "./read-answer.ts";
+
+/*
+ * The server validates what it sends by the schemas. The client checks only what its own code reads, by hand: zod would
+ * be three quarters of the bytes that a browser loads.
+ */
+
+const text: Check = (value, path) => expect(typeof value === "string", path, "a string");
+const count: Check = (value, path) => expect(Number.isInteger(value), path, "a whole number");
+const anything: Check = () => {};
+
+const turn = record({ id: id("trn_"), seq: count });
+
+const session = {
+  id: id("ses_"),
+  runtime: text,
+  host: text,
+  cwd: text,
+  state: oneOf(sessionStates),
+  lastSeq: count,
+  turn: optional(turn),
+  queue: list(turn),
+  turns: count,
+  usage: record({}),
+  openRequests: list(record({ requestId: id("req_") })),
+};
+
+export const healthShape: Shape<Health> = { check: record({ status: oneOf(["ok"]), pid: count }) };
+
+export const sessionShape: Shape<SessionInfo> = { check: record(session) };
+
+export const openedSessionShape: Shape<OpenedSession> = {
+  check: record({
+    ...session,
+    opened: oneOf(["started", "resumed", "attached"]),
+    openedAfter: count,
+  }),
+};
+
+export const sessionListShape: Shape<{ readonly sessions: SessionInfo[] }> = {
+  check: record({ sessions: list(record(session)) }),
+};
+
+export const sentTurnShape: Shape<SentTurn> = {
+  check: record({
+    id: id("trn_"),
+    sessionId: id("ses_"),
+    receipt: record({ status: text }),
+    outcome: optional(record({ status: text, text })),
+  }),
+};
+
+const runtime = {
+  name: text,
+  displayName: text,
+  capabilities: list(text),
+  availability: record({}),
+};
+
+export const runtimeListShape: Shape<{ readonly runtimes: RuntimeInfo[] }> = {
+  check: record({ runtimes: list(record(runtime)) }),
+};
+
+export const runtimeReportShape: Shape<RuntimeReport> = {
+  check: record({ ...runtime, signedIn: text, usable: anything, advice: list(text) }),
+};
+
+export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {
+  check: record({ processes: list(record({ pid: count, host: text, command: text })) }),
+};
+
+function expect(isSo: boolean, path: readonly PropertyKey[], expected: string): asserts isSo {
+  if (!isSo) throw new Mismatch(path, expected);
+}
+
+function record(fields: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(fields);
+  return (value, path) => {
+    expect(isRecord(value), path, "an object");
+    for (const [name, check] of checks) check(value[name], [...path, name]);
+  };
+}
+
+function list(check: Check): Check {
+  return (value, path) => {
+    expect(Array.isArray(value), path, "a list");
+    for (const [index, item] of value.entries()) check(item, [...path, index]);
+  };
+}
+
+function optional(check: Check): Check {
+  return (value, path) => {
+    if (value !== undefined) check(value, path);
+  };
+}
+
+function oneOf(words: readonly string[]): Check {
+  return (value, path) =>
+    expect(typeof value === "string" && words.includes(value), path, words.join(" or "));
+}
+
+function id(prefix: string): Check {
+  return (value, path) =>
+    expect(typeof value === "string" && value.startsWith(prefix), path, `an id ${prefix}…`);
+}
