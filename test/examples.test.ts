@@ -19,6 +19,7 @@ const telling: Readonly<Record<string, RegExp>> = {
   "hooks.mjs":
     /^witness: SessionStop disposed\n4 lines in town\.jsonl; greenplace\/witness stopped$/m,
   "let-go.mjs": /^detached, then attached\nthe second heard: /m,
+  "mount.mjs": /^Express: Hello\.\nHono: Hello\.\nNext\.js: Hello\.$/m,
   "one-turn.mjs": /^completed; hello\.txt: Hello!$/m,
   "own-runtime.mjs": /^completed: Pieces of eight $/m,
   "permissions.mjs": /^ {2}deny by user\n {2}failed: .*no commands, please$/m,

@@ -1,3 +1,4 @@
+import { HalyardError } from "../core/error.ts";
 import type { Halyard } from "../core/halyard.ts";
 import { Connection } from "./connection.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -24,6 +25,11 @@ export async function connect(
   const { token, reconnectMs = 30_000 } = options;
   const way = await findWay(target, options.fetch, loadSockets);
   const connection = new Connection(way, { token, reconnectMs });
-  readAnswer(healthShape, await connection.ask("GET", "/v1/health"));
+  const { pid } = readAnswer(healthShape, await connection.ask("GET", "/v1/health"));
+  if (pid === undefined)
+    throw new HalyardError(
+      "unauthorized",
+      `The server at ${way.name} needs a token. Pass it as the option "token"; "halyard serve" prints where it is.`,
+    );
   return new RemoteHalyard(connection, way.toAbsolute);
 }

@@ -103,7 +103,7 @@ export class Connection {
     };
     let response: Response;
     try {
-      response = await fetch(new URL(path, base), init);
+      response = await fetch(new URL(`${base.pathname.replace(/\/$/, "")}${path}`, base), init);
     } catch (error) {
       throw this.#unreachable(reasonOf(error), error);
     }

@@ -39,11 +39,7 @@ test("somebody else's server is not taken for a Halyard", async () => {
 test("a platform with nothing but fetch is enough", async () => {
   await using served = await serve();
   const { app } = served.server;
-  const fetchApp: typeof fetch = async (input, init) => {
-    const request = new Request(input, init);
-    request.headers.set("host", "localhost");
-    return app.fetch(request);
-  };
+  const fetchApp: typeof fetch = async (input, init) => app.fetch(new Request(input, init));
   await using halyard = await connectHalyard("http://localhost", { token: TOKEN, fetch: fetchApp });
   const again = async () => halyard;
   const room = { halyard, cwd: served.cwd, again, [Symbol.asyncDispose]: async () => {} };

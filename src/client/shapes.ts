@@ -31,7 +31,9 @@ const session = {
   openRequests: list(record({ requestId: id("req_") })),
 };
 
-export const healthShape: Shape<Health> = { check: record({ status: oneOf(["ok"]), pid: count }) };
+export const healthShape: Shape<Health> = {
+  check: record({ status: oneOf(["ok"]), pid: optional(count) }),
+};
 
 export const sessionShape: Shape<SessionInfo> = { check: record(session) };
 

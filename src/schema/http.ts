@@ -81,11 +81,11 @@ export const SentTurn = z.strictObject({
 });
 export type SentTurn = z.infer<typeof SentTurn>;
 
-/** Whoever answers here is a Halyard, and well. */
+/** The answer of a Halyard server that works. `version` and `pid` are only for callers with the token. */
 export const Health = z.strictObject({
   status: z.literal("ok"),
   version: z.string().optional(),
-  pid: z.number().int(),
+  pid: z.number().int().optional(),
 });
 export type Health = z.infer<typeof Health>;
 

@@ -2,7 +2,14 @@ import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { HalyardError } from "../core/error.ts";
 import { docsPage } from "./docs-page.ts";
-import { type Door, type GuardOptions, requireOrigin, requireToken, unknownDoor } from "./door.ts";
+import {
+  checkToken,
+  type Door,
+  type GuardOptions,
+  requireOrigin,
+  requireToken,
+  unknownDoor,
+} from "./door.ts";
 import { openApiDocument } from "./openapi.ts";
 import { problemResponse } from "./problem.ts";
 import type { Route, Server } from "./route.ts";
@@ -28,13 +35,15 @@ interface Environment {
 export type App = Hono<Environment>;
 
 export interface AppOptions extends GuardOptions {
+  /** The path that every route is below. */
+  readonly basePath: string;
   /** Hears of faults of our own. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** The HTTP API over a Halyard. */
-export function createApp(server: Server, { onFault, ...guard }: AppOptions): App {
-  const app: App = new Hono();
+/** Creates the HTTP API over a Halyard. */
+export function createApp(server: Server, { onFault, basePath, ...guard }: AppOptions): App {
+  const app: App = new Hono<Environment>().basePath(basePath);
   const doorOf = (env: Environment["Bindings"] | undefined): Door => env?.door ?? unknownDoor;
   app.onError((error) => {
     if (!(error instanceof HalyardError) || error.code === "internal") onFault(error);
@@ -42,7 +51,10 @@ export function createApp(server: Server, { onFault, ...guard }: AppOptions): Ap
   });
   app.notFound(({ req }) =>
     problemResponse(
-      new HalyardError("not_found", `there is no ${req.method} ${req.path}; see /docs`),
+      new HalyardError(
+        "not_found",
+        `There is no ${req.method} ${req.path}. See ${basePath}/docs for the routes.`,
+      ),
     ),
   );
   app.use(async ({ req, env }, next) => {
@@ -50,16 +62,22 @@ export function createApp(server: Server, { onFault, ...guard }: AppOptions): Ap
     await next();
   });
   if (guard.origins.length > 0) app.use(cors({ origin: [...guard.origins] }));
-  app.get("/openapi.json", (context) => context.json(openApiDocument(routes, server.version)));
-  app.get("/docs", (context) => context.html(docsPage(openApiDocument(routes, server.version))));
+  const document = () => openApiDocument(routes, { version: server.version, basePath });
+  app.get("/openapi.json", (context) => context.json(document()));
+  app.get("/docs", (context) => context.html(docsPage(document())));
   app.use("/v1/*", async ({ req, env }, next) => {
-    requireToken(req.raw, doorOf(env), guard);
+    if (!isPublic(req.path.slice(basePath.length))) requireToken(req.raw, doorOf(env), guard);
     await next();
   });
   for (const { method, path, answer } of routes) {
-    app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ":id"), ({ req }) =>
-      answer({ server, request: req.raw, id: req.param("id") ?? "" }),
-    );
+    app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ":id"), ({ req, env }) => {
+      const isAuthorized = checkToken(req.raw, doorOf(env), guard);
+      return answer({ server, request: req.raw, id: req.param("id") ?? "", isAuthorized });
+    });
   }
   return app;
+}
+
+function isPublic(path: string): boolean {
+  return routes.some((route) => route.isPublic && route.path === path);
 }

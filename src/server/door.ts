@@ -25,23 +25,35 @@ export const unknownDoor: Door = { isPrivate: false, isExposed: false };
 /** Refuses a request that a web page sent, unless it is one of those allowed, and one for a name that is not ours. */
 export function requireOrigin(request: Request, door: Door, options: GuardOptions): void {
   if (door.isPrivate) return;
-  const host = request.headers.get("host") ?? "";
+  const host = request.headers.get("host") ?? new URL(request.url).host; // a Request made by a program has no Host
   if (!isOwnName(hostname(host), door, options)) {
-    throw new HalyardError("forbidden", `this server is not called ${host || "by no name"}`);
+    throw new HalyardError(
+      "forbidden",
+      `The Host header "${host}" is not allowed. Add the name to the option "hosts".`,
+    );
   }
   const origin = request.headers.get("origin");
   if (origin === null || options.origins.includes(origin) || isSame(origin, host)) return;
-  throw new HalyardError("forbidden", `pages of ${origin} may not call this server`);
+  throw new HalyardError(
+    "forbidden",
+    `The Origin "${origin}" is not allowed. Add it to the option "origins".`,
+  );
 }
 
-/** Refuses a request without the token. */
+/** Returns true if the request has the token or needs none, and false if it sent no credentials. Throws if they are wrong. */
+export function checkToken(request: Request, door: Door, options: GuardOptions): boolean {
+  if (!door.isPrivate && !request.headers.has("authorization")) return false;
+  requireToken(request, door, options);
+  return true;
+}
+
+/** Throws if the request does not have the token and needs it. */
 export function requireToken(request: Request, door: Door, { token }: GuardOptions): void {
   if (door.isPrivate) return;
   const [, given = ""] = /^Bearer +(.+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   if (token !== undefined && isEqual(given, token)) return;
-  const how = "send it as `Authorization: Bearer …`";
-  const what = given === "" ? "a token is needed" : "the token is wrong";
-  throw new HalyardError("unauthorized", `${what}; ${how}`);
+  const what = given === "" ? "The request has no token." : "The token is wrong.";
+  throw new HalyardError("unauthorized", `${what} Send it as "Authorization: Bearer TOKEN".`);
 }
 
 /** Whether the address is one that only this machine can reach. */

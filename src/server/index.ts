@@ -16,7 +16,9 @@ export interface ServerOptions {
   readonly hosts?: readonly string[];
   /** Web pages that may call it, such as `https://example.com`; none, unless given. */
   readonly origins?: readonly string[];
-  /** Hears of faults of our own; they are in no answer. */
+  /** The path that the API is mounted at in another server, such as `/halyard`. Defaults to none. */
+  readonly basePath?: string;
+  /** Called with unexpected errors; responses do not contain them. */
   readonly onFault?: (error: unknown) => void;
   /** How long a client may take to send the head of a request: ten seconds unless given. */
   readonly headersTimeoutMs?: number;
@@ -36,9 +38,13 @@ export interface HalyardServer {
 /** Serves a Halyard over HTTP. It stays the caller's: closing the server ends no session. */
 export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
   const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
+  const basePath = toBasePath(options.basePath);
   const { headersTimeoutMs = 10_000, heartbeatMs } = options;
   const streams = new Streams({ heartbeatMs, onFault });
-  const app = createApp({ halyard, streams, version }, { token, hosts, origins, onFault });
+  const app = createApp(
+    { halyard, streams, version },
+    { token, hosts, origins, onFault, basePath },
+  );
   return {
     app,
     get readers() {
@@ -51,4 +57,10 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
       return listen(app, address, { headersTimeoutMs, streams });
     },
   };
+}
+
+/** Starts with a slash and ends without one; empty for the root. */
+function toBasePath(path = ""): string {
+  const trimmed = path.replace(/^\/+|\/+$/g, "");
+  return trimmed === "" ? "" : `/${trimmed}`;
 }

@@ -11,7 +11,7 @@ interface Operation {
   readonly responses: Record<string, { description: string; content: Record<string, object> }>;
 }
 
-const document = openApiDocument(routes, "1.0.0");
+const document = openApiDocument(routes, { version: "1.0.0" });
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, told]) => ({
     path,

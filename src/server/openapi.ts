@@ -14,6 +14,7 @@ export type Json = { readonly [key: string]: unknown };
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: Json;
+  readonly servers?: readonly Json[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly components: Json & { readonly schemas: Readonly<Record<string, Json>> };
   readonly security: readonly Json[];
@@ -47,7 +48,10 @@ const outputs = {
 const common: readonly ErrorCode[] = ["invalid_input", "unauthorized", "forbidden", "internal"];
 
 /** What the server can be asked, as OpenAPI 3.1 tells it. */
-export function openApiDocument(routes: readonly Route[], version = "0.0.0"): OpenApiDocument {
+export function openApiDocument(
+  routes: readonly Route[],
+  { version = "0.0.0", basePath = "" }: { version?: string | undefined; basePath?: string } = {},
+): OpenApiDocument {
   const names = new Map<z.ZodType, string>();
   const schemas = {
     ...toSchemas({ ...inputs, ...moreInputs }, "input", names),
@@ -66,6 +70,7 @@ export function openApiDocument(routes: readonly Route[], version = "0.0.0"): Op
       description: "Runs any coding agent through one interface.",
       license: { name: "MIT", identifier: "MIT" },
     },
+    ...(basePath !== "" && { servers: [{ url: basePath }] }),
     paths,
     components: { schemas, securitySchemes: { token: { type: "http", scheme: "bearer" } } },
     security: [{ token: [] }],

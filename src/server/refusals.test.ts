@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callWire, serve, TOKEN } from "../../test/http/served.ts";
+import { connectHalyard } from "../client/index.ts";
 import { Problem } from "../schema/http.ts";
 import { createServer } from "./index.ts";
 
@@ -174,7 +175,9 @@ test.for<[string, Headers]>([
   ["it in another way", { authorization: `Basic ${TOKEN}` }],
 ])("whoever has %s is not let in", async ([, headers]) => {
   await using served = await serve();
-  for (const path of ["/v1/health", "/v1/sessions", "/v1/events", "/v1/nothing"]) {
+  const isWrong = "authorization" in headers;
+  const paths = ["/v1/sessions", "/v1/events", "/v1/nothing", ...(isWrong ? ["/v1/health"] : [])];
+  for (const path of paths) {
     const answer = await callWire(new URL(path, served.url), "GET", { headers });
     expect(answer).toMatchObject({ status: 401, json: { code: "unauthorized" } });
     expect(answer.headers["www-authenticate"]).toBe("Bearer");
@@ -258,13 +261,45 @@ test("a port is opened with a token only, and to other machines only where that 
 test("whoever has the server's own door wants the token too", async () => {
   await using served = await serve();
   const { app } = served.server;
-  const headers = { host: "localhost" };
-  expect((await app.request("/v1/health", { headers })).status).toBe(401);
-  const authorization = `Bearer ${TOKEN}`;
-  expect((await app.request("/v1/health", { headers: { ...headers, authorization } })).status).toBe(
-    200,
-  );
+  expect((await app.request("/v1/sessions")).status).toBe(401);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  expect((await app.request("/v1/sessions", { headers })).status).toBe(200);
 });
+
+test("health needs no token and tells callers without one nothing more", async () => {
+  await using served = await serve({ version: "1.2.3" });
+  const answer = await callWire(new URL("/v1/health", served.url), "GET", {});
+  expect(answer).toMatchObject({ status: 200, json: { status: "ok" } });
+  expect(answer.json).toEqual({ status: "ok" });
+});
+
+test("a Request without a Host header is judged by its URL", async () => {
+  await using served = await serve();
+  const { app } = served.server;
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const own = await app.fetch(new Request("http://localhost/v1/sessions", { headers }));
+  expect(own.status).toBe(200);
+  const foreign = await app.fetch(new Request("http://evil.example/v1/sessions", { headers }));
+  expect(foreign.status).toBe(403);
+});
+
+test.each(["/api/halyard", "api/halyard/"])(
+  "is mounted below the base path %s",
+  async (basePath) => {
+    await using served = await serve();
+    const { app } = createServer(served.halyard, { token: TOKEN, basePath });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const at = (path: string) => app.fetch(new Request(`http://localhost${path}`, { headers }));
+    expect((await at("/api/halyard/v1/sessions")).status).toBe(200);
+    expect((await at("/v1/sessions")).status).toBe(404);
+    expect((await app.request("/api/halyard/v1/sessions")).status).toBe(401);
+    expect((await app.request("/api/halyard/v1/health")).status).toBe(200);
+    const call: typeof fetch = async (input, init) => app.fetch(new Request(input, init));
+    const target = "http://localhost/api/halyard";
+    await using halyard = await connectHalyard(target, { token: TOKEN, fetch: call });
+    expect(await halyard.sessions()).toEqual([]);
+  },
+);
 
 test("neither a key nor a token is in any answer or in the store", async () => {
   await using served = await serve();

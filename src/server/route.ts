@@ -19,6 +19,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly request: Request;
   /** What stands for `{id}` or `{name}` in the path. */
   readonly id: string;
+  /** False on a public route if the caller sent no token. */
+  readonly isAuthorized: boolean;
   readonly query: Query;
   readonly body: Body;
 }
@@ -40,8 +42,13 @@ export interface Route {
   readonly body: z.ZodType | undefined;
   readonly answers: Readonly<Record<number, Answer>>;
   readonly errors: readonly ErrorCode[];
-  answer(call: { server: Server; request: Request; id: string }): Promise<Response>;
+  /** True if the route answers callers without a token. A wrong token is still an error. */
+  readonly isPublic: boolean;
+  answer(call: IncomingCall): Promise<Response>;
 }
+
+/** A request before its query and body are parsed. */
+export type IncomingCall = Pick<Call, "server" | "request" | "id" | "isAuthorized">;
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   extends Pick<Route, "method" | "path" | "operationId" | "summary" | "answers"> {
@@ -49,6 +56,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   readonly headers?: Route["headers"];
   readonly body?: Body;
   readonly errors?: Route["errors"];
+  readonly isPublic?: boolean;
   handle(call: Call<z.output<Query>, z.output<Body>>): Promise<Response> | Response;
 }
 
@@ -56,13 +64,14 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { handle, query, body, headers = {}, errors = [], ...told } = definition;
+  const { handle, query, body, headers = {}, errors = [], isPublic = false, ...rest } = definition;
   return {
-    ...told,
+    ...rest,
     query,
     body,
     headers,
     errors,
+    isPublic,
     async answer(call) {
       const { searchParams } = new URL(call.request.url);
       const given = readQuery(searchParams);

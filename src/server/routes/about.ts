@@ -11,13 +11,14 @@ export const aboutRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/health",
     operationId: "getHealth",
-    summary: "Is somebody there?",
-    answers: { 200: json("Yes.", Health) },
-    handle: ({ server: { version } }) =>
+    summary: "Reports that the server works. Needs no token.",
+    answers: { 200: json("The server works.", Health) },
+    isPublic: true,
+    handle: ({ server: { version }, isAuthorized }) =>
       respond(Health, {
         status: "ok",
-        pid: process.pid,
-        ...(version !== undefined && { version }),
+        ...(isAuthorized && { pid: process.pid }),
+        ...(isAuthorized && version !== undefined && { version }),
       }),
   }),
   route({
