@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRedactor, isSecretName, REDACTED } from "./redaction.ts";
+import { createRedactor, REDACTED } from "./redaction.ts";
+import { sealSecrets } from "./sealed-secrets.ts";
 
 test("a secret is found however deep it lies, and the rest is left as it is", () => {
   const { redact } = createRedactor(["hunter2hunter2"]);
@@ -39,13 +40,79 @@ test("a text in pieces comes out as the whole text would", () => {
   );
 });
 
-test.each(["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "aws_secret", "Authorization"])(
-  "%s is the name of a secret",
+const encodings = {
+  plain: (text: string) => text,
+  hex: (text: string) => Buffer.from(text).toString("hex"),
+  "hex in capitals": (text: string) => Buffer.from(text).toString("hex").toUpperCase(),
+  base64: (text: string) => Buffer.from(text).toString("base64"),
+  base64url: (text: string) => Buffer.from(text).toString("base64url"),
+  "URL-encoded": encodeURIComponent,
+  "URL-encoded as a form": (text: string) => new URLSearchParams({ "": text }).toString().slice(1),
+  "URL-encoded in every byte": (text: string) =>
+    Buffer.from(text).toString("hex").replace(/../g, "%$&"),
+  JSON: (text: string) => JSON.stringify(text).slice(1, -1),
+} as const;
+
+const secrets = fc.oneof(
+  fc.stringMatching(/^[\w-]{12,60}$/),
+  fc.stringMatching(/^[A-Za-z0-9+/=.!"'&%ä€-]{12,40}$/).filter((text) => /^\w/.test(text)),
+);
+
+/** Cuts a text at most every `width` characters. */
+function wrap(text: string, width: number, gap: string): string {
+  return text.replace(new RegExp(`.{${width}}(?=..)`, "gsu"), `$&${gap}`);
+}
+
+const gaps = fc.constantFrom("\n", "\r\n", "\n    ", "\n> ", "\n│ ", "\\n");
+
+test.each(Object.keys(encodings) as (keyof typeof encodings)[])(
+  "hides a secret, %s, that is wrapped and cut anywhere, also if it is sealed",
   (name) => {
-    expect(isSecretName(name)).toBe(true);
+    const encode = encodings[name];
+    const shape = {
+      secret: secrets,
+      around: fc.tuple(fc.stringMatching(/^[a-z:]{0,5}$/), fc.stringMatching(/^[\n;]{0,3}$/)),
+      width: fc.integer({ min: 4, max: 200 }),
+      gap: gaps,
+      cut: fc.integer({ min: 1, max: 50 }),
+      isSealed: fc.boolean(),
+    };
+    fc.assert(
+      fc.property(fc.record(shape), ({ secret, around, width, gap, cut, isSealed }) => {
+        const [before, after] = around;
+        const encoded = encode(`${before}${secret}${after}`);
+        const wrapped = wrap(encoded, width, gap);
+        const text = `It says: ${wrapped} (end)`;
+        const redactor = isSealed
+          ? createRedactor([], sealSecrets([secret]))
+          : createRedactor([secret, "another-secret-of-mine"]);
+        const whole = redactor.redact(text);
+        expect(whole).toContain(REDACTED);
+        const left = whole.replaceAll(REDACTED, "").length - "It says:  (end)".length;
+        const gapsLeft = gap.length * 4;
+        expect(left).toBeLessThanOrEqual(
+          encode(before).length + encode(after).length + 8 + gapsLeft,
+        );
+
+        const stream = redactor.stream();
+        const pieces = text.match(new RegExp(`[^]{1,${cut}}`, "g")) ?? [];
+        const streamed = pieces.map((piece) => stream.push(piece)).join("") + stream.flush();
+        expect(streamed).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
   },
 );
 
-test.each(["PATH", "KEYBOARD", "TOKENIZERS_PARALLELISM"])("%s is not", (name) => {
-  expect(isSecretName(name)).toBe(false);
+test("hides a key of several lines as it is, indented and as one line", () => {
+  const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----";
+  const { redact } = createRedactor([key]);
+  for (const shown of [key, key.replaceAll("\n", "\r\n    "), key.replaceAll("\n", "\\n")])
+    expect(redact(`a ${shown} b`)).toBe(`a ${REDACTED} b`);
+});
+
+test("leaves lines alone that do not continue a secret", () => {
+  const { redact } = createRedactor(["hunter2hunter2"]);
+  for (const text of ["hunter2\nand hunter2", "hunter2hunter\n", "hunter2 hunter2", "68756e"])
+    expect(redact(text)).toBe(text);
 });

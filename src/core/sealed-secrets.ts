@@ -1,13 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
+import { formsOf, SHORTEST_SECRET } from "./secret-forms.ts";
+import type { SecretMatcher } from "./secret-matcher.ts";
+import type { Range } from "./text-gaps.ts";
 
-/** Secrets that can be recognised and not be read. */
+/** Secrets that can be recognized and cannot be read. */
 export const SealedSecrets = z.object({
   salt: z.string(),
   secrets: z.array(
     z.object({
       length: z.number().int().positive(),
-      /** What its beginning comes to: a hint of where to look, which many other words share. */
+      /** A checksum of the first characters: tells where to look, and many other texts share it. */
       mark: z.number().int(),
       digest: z.string(),
     }),
@@ -15,70 +18,73 @@ export const SealedSecrets = z.object({
 });
 export type SealedSecrets = z.infer<typeof SealedSecrets>;
 
+type SealedSecret = SealedSecrets["secrets"][number];
+
 export const nothingSealed: SealedSecrets = { salt: "", secrets: [] };
 
+/** Seals secrets in all their forms. */
 export function sealSecrets(secrets: Iterable<string>): SealedSecrets {
   const salt = randomBytes(16).toString("hex");
-  const long = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST_SECRET);
   return {
     salt,
-    secrets: long.map((secret) => ({
-      length: secret.length,
-      mark: markAt(secret, 0),
-      digest: digestOf(secret, salt),
+    secrets: [...new Set([...secrets].flatMap(formsOf))].map((form) => ({
+      length: form.length,
+      mark: markAt(form, 0),
+      digest: digestOf(form, salt),
     })),
   };
 }
 
-/** Those that are none of the secrets that somebody knows anyway. */
+/** Those that are none of the known forms. */
 export function sealedBeside(
   { salt, secrets }: SealedSecrets,
   known: readonly string[],
 ): SealedSecrets {
-  const open = new Set(known.map((secret) => digestOf(secret, salt)));
+  const open = new Set(known.map((form) => digestOf(form, salt)));
   return { salt, secrets: secrets.filter(({ digest }) => !open.has(digest)) };
 }
 
-/** The text with each of them replaced. */
-export function hideSealed(
-  text: string,
-  { salt, secrets }: SealedSecrets,
-  replacement: string,
-): string {
-  const isAt = (at: number, { length, digest }: SealedSecrets["secrets"][number]) =>
-    at + length <= text.length && digestOf(text.slice(at, at + length), salt) === digest;
-  let hidden = "";
-  let told = 0;
-  for (let at = 0; at + BEGINNING <= text.length; at++) {
-    const mark = markAt(text, at);
-    const lengths = secrets.filter((one) => one.mark === mark && isAt(at, one));
-    if (lengths.length === 0) continue;
-    hidden += text.slice(told, at) + replacement;
-    told = at + Math.max(...lengths.map(({ length }) => length));
-    at = told - 1;
-  }
-  return told === 0 ? text : hidden + text.slice(told);
-}
-
-/** How many characters at the end of the text could be the beginning of one of them: of the last few that cannot be told. */
-export function sealedBeginning(text: string, { secrets }: SealedSecrets): number {
-  if (secrets.length === 0) return 0;
+/** Finds sealed secrets by their checksums and digests. */
+export function createSealedMatcher({ salt, secrets }: SealedSecrets): SecretMatcher {
+  const byMark = new Map<number, SealedSecret[]>();
+  for (const secret of secrets)
+    byMark.set(secret.mark, [...(byMark.get(secret.mark) ?? []), secret]);
   const longest = Math.max(...secrets.map(({ length }) => length));
-  for (let at = Math.max(0, text.length - longest + 1); at + BEGINNING <= text.length; at++) {
-    const mark = markAt(text, at);
-    const left = text.length - at;
-    if (secrets.some((one) => one.mark === mark && left < one.length)) return left;
-  }
-  return Math.min(BEGINNING - 1, text.length);
+  const endAt = (text: string, start: number): number | undefined => {
+    const candidates = byMark.get(markAt(text, start));
+    if (candidates === undefined) return undefined;
+    const ends = candidates
+      .map(({ length, digest }) => ({ end: start + length, digest }))
+      .filter(({ end, digest }) => end <= text.length && isDigest(text.slice(start, end), digest));
+    return ends.length > 0 ? Math.max(...ends.map(({ end }) => end)) : undefined;
+  };
+  const isDigest = (text: string, digest: string) => digestOf(text, salt) === digest;
+  return {
+    longest,
+    find(text) {
+      const found: Range[] = [];
+      for (let start = 0; start + BEGINNING <= text.length; start++) {
+        const end = endAt(text, start);
+        if (end !== undefined) found.push({ start, end });
+      }
+      return found;
+    },
+    /** The last few characters have no checksum yet, and may be the beginning of anything. */
+    partialStart(text) {
+      const last = Math.max(0, text.length - BEGINNING + 1);
+      for (let start = Math.max(0, text.length - longest + 1); start < last; start++) {
+        const candidates = byMark.get(markAt(text, start)) ?? [];
+        if (candidates.some(({ length }) => start + length > text.length)) return start;
+      }
+      return last;
+    },
+  };
 }
 
-/** Shorter ones would hit ordinary words. */
-export const SHORTEST_SECRET = 6;
-
-/** What every secret has enough of. */
+/** Every secret has that many characters. */
 const BEGINNING = SHORTEST_SECRET;
 
-/** Two bytes of a checksum (FNV-1a) over the beginning of what stands there. */
+/** Two bytes of a checksum (FNV-1a) of the first characters from `at` on. */
 function markAt(text: string, at: number): number {
   let sum = 0x811c9dc5;
   for (let index = at; index < at + BEGINNING; index++)

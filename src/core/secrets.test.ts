@@ -1,11 +1,49 @@
 import { expect, test } from "vitest";
 import { secretsIn } from "./secrets.ts";
 
-test("keys are found among variables and options by their names", () => {
-  expect(secretsIn({ PATH: "/bin", GITHUB_TOKEN: "ghp_1", factoryApiKey: "fk" })).toEqual([
-    "ghp_1",
-    "fk",
-  ]);
+test("finds secrets by the names of variables and options", () => {
+  const values = { PATH: "/bin", GITHUB_TOKEN: "ghp_1", factoryApiKey: "fk", GH_PAT: "pat-1" };
+  expect(secretsIn(values)).toEqual(["ghp_1", "fk", "pat-1"]);
+});
+
+test.each([
+  ["postgres://app:pa%40ss-word@db/app", ["pa%40ss-word", "pa@ss-word"]],
+  ["https://0123456789abcdef0123@o1.ingest.example/1", ["0123456789abcdef0123"]],
+  ["https://mcp.example/s/Zm9vYmFyYmF6cXV4MTIz/mcp", ["Zm9vYmFyYmF6cXV4MTIz"]],
+  ["https://mcp.example/?api_key=k-12345678&page=2", ["k-12345678"]],
+  ["Server=db;User Id=app;Password=hunter2!;", ["hunter2!"]],
+  ["host=db password=hunter2! user=app", ["hunter2!"]],
+  ["X-Api-Key: k-12345678", ["k-12345678"]],
+  ["Authorization: Bearer abc.def-123", ["abc.def-123"]],
+  ["https://example.com/docs/index.html?page=2", []],
+  ["http://127.0.0.1:3128", []],
+])("finds the secrets inside of %s", (value, secrets) => {
+  expect(secretsIn({ DATABASE_URL: value })).toEqual(secrets);
+});
+
+test("finds keys by their shape, whatever their names are", () => {
+  const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+  const keys = ["sk-ant-api03-0123456789abcdef", "ghp_0123456789abcdef0123", jwt];
+  expect(secretsIn({ A: keys[0], B: keys[1], C: keys[2], D: "plain words" })).toEqual(keys);
+});
+
+test.each(["true", "8080", "128000", "/home/me/.ssh/id_ed25519", "~/token", "$TOKEN", "oauth", ""])(
+  "%j is no secret, even as the value of a secret name",
+  (value) => {
+    expect(secretsIn({ SOME_TOKEN: value })).toEqual([]);
+  },
+);
+
+test("a key in base64 that begins with a slash is no path", () => {
+  const key = "/bPxRfiCYEXAMPLEKEYwJalrXUtnFEMIK7MDENG/";
+  expect(secretsIn({ AWS_SECRET_ACCESS_KEY: key })).toEqual([key]);
+});
+
+test("finds keys in the arguments of MCP servers", () => {
+  const args = ["-y", "mcp-remote", "--api-key", "one-12345", "--token=two-12345", "--port", "80"];
+  const header = ["--header", "Authorization: Bearer three-12345"];
+  const server = { command: "npx", args: [...args, ...header] };
+  expect(secretsIn({ mcpServers: { server } })).toEqual(["one-12345", "two-12345", "three-12345"]);
 });
 
 test("keys are found in the environment and the headers of MCP servers, wherever those are", () => {

@@ -1,38 +1,54 @@
-import { isSecretName } from "./redaction.ts";
+import { isSecretName } from "./secret-names.ts";
+import { isTrivial, secretsInText } from "./secret-values.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The keys among these variables or options, and in every environment and all headers further down in them. */
+/**
+ * Returns the secrets among variables or options: values of secret names, and keys and passwords inside of other values,
+ * such as URLs, arguments and headers.
+ */
 export function secretsIn(values: Values): string[] {
-  return [...secretValues(values), ...secretsBelow(values, DEEP_ENOUGH)];
+  return [...new Set(secretsBelow(values, DEEP_ENOUGH))].filter((secret) => secret !== "");
 }
 
-/** Where the MCP servers of an SDK's options have their environment. */
-const DEEP_ENOUGH = 5;
+/** How deep the environment of an MCP server is in an SDK's options. */
+const DEEP_ENOUGH = 6;
 
-function secretsBelow(values: Values, levels: number): string[] {
+function secretsBelow(value: unknown, levels: number, isNamed = false): string[] {
+  if (typeof value === "string") return isNamed ? secretsOfName(value) : secretsInText(value);
   if (levels === 0) return [];
-  return Object.entries(values).flatMap(([name, value]) => {
-    if (!isPlain(value)) return [];
-    const own = isEnvironment(name) ? secretValues(value) : [];
-    return [...own, ...secretsBelow(value, levels - 1)];
-  });
-}
-
-function secretValues(values: Values): string[] {
-  return Object.entries(values).flatMap(([name, value]) =>
-    typeof value === "string" && isSecretName(name) ? [value.replace(SCHEME, "")] : [],
+  if (Array.isArray(value)) return secretsInList(value, levels);
+  if (!isPlain(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    secretsBelow(item, levels - 1, isSecretName(name) && !namesVariable(name)),
   );
 }
 
-/** What stands before a key in a header is no secret. */
-const SCHEME = /^(bearer|basic|token)\s+/i;
-
-function isEnvironment(name: string): boolean {
-  return name === "env" || name === "environment" || name.endsWith("headers");
+/** Command-line arguments: `--token VALUE` are two of them. */
+function secretsInList(items: readonly unknown[], levels: number): string[] {
+  return items.flatMap((item, index) => {
+    const before: unknown = items[index - 1];
+    const isOption = typeof before === "string" && /^--?\w[\w-]*$/.test(before);
+    return secretsBelow(item, levels - 1, isOption && isSecretName(before));
+  });
 }
 
-/** What is no data, such as an SDK's own objects, is not looked into. */
+/** The value of a secret name is a secret as a whole, unless it is a URL or the like that contains one. */
+function secretsOfName(value: string): string[] {
+  const inside = secretsInText(value);
+  if (/^\w+:\/\//.test(value) || isTrivial(value)) return inside;
+  return [value.replace(SCHEME, ""), ...inside];
+}
+
+/** The scheme before the key of a header is no secret. */
+const SCHEME = /^(bearer|basic|token)\s+/i;
+
+/** `env_key` and `api_key_env` hold the name of a variable. */
+function namesVariable(name: string): boolean {
+  return /^env[-_]?key$|[-_]?env$/i.test(name);
+}
+
+/** Objects of a program, such as the servers of an SDK, are not data. */
 function isPlain(value: unknown): value is Values {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutInherited } from "../../core/mcp-servers.ts";
-import { isSecretName } from "../../core/redaction.ts";
+import { isSecretName } from "../../core/secret-names.ts";
 import type { McpServers } from "../../schema/mcp-server.ts";
 
 /** What a Claude Code process needs beside its command line, in the session's run directory. */

@@ -3,7 +3,7 @@ import { findRunning } from "../../core/find-running.ts";
 import type { HostProcess } from "../../core/host.ts";
 import { withoutInherited } from "../../core/mcp-servers.ts";
 import { findProgram, type ProgramPlaces } from "../../core/program.ts";
-import { isSecretName } from "../../core/redaction.ts";
+import { isSecretName } from "../../core/secret-names.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { DroidConnection } from "./connection.ts";
 import { droidSearch } from "./find.ts";

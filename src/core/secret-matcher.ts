@@ -1,0 +1,119 @@
+import type { Range } from "./text-gaps.ts";
+
+/** Finds secrets in texts without gaps. */
+export interface SecretMatcher {
+  /** Every place of a secret; places may overlap. */
+  find(text: string): readonly Range[];
+  /** True if a secret may cross the gap from `before` to `after`. Missing if the matcher cannot tell. */
+  readonly mayCross?: (text: string, before: number, after: number) => boolean;
+  /** The first index from which the rest of the text may be the beginning of a secret; its length if there is none. */
+  partialStart(text: string): number;
+  /** The length of the longest secret. */
+  readonly longest: number;
+}
+
+/**
+ * Looks for many patterns at once by the algorithm of Wu and Manber: the longer the shortest pattern is, the fewer
+ * characters of the text it reads. All patterns have at least `BLOCK` characters.
+ */
+export function createSecretMatcher(patterns: readonly string[]): SecretMatcher {
+  const shortest = Math.min(...patterns.map(({ length }) => length));
+  const longest = Math.max(...patterns.map(({ length }) => length));
+  const farthest = Math.min(shortest - BLOCK + 1, 255);
+  const mask = powerOfTwo(patterns.length * farthest * 8) - 1;
+  const shifts = new Uint8Array(mask + 1).fill(farthest);
+  const ending = new Map<number, string[]>();
+  /** By the code of the first character; all others share the last place. */
+  const firsts: (string[] | undefined)[] = new Array(OTHERS + 1).fill(undefined);
+  for (const pattern of patterns) {
+    for (let end = shortest - farthest + 1; end <= shortest; end++) {
+      const hash = hashAt(pattern, end, mask);
+      shifts[hash] = Math.min(shifts[hash] ?? farthest, shortest - end);
+    }
+    const hash = hashAt(pattern, shortest, mask);
+    ending.set(hash, [...(ending.get(hash) ?? []), pattern]);
+    const first = Math.min(pattern.charCodeAt(0), OTHERS);
+    firsts[first] = [...(firsts[first] ?? []), pattern];
+  }
+  return {
+    longest,
+    mayCross: createCrossings(patterns),
+    find(text) {
+      let found: Range[] | undefined;
+      for (let end = shortest; end <= text.length; ) {
+        const hash = hashAt(text, end, mask);
+        const shift = shifts[hash] ?? 1;
+        if (shift === 0) {
+          const start = end - shortest;
+          for (const pattern of ending.get(hash) ?? []) {
+            if (!text.startsWith(pattern, start)) continue;
+            found ??= [];
+            found.push({ start, end: start + pattern.length });
+          }
+        }
+        end += shift || 1;
+      }
+      return found ?? NONE;
+    },
+    partialStart(text) {
+      for (let start = Math.max(0, text.length - longest + 1); start < text.length; start++) {
+        const candidates = firsts[Math.min(text.charCodeAt(start), OTHERS)];
+        if (candidates === undefined) continue;
+        for (const pattern of candidates) if (isBeginning(text, start, pattern)) return start;
+      }
+      return text.length;
+    },
+  };
+}
+
+/** How many characters decide how far to go on. */
+const BLOCK = 3;
+
+const OTHERS = 128;
+
+const NONE: readonly Range[] = [];
+
+/** A hash of the block that ends before `end`. */
+function hashAt(text: string, end: number, mask: number): number {
+  const near = (text.charCodeAt(end - 2) << 5) ^ text.charCodeAt(end - 1);
+  return ((text.charCodeAt(end - 3) << 10) ^ near) & mask;
+}
+
+/** A set of all threes of neighbors in the patterns. It is also true for a few others. */
+function createCrossings(patterns: readonly string[]): NonNullable<SecretMatcher["mayCross"]> {
+  const mask = powerOfTwo(patterns.reduce((sum, { length }) => sum + length, 0) * 64) - 1;
+  const bits = new Uint8Array((mask + 1) >> 3);
+  const hashOf = (a: number, b: number, c: number): number => {
+    const mixed = Math.imul((a << 14) ^ (b << 7) ^ c, 0x9e3779b1);
+    return (mixed ^ (mixed >>> 15)) & mask;
+  };
+  const has = (hash: number): boolean => ((bits[hash >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+  for (const pattern of patterns)
+    for (let at = 2; at < pattern.length; at++) {
+      const codes = [pattern.charCodeAt(at - 2), pattern.charCodeAt(at - 1)] as const;
+      const hash = hashOf(...codes, pattern.charCodeAt(at));
+      bits[hash >> 3] = (bits[hash >> 3] ?? 0) | (1 << (hash & 7));
+    }
+  return (text, before, after) => {
+    const left = text.charCodeAt(before - 1);
+    const right = text.charCodeAt(after);
+    return (
+      has(hashOf(left, right, text.charCodeAt(after + 1))) ||
+      has(hashOf(text.charCodeAt(before - 2), left, right))
+    );
+  };
+}
+
+/** For tables in which most of the places stay empty. */
+function powerOfTwo(atLeast: number): number {
+  return Math.min(2 ** 18, Math.max(1024, 2 ** Math.ceil(Math.log2(atLeast))));
+}
+
+/** True if the rest of the text is the beginning of the pattern and not all of it. */
+function isBeginning(text: string, start: number, pattern: string): boolean {
+  const length = text.length - start;
+  if (length >= pattern.length) return false;
+  for (let index = 1; index < length; index++)
+    if (text.charCodeAt(start + index) !== pattern.charCodeAt(index)) return false;
+  return true;
+}
