@@ -132,6 +132,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
     abandoned: new Set(),
     protectedDirs: [home],
+    env,
     get secrets() {
       return [...secrets];
     },

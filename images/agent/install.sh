@@ -12,7 +12,7 @@ for manifest in "$runtimes"/*/package.json; do
   directory=$(dirname "$manifest")
   name=$(basename "$directory")
   cd "$directory"
-  npm install --ignore-scripts --no-fund --no-audit --cache "$home/npm"
+  npm ci --ignore-scripts --include=optional --no-fund --no-audit --cache "$home/npm"
   linked=
   while read -r path; do
     program="$directory/node_modules/$path"

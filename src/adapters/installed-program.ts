@@ -3,13 +3,13 @@ import { type Platform, thisPlatform } from "../core/platform.ts";
 import { firstExecutable } from "../core/program.ts";
 import { createRegistry } from "./registry.ts";
 
-/** The program that `halyard runtime install` has installed for a runtime, in a directory of the runtime's name. */
+/** The program of a runtime that `halyard runtime install` has installed in this directory. */
 export async function installedProgram(
   name: string,
-  runtimesDir: string,
+  directory: string,
 ): Promise<string | undefined> {
   const paths = await programsFor(name, thisPlatform);
-  return firstExecutable(join(runtimesDir, name, "node_modules"), paths);
+  return firstExecutable(join(directory, "node_modules"), paths);
 }
 
 /** Paths of a runtime's program below `node_modules` on such a platform; see `Adapter.programsFor`. */

@@ -67,3 +67,11 @@ export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["opencode", opencodePackage],
   ["pi", piPackage],
 ]);
+
+/** Every package that is installed on demand, by the name of its directory below `runtimes` and `locks`. */
+export const onDemandPackages: ReadonlyMap<string, PinnedPackage> = new Map([
+  ...runtimePackages,
+  ["acp-sdk", acpSdkPackage],
+  ["mcp", mcpSdkPackage],
+  ["scripted-model", scriptedModelPackage],
+]);

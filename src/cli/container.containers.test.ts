@@ -114,9 +114,9 @@ describe("the command line and containers", { timeout: 120_000 }, () => {
     await podman.runtime.build(built);
     const told = lines.join("\n");
     expect(told).toMatch(/apt-get install .*ca-certificates git .*ripgrep/);
-    expect(told).toMatch(/npm install --ignore-scripts/);
-    expect(told).toMatch(/"@openai\/codex":"0\.166\.0"/);
-    expect(told).toMatch(/pi-coding-agent":"0\.74\.2"/);
+    expect(told).toMatch(/npm ci --ignore-scripts/);
+    expect(told).toMatch(/"@openai\/codex": "0\.166\.0"/);
+    expect(told).toMatch(/pi-coding-agent": "0\.74\.2"/);
     expect(told).toMatch(/^\/opt\/halyard\/runtimes\/codex\/.*\/vendor\/.*\/bin\/codex$/m);
     expect(told).toMatch(/^1777$/m);
   });

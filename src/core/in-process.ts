@@ -64,7 +64,8 @@ export class InProcessHalyard implements Halyard {
   }
 
   examine(runtime: RuntimeName): Promise<RuntimeReport> {
-    return examineRuntime(this.#machine.adapters, runtime, this.#machine.hosts.get("local"));
+    const { adapters, hosts, env = {} } = this.#machine;
+    return examineRuntime(adapters, runtime, { host: hosts.get("local"), env });
   }
 
   async start(input: StartRequest): Promise<Session> {

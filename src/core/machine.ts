@@ -3,6 +3,7 @@ import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Audience } from "./audience.ts";
 import type { Clock } from "./clock.ts";
+import type { Environment } from "./environment.ts";
 import type { HalyardError } from "./error.ts";
 import type { Gate } from "./gate.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
@@ -49,6 +50,8 @@ export interface Machine {
   readonly abandoned: Set<SessionId>;
   /** Halyard's own directories: an edit in one of them always asks. */
   readonly protectedDirs?: readonly string[];
+  /** The environment that a runtime's program is checked in; empty if omitted. */
+  readonly env?: Environment;
   /** Never to be written down. */
   readonly secrets: readonly string[];
 }

@@ -39,6 +39,38 @@ test("one that is too old is passed over for Halyard's", async () => {
   expect(await findProgram(search)).toEqual(installed);
 });
 
+test("one whose version is unknown is passed over for Halyard's", async () => {
+  const { search, installed } = await machine({ own: "#!/bin/sh\n", installed: "2.0.0" });
+  const describe: ProgramSearch["describe"] = async (file) => ({ file });
+  expect(await findProgram({ ...search, describe })).toEqual(installed);
+});
+
+test("one whose version is unknown is run if there is no other", async () => {
+  const describe: ProgramSearch["describe"] = async (file) => ({ file });
+  const probe = async (script: string) => {
+    const { search } = await machine({ own: `#!/bin/sh\n${script}\n` });
+    return probeProgram({ ...search, describe });
+  };
+  expect(await probe("echo agent 1.10.1")).toMatchObject({ available: true, version: "1.10.1" });
+  for (const [script, reason] of [
+    ["echo 1.9.0", /is Agent 1\.9\.0, and 1\.10\.0 is the oldest/],
+    ["echo no native binary; exit 1", /exited with code 1\. Its output: no native binary/],
+    ["kill -9 $$", /killed by SIGKILL/],
+    ["true", /printed no version/],
+  ] as const)
+    expect(await probe(script)).toMatchObject({
+      available: false,
+      reason: expect.stringMatching(reason),
+    });
+});
+
+test("any version will do if no oldest one is known", async () => {
+  const { search, own } = await machine({ own: "not a program" });
+  const { oldest: _, ...any } = search;
+  const describe: ProgramSearch["describe"] = async (file) => ({ file });
+  expect(await findProgram({ ...any, describe })).toEqual({ file: own?.file });
+});
+
 test("where there is no other, it is said that it is too old", async () => {
   const { search } = await machine({ own: "1.9.9" });
   expect(await probeProgram(search)).toMatchObject({

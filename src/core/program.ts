@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Availability } from "../schema/runtime-info.ts";
 import type { Environment } from "./environment.ts";
 import { HalyardError, reasonOf } from "./error.ts";
+import { programVersion } from "./program-version.ts";
 
 /** A runtime's program as it is installed. */
 export interface Program {
@@ -26,8 +27,8 @@ export interface ProgramSearch {
   readonly displayName: string;
   /** Its name on the PATH. */
   readonly command: string;
-  /** The oldest version that will do. */
-  readonly oldest: string;
+  /** The oldest version that works. Omitted if any version does; the version is not checked then. */
+  readonly oldest?: string;
   readonly env: Environment;
   /** The only one that will do: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
@@ -38,7 +39,10 @@ export interface ProgramSearch {
   readonly hint: string;
 }
 
-/** The one asked for; otherwise the user's own, if it is not too old; otherwise the one that Halyard installed. */
+/**
+ * The program asked for by name; otherwise the user's own, if its version is known and not too old; otherwise the one
+ * that Halyard installed. If there is only a program of unknown version, the program is run to print its version.
+ */
 export async function findProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest } = search;
   if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
@@ -49,15 +53,17 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   }
   const own = onPath(command, env);
   const program = own === undefined ? undefined : await search.describe(own);
-  if (program && !isOlder(program.version ?? oldest, oldest)) return program;
+  if (program && isNewEnough(program.version, oldest)) return program;
   const installed = await search.installed();
   if (installed) return installed;
   if (!program) throw unavailable(`${displayName} is not installed`);
-  const found = `${program.file} is ${displayName} ${program.version}`;
+  const version = program.version ?? (await programVersion(program.file, { env }));
+  if (isNewEnough(version, oldest)) return { ...program, version };
+  const found = `${program.file} is ${displayName} ${version}`;
   throw unavailable(`${found}, and ${oldest} is the oldest that is known to work`);
 }
 
-/** Looks at files only: to start the program would cost more, and might leave traces in the user's home. */
+/** Looks at files only, unless the only program there is has an unknown version. */
 export async function probeProgram(search: ProgramSearch): Promise<Availability> {
   try {
     const { file, version } = await findProgram(search);
@@ -94,6 +100,23 @@ export function firstExecutable(directory: string, paths: readonly string[]): st
   return undefined;
 }
 
+/** The directory of the npm package of one of these names that a file is in; undefined if it is in none. */
+export function packageAround(file: string, names: readonly string[]): string | undefined {
+  const path = file.replaceAll("\\", "/");
+  for (const name of names) {
+    const marker = `/node_modules/${name}/`;
+    const at = path.lastIndexOf(marker);
+    if (at >= 0) return path.slice(0, at + marker.length - 1);
+  }
+  return undefined;
+}
+
+/** The native program of an npm package. npm installs the packages per platform inside of that package or beside it. */
+export function nativeProgram(root: string, paths: readonly string[]): string | undefined {
+  const beside = root.slice(0, root.lastIndexOf("/node_modules/") + "/node_modules".length);
+  return firstExecutable(join(root, "node_modules"), paths) ?? firstExecutable(beside, paths);
+}
+
 /** The version of the npm package in that directory, if it is one of that name. */
 export function packageVersion(directory: string, name: RegExp): string | undefined {
   try {
@@ -117,6 +140,11 @@ function onPath(name: string, env: Environment): string | undefined {
     }
   }
   return undefined;
+}
+
+function isNewEnough(version: string | undefined, oldest: string | undefined): boolean {
+  if (oldest === undefined) return true;
+  return version !== undefined && !isOlder(version, oldest);
 }
 
 /** Whether one version comes before another: numbers and dots, as far as the other goes. */

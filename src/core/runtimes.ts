@@ -2,8 +2,10 @@ import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { Availability, Greeting, RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { Adapter } from "./adapter.ts";
 import { whyUnavailable } from "./availability.ts";
-import { HalyardError, toErrorInfo } from "./error.ts";
+import type { Environment } from "./environment.ts";
+import { HalyardError, reasonOf, toErrorInfo } from "./error.ts";
 import type { Host } from "./host.ts";
+import { programVersion } from "./program-version.ts";
 
 /** The runtimes there are. An adapter is loaded when it is asked for. */
 export interface AdapterSource {
@@ -30,11 +32,11 @@ export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]
 export async function examineRuntime(
   source: AdapterSource,
   asked: RuntimeName,
-  host?: Host,
+  { host, env }: { readonly host?: Host | undefined; readonly env: Environment },
 ): Promise<RuntimeReport> {
   const adapter = await source.load(await knownRuntime(source, asked));
   const { name, testedWith } = adapter;
-  const availability = await adapter.probe();
+  const availability = await runnable(adapter, await adapter.probe(), env);
   const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
   const signedIn = isSignedIn === undefined ? "unknown" : isSignedIn ? "yes" : "no";
   const { greeting, problem } = availability.available ? await greet(adapter, host) : {};
@@ -48,6 +50,22 @@ export async function examineRuntime(
     ...(greeting && { greeting }),
     ...(testedWith !== undefined && { testedWith }),
   };
+}
+
+/** Runs the program if the runtime has one that prints its version, as `halyard runtime install` does. */
+async function runnable(
+  { name, programsFor }: Adapter,
+  availability: Availability,
+  env: Environment,
+): Promise<Availability> {
+  if (!availability.available || !availability.program || !programsFor) return availability;
+  try {
+    const version = await programVersion(availability.program, { env });
+    return { version, ...availability };
+  } catch (error) {
+    const hint = `run: halyard runtime install ${name}`;
+    return { available: false, reason: reasonOf(error), hint };
+  }
 }
 
 async function greet(

@@ -4,18 +4,11 @@ import { acpAdapter } from "../../src/adapters/acp/index.ts";
 import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
 import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
 import { droidToolCalls } from "../../src/adapters/droid/tool-calls.ts";
-import type { PinnedPackage } from "../../src/adapters/versions.ts";
 import type { Adapter } from "../../src/core/adapter.ts";
 import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
 import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/runtime-under-test.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
-
-/** The wrappers that put agents behind ACP which do not speak it themselves. */
-export const acpPackages: ReadonlyMap<string, PinnedPackage> = new Map([
-  ["acp-claude-agent", { name: "@agentclientprotocol/claude-agent-acp", version: "0.99.0" }],
-  ["acp-codex", { name: "@agentclientprotocol/codex-acp", version: "2.6.0" }],
-]);
 
 /** A real agent that speaks ACP, and how it is given a scripted model. */
 interface RealAgent {

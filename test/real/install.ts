@@ -1,22 +1,42 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { runtimePackages } from "../../src/adapters/versions.ts";
-import { installPackage, isInstalled } from "../../src/cli/install/install-package.ts";
-import { acpPackages } from "./acp-agents.ts";
-import { acpxPackages } from "./acpx.ts";
-import { mcpInspectorPackages } from "./mcp-inspector.ts";
+import { onDemandPackages, runtimePackages } from "../../src/adapters/versions.ts";
+import { findFault } from "../../src/cli/install/find-fault.ts";
+import { withInstallLock } from "../../src/cli/install/install-lock.ts";
+import { installPackage } from "../../src/cli/install/install-package.ts";
+import { lockOf } from "../../src/cli/install/locks.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
-/** The real programs, each at its pinned version, fetched where they are not there yet. One that is missing fails. */
+/** Tools that only the tests use, each with a directory in `locks`. */
+const tools = ["acp-claude-agent", "acp-codex", "mcp-inspector", "node", "acpx"];
+
+/** Installs the real programs from their lockfiles if they are not there yet. One that is missing or broken fails. */
 export async function setup(): Promise<void> {
-  for (const [name, pinned] of [
-    ...runtimePackages,
-    ...acpPackages,
-    ...mcpInspectorPackages,
-    ...acpxPackages,
-  ]) {
-    const directory = join(runtimesDir, name);
-    if (await isInstalled(pinned, directory)) continue;
-    process.stderr.write(`fetching ${pinned.name} ${pinned.version}\n`);
-    await installPackage(pinned, directory, { env: process.env, onProgress: () => {} });
-  }
+  for (const name of runtimePackages.keys()) await ensure(name, lockOf(name), verify);
+  for (const name of tools)
+    await ensure(name, new URL(`./locks/${name}/`, import.meta.url), async () => {});
+}
+
+/** The directory's name has a hash of the lockfiles, and it is renamed to its name last: if it is there, it is right. */
+async function ensure(
+  name: string,
+  lock: URL,
+  verifyIn: (directory: string, name: string) => Promise<void>,
+): Promise<void> {
+  const directory = join(runtimesDir, name);
+  if (existsSync(directory)) return;
+  process.stderr.write(`installing ${name}\n`);
+  const onWait = () => void process.stderr.write("waiting for another process that does so\n");
+  await withInstallLock(directory, { onWait }, async () => {
+    if (existsSync(directory)) return;
+    const request = { lock, directory, verify: (staging: string) => verifyIn(staging, name) };
+    await installPackage(request, { env: process.env, onProgress: () => {} });
+  });
+}
+
+async function verify(directory: string, name: string): Promise<void> {
+  const pinned = onDemandPackages.get(name);
+  if (pinned === undefined) throw new Error(`${name} has no pinned version`);
+  const fault = await findFault({ name, pinned, directory }, { env: process.env });
+  if (fault !== undefined) throw new Error(`${name} cannot be used: ${fault}`);
 }

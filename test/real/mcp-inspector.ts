@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { PinnedPackage } from "../../src/adapters/versions.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
-/** A client for MCP that we did not write, and the Node it needs. */
-export const mcpInspectorPackages: ReadonlyMap<string, PinnedPackage> = new Map([
-  ["mcp-inspector", { name: "@modelcontextprotocol/inspector", version: "2.12.0" }],
-  ["node", { name: `node-${process.platform}-${process.arch}`, version: "24.21.0" }],
-]);
+const platform = `${process.platform}-${process.arch}`;
 
-/** Its command line. */
+/** A newer Node than ours may be, for the tools that need it. */
+export const nodeProgram = join(
+  runtimesDir,
+  ...["node", "node_modules", `node-${platform}`, "bin", "node"],
+);
+
+/** The command line of the MCP Inspector, a client for MCP that we did not write. */
 export function mcpInspectorCommand(): [string, ...string[]] {
-  const [inspector, node] = [...mcpInspectorPackages].map(([directory, { name }]) =>
-    join(runtimesDir, directory, "node_modules", name),
-  );
-  return [`${node}/bin/node`, `${inspector}/clients/launcher/build/index.js`, "--cli"];
+  const modules = join(runtimesDir, "mcp-inspector", "node_modules");
+  const inspector = join(modules, "@modelcontextprotocol", "inspector");
+  return [nodeProgram, join(inspector, "clients", "launcher", "build", "index.js"), "--cli"];
 }

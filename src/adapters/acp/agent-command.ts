@@ -27,7 +27,6 @@ export function programSearch(
   return {
     displayName: file,
     command: file,
-    oldest: "0",
     env,
     describe: async (found) => ({ file: found }),
     installed: async () => undefined,

@@ -4,9 +4,11 @@ import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
   findProgram,
   firstExecutable,
+  nativeProgram,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
+  packageAround,
   packageVersion,
   probeProgram,
 } from "../../core/program.ts";
@@ -54,9 +56,17 @@ async function findInstalled(runtimesDir: string): Promise<Program | undefined> 
   return file === undefined ? undefined : describe(file);
 }
 
-/** Its own installer names the file after the version; npm's has a manifest beside the program or one above. */
+/**
+ * The program that is behind npm's script; the script's version says nothing if there is none. The program's own
+ * installer names the file after the version; npm's has a manifest beside the program or one above.
+ */
 async function describe(file: string): Promise<Program> {
   const real = await realpath(file);
+  const root = packageAround(real, ["@anthropic-ai/claude-code"]);
+  if (root !== undefined) {
+    const native = nativeProgram(root, claudePrograms(thisPlatform));
+    return native === undefined ? { file } : describe(native);
+  }
   const isClaude = /^@anthropic-ai\/claude-/;
   const version =
     packageVersion(dirname(real), isClaude) ??

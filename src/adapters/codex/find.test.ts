@@ -1,4 +1,4 @@
-import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { ProgramPlaces } from "../../core/program.ts";
@@ -68,7 +68,25 @@ test("behind npm's script stands the program itself", async () => {
 
 test("the user's own is used as it is where npm did not install it", async () => {
   const file = await program(join(bin, "codex"));
-  expect(await findCodex({ env: { PATH: `relative:${bin}` }, runtimesDir })).toEqual({ file });
+  await writeFile(file, "#!/bin/sh\necho codex-cli 0.170.1\n");
+  const found = await findCodex({ env: { PATH: `relative:${bin}` }, runtimesDir });
+  expect(found).toEqual({ file, version: "0.170.1" });
+});
+
+test("npm's script without its program gives way to ours, and without ours it says why", async () => {
+  const broken = join(directory, "lib");
+  const script = await install(broken, "0.170.0");
+  await writeFile(script, "#!/bin/sh\necho Missing optional dependency; exit 1\n");
+  await rm(nativeIn(broken));
+  await symlink(script, join(bin, "codex"));
+  const options = { env: { PATH: `${bin}:${process.env.PATH}` }, runtimesDir };
+  expect(await probeCodex(options)).toMatchObject({
+    available: false,
+    reason: expect.stringMatching(/Missing optional dependency/),
+  });
+  const ours = join(runtimesDir, "codex");
+  await install(ours, "0.166.0");
+  expect(await findCodex(options)).toEqual({ file: nativeIn(ours), version: "0.166.0" });
 });
 
 test("one that is too old gives way to ours, and without ours there is none", async () => {

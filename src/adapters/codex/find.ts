@@ -1,11 +1,12 @@
 import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
-  firstExecutable,
+  nativeProgram,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
+  packageAround,
   packageVersion,
 } from "../../core/program.ts";
 
@@ -21,28 +22,23 @@ export function codexSearch({ bin, env, runtimesDir }: ProgramPlaces): ProgramSe
     env,
     bin,
     describe: behindScript,
-    installed: () => inPackage(join(runtimesDir, "codex", "node_modules", "@openai", "codex")),
+    installed: async () =>
+      inPackage(join(runtimesDir, "codex", "node_modules", "@openai", "codex")),
     hint: "run: halyard runtime install codex",
   };
 }
 
-/** What npm did not install is taken as it is. */
+/** A program that npm did not install has an unknown version. */
 async function behindScript(file: string): Promise<Program> {
-  const script = await realpath(file);
-  if (basename(script) !== "codex.js") return { file };
-  return (await inPackage(dirname(dirname(script)))) ?? { file };
+  const root = packageAround(await realpath(file), ["@openai/codex"]);
+  return (root !== undefined && inPackage(root)) || { file };
 }
 
-/** npm installs the platform's package inside of or beside the one that has the script. */
-async function inPackage(root: string): Promise<Program | undefined> {
-  const modules = [join(root, "node_modules"), dirname(dirname(root))];
-  for (const directory of modules) {
-    const file = firstExecutable(directory, codexPrograms(thisPlatform));
-    if (file === undefined) continue;
-    const version = packageVersion(root, /^@openai\/codex$/);
-    return { file, ...(version !== undefined && { version }) };
-  }
-  return undefined;
+function inPackage(root: string): Program | undefined {
+  const file = nativeProgram(root, codexPrograms(thisPlatform));
+  if (file === undefined) return undefined;
+  const version = packageVersion(root, /^@openai\/codex$/);
+  return { file, ...(version !== undefined && { version }) };
 }
 
 /** Releases before the packages per platform have the program in the package itself. */

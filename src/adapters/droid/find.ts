@@ -3,9 +3,11 @@ import { dirname, join } from "node:path";
 import { type Platform, thisPlatform } from "../../core/platform.ts";
 import {
   firstExecutable,
+  nativeProgram,
   type Program,
   type ProgramPlaces,
   type ProgramSearch,
+  packageAround,
   packageVersion,
 } from "../../core/program.ts";
 
@@ -23,14 +25,13 @@ export function droidSearch({ bin, env, runtimesDir }: ProgramPlaces): ProgramSe
   };
 }
 
-/** What npm did not install is taken as it is. */
+/** The program that is behind npm's script; the script's version says nothing if there is none. */
 async function behindScript(file: string): Promise<Program> {
   const real = await realpath(file);
-  const modules = /^(.*[/\\]node_modules)[/\\](?:droid|@factory[/\\]cli)[/\\]bin[/\\]/.exec(
-    real,
-  )?.[1];
-  const behind = modules === undefined ? undefined : await inModules(modules);
-  return behind ?? described(file, real);
+  const root = packageAround(real, ["droid", "@factory/cli"]);
+  if (root === undefined) return described(file, real);
+  const native = nativeProgram(root, droidPrograms(thisPlatform));
+  return native === undefined ? { file } : described(native);
 }
 
 async function inModules(modules: string): Promise<Program | undefined> {

@@ -5,9 +5,9 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { findOpenCode, probeOpenCode } from "./find.ts";
 import { projectOf } from "./project.ts";
 
-async function program(file: string): Promise<string> {
+async function program(file: string, script = ""): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, "#!/bin/sh\n");
+  await writeFile(file, `#!/bin/sh\n${script}\n`);
   await chmod(file, 0o755);
   return file;
 }
@@ -30,14 +30,13 @@ describe("OpenCode is found", () => {
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
-  test("on the PATH, before the one we installed", async () => {
+  test("on the PATH, unless its version is unknown and Halyard has installed one", async () => {
     const directory = await temporaryDirectory();
-    const own = await program(join(directory, "bin", "opencode"));
-    await installed(join(directory, "runtimes", "opencode", "node_modules"));
-    const env = { PATH: `/nowhere:${dirname(own)}` };
-    expect(await findOpenCode({ env, runtimesDir: join(directory, "runtimes") })).toEqual({
-      file: own,
-    });
+    const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
+    const places = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
+    expect(await findOpenCode(places)).toEqual({ file: own, version: "1.4.0" });
+    const ours = await installed(join(directory, "opencode", "node_modules"));
+    expect(await findOpenCode(places)).toEqual({ file: ours, version: "1.2.3" });
   });
 
   test("behind npm's wrapper, which is not needed to run it", async () => {

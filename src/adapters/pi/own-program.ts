@@ -8,7 +8,6 @@ export function ownProgram(
   return {
     displayName: "Pi",
     command: "pi",
-    oldest: "0",
     env,
     bin,
     describe: async (file) => ({ file }),

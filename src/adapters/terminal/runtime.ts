@@ -17,7 +17,6 @@ export function search({ name, bin, env }: TerminalRuntime): ProgramSearch {
     displayName: name,
     command: bin,
     bin,
-    oldest: "0.0.0",
     env,
     describe: async (file) => ({ file }),
     installed: async () => undefined,

@@ -4,9 +4,9 @@ import { homeDirectory } from "../../config/paths.ts";
 import { chooseRuntime } from "../../containers/choose-runtime.ts";
 import { buildFromDockerfile, buildFromThisMachine } from "../../containers/image/build-image.ts";
 import { DEFAULT_IMAGE } from "../../containers/image/default-image.ts";
-import { imageDirectory } from "../image-directory.ts";
 import { installedRuntime, packagedRuntime } from "../install/image-runtimes.ts";
 import { createSpinner } from "../output/spinner.ts";
+import { imageDirectory } from "../package-directories.ts";
 import { openTerminal } from "../terminal.ts";
 
 export interface ImageBuildOptions {

@@ -1,8 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { programsFor } from "../../adapters/installed-program.ts";
 import { createRegistry } from "../../adapters/registry.ts";
+import { thisPlatform } from "../../core/platform.ts";
 import { RuntimeReport } from "../../schema/runtime-info.ts";
 
 test("runtime doctor tells where a runtime is, which version, and that it is not signed in", async () => {
@@ -48,4 +50,17 @@ test("a runtime that nobody knows is refused, naming those that are known", asyn
   const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "doctor", "nosuch"]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/no runtime "nosuch"\. Known: .*pi/);
+});
+
+test("a program that is installed and does not run is reported with its output", async () => {
+  const user = await newUser({ OPENAI_API_KEY: "sk-planted" });
+  const [path = ""] = await programsFor("codex", thisPlatform);
+  const program = join(user.home, "runtimes", "codex", "node_modules", path);
+  await mkdir(dirname(program), { recursive: true });
+  await writeFile(program, "#!/bin/sh\necho half a download; exit 9\n");
+  await chmod(program, 0o755);
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "codex"]);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/exited with code 9\. Its output: half a download/);
+  expect(stdout).toContain("halyard runtime install codex");
 });

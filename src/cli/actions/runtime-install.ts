@@ -4,15 +4,28 @@ import { HalyardError } from "../../core/error.ts";
 import { install } from "../install/install.ts";
 import { openTerminal } from "../terminal.ts";
 
-export async function runtimeInstall(names: readonly string[]): Promise<number> {
-  const wanted = names.map(canonicalName).map((name) => [name, packageOf(name)] as const);
-  for (const [name, pinned] of wanted) await install(name, pinned, openTerminal());
+export interface RuntimeInstallOptions {
+  readonly force?: boolean;
+}
+
+export async function runtimeInstall(
+  names: readonly string[],
+  options: RuntimeInstallOptions,
+): Promise<number> {
+  const terminal = openTerminal();
+  for (const { name, pinned } of names.map(installable))
+    await install(name, pinned, terminal, options);
   return 0;
 }
 
-function packageOf(name: string): PinnedPackage {
-  const pinned = runtimePackages.get(name);
-  if (pinned !== undefined) return pinned;
+/** A runtime that Halyard can install, by any of its names. */
+export function installable(name: string): { name: string; pinned: PinnedPackage } {
+  const canonical = canonicalName(name);
+  const pinned = runtimePackages.get(canonical);
+  if (pinned !== undefined) return { name: canonical, pinned };
   const known = [...runtimePackages.keys()].join(", ");
-  throw new HalyardError("unknown_runtime", `"${name}" cannot be installed; what can be: ${known}`);
+  throw new HalyardError(
+    "unknown_runtime",
+    `"${name}" cannot be installed by Halyard. Runtimes that can: ${known}.`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { RuntimeInstallOptions } from "../actions/runtime-install.ts";
 import type { RuntimeListOptions } from "../actions/runtime-list.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption } from "../options.ts";
@@ -39,8 +40,9 @@ export function addRuntime(program: Command): void {
     });
   runtime
     .command("install")
-    .description("Fetch agents into Halyard's home; once they are there this does nothing.")
+    .description("Install agents into Halyard's home, or repair them; does nothing if they work")
     .argument("<names...>", "the agents")
+    .option("--force", "install them again even if they work")
     .addHelpText(
       "after",
       examples([
@@ -48,9 +50,30 @@ export function addRuntime(program: Command): void {
         ["halyard runtime install claude codex", "beside the user's own, which stay as they are"],
       ]),
     )
-    .action(async (names: string[]) => {
+    .action(async (names: string[], options: RuntimeInstallOptions) => {
       const { runtimeInstall } = await import("../actions/runtime-install.ts");
-      process.exitCode = await runtimeInstall(names);
+      process.exitCode = await runtimeInstall(names, options);
+    });
+  runtime
+    .command("upgrade")
+    .description("Install the tested versions of agents that Halyard has installed")
+    .argument("[names...]", "the agents (default: all that Halyard has installed)")
+    .addHelpText(
+      "after",
+      examples([["halyard runtime upgrade", "after an upgrade of Halyard itself"]]),
+    )
+    .action(async (names: string[]) => {
+      const { runtimeUpgrade } = await import("../actions/runtime-upgrade.ts");
+      process.exitCode = await runtimeUpgrade(names);
+    });
+  runtime
+    .command("uninstall")
+    .description("Remove agents that Halyard has installed; others stay as they are")
+    .argument("<names...>", "the agents")
+    .addHelpText("after", examples([["halyard runtime uninstall opencode", "frees 370 MB"]]))
+    .action(async (names: string[]) => {
+      const { runtimeUninstall } = await import("../actions/runtime-uninstall.ts");
+      process.exitCode = await runtimeUninstall(names);
     });
   addRuntimeChoice(runtime);
 }

@@ -7,7 +7,7 @@ import { programsFor } from "../../adapters/installed-program.ts";
 import { runtimePackages } from "../../adapters/versions.ts";
 import { thisPlatform } from "../../core/platform.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { imageDirectory } from "../image-directory.ts";
+import { imageDirectory } from "../package-directories.ts";
 import { installedRuntime, packagedRuntime } from "./image-runtimes.ts";
 
 async function program(file: string, script: string): Promise<string> {

@@ -4,13 +4,14 @@ import { runtimePackages } from "../../adapters/versions.ts";
 import type { PackagedRuntime } from "../../containers/image/build-image.ts";
 import type { InstalledRuntime } from "../../containers/image/root-filesystem.ts";
 import { HalyardError } from "../../core/error.ts";
+import { lockOf, readLock } from "./locks.ts";
 
 /** A runtime as the Dockerfile installs it. Rejects with `unknown_runtime` if it cannot be in an image. */
 export async function packagedRuntime(name: string): Promise<PackagedRuntime> {
-  const pinned = imagePackages.get(name);
-  if (pinned === undefined) throw notForImages(name);
+  if (!imagePackages.has(name)) throw notForImages(name);
   const paths = await Promise.all(linuxPlatforms.map((platform) => programsFor(name, platform)));
-  return { name, package: pinned, programs: [...new Set(paths.flat())] };
+  const lockFiles = await readLock(lockOf(name));
+  return { name, lockFiles, programs: [...new Set(paths.flat())] };
 }
 
 /** A runtime as `halyard runtime install` has installed it on this machine. */
@@ -19,8 +20,9 @@ export async function installedRuntime(
   runtimesDir: string,
 ): Promise<InstalledRuntime> {
   if (!imagePackages.has(name)) throw notForImages(name);
-  const program = await installedProgram(name, runtimesDir);
-  if (program !== undefined) return { name, directory: join(runtimesDir, name), program };
+  const directory = join(runtimesDir, name);
+  const program = await installedProgram(name, directory);
+  if (program !== undefined) return { name, directory, program };
   throw new HalyardError(
     "runtime_unavailable",
     `${name} is not installed, so it cannot be part of the image. Run "halyard runtime install ${name}" first.`,

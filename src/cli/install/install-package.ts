@@ -1,19 +1,35 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { PinnedPackage } from "../../adapters/versions.ts";
-import { type NpmOptions, npmInstall } from "./npm.ts";
+import { readLock } from "./locks.ts";
+import { type NpmOptions, npmCi } from "./npm.ts";
 
-/** Fetches a package into a directory of its own, which is there whole or not at all. */
+/** What to install, and where. */
+export interface InstallRequest {
+  /** The directory with the lockfile to install from. */
+  readonly lock: URL;
+  /** The directory to install into, which has all of it or stays as it was. */
+  readonly directory: string;
+  /** Called with the finished installation before it replaces an earlier one; if it rejects, nothing changes. */
+  readonly verify: (staging: string) => Promise<void>;
+}
+
+/**
+ * Installs from a lockfile. The caller holds the directory's lock: files that a killed process left behind are removed
+ * without asking whose they are.
+ */
 export async function installPackage(
-  { name, version }: PinnedPackage,
-  directory: string,
+  { lock, directory, verify }: InstallRequest,
   options: NpmOptions,
 ): Promise<void> {
-  await mkdir(dirname(directory), { recursive: true, mode: 0o700 });
-  const staging = await mkdtemp(join(dirname(directory), `.${basename(directory)}-`));
+  const parent = dirname(directory);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  await removeStagings(directory);
+  const staging = await mkdtemp(join(parent, stagingPrefix(directory)));
   try {
-    await writeFile(join(staging, "package.json"), '{ "private": true }\n');
-    await npmInstall(`${name}@${version}`, staging, options);
+    for (const [name, content] of Object.entries(await readLock(lock)))
+      await writeFile(join(staging, name), content);
+    await npmCi(staging, options);
+    await verify(staging);
     await rm(directory, { recursive: true, force: true });
     await rename(staging, directory);
   } finally {
@@ -21,16 +37,18 @@ export async function installPackage(
   }
 }
 
-/** Whether the package is there at the version we want. */
-export async function isInstalled(
-  { name, version }: PinnedPackage,
-  directory: string,
-): Promise<boolean> {
-  try {
-    const manifest = await readFile(join(directory, "node_modules", name, "package.json"), "utf8");
-    const { version: found } = JSON.parse(manifest) as { version?: unknown };
-    return found === version;
-  } catch {
-    return false;
-  }
+/** Removes what killed processes have left of their installations into a directory. */
+export async function removeStagings(directory: string): Promise<void> {
+  const prefix = stagingPrefix(directory);
+  const isStaging = (name: string): boolean =>
+    name.startsWith(prefix) && /^\w{6}$/.test(name.slice(prefix.length));
+  for (const name of (await readdir(dirname(directory))).filter(isStaging))
+    await rm(join(dirname(directory), name), { recursive: true, force: true });
+}
+
+const stagingPrefix = (directory: string): string => `.${basename(directory)}-`;
+
+/** True if something is installed in the directory, whether it works or not. */
+export async function isInstalled(directory: string): Promise<boolean> {
+  return (await readdir(directory).catch(() => [])).length > 0;
 }

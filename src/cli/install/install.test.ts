@@ -1,8 +1,11 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { gzipSync } from "node:zlib";
+import { expect, onTestFinished, test } from "vitest";
 import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
-import { piPackage } from "../../adapters/versions.ts";
+import { claudePackage, onDemandPackages, piPackage } from "../../adapters/versions.ts";
+import { locksDirectory } from "../package-directories.ts";
 
 /** A user whose npm is a script. */
 async function userWithNpm(script: string): Promise<User> {
@@ -16,30 +19,111 @@ async function userWithNpm(script: string): Promise<User> {
 }
 
 const { name, version } = piPackage;
-const fetches = `echo "npm http fetch GET 200 x" >&2
-mkdir -p node_modules/${name}
+const installs = `echo "npm http fetch GET 200 x" >&2
+mkdir -p node_modules/${name} node_modules/.bin
 echo '{"version": "${version}"}' > node_modules/${name}/package.json
+printf '#!/bin/sh\\necho ${version} >&2\\n' > node_modules/.bin/pi
+chmod 755 node_modules/.bin/pi
 `;
 
-test("a runtime is fetched once, at the pinned version and without running scripts", async () => {
-  const user = await userWithNpm(fetches);
+const callsOf = async ({ cwd }: User): Promise<string[]> =>
+  (await readFile(join(cwd, "calls"), "utf8")).trim().split("\n");
+const installedOf = ({ home }: User): Promise<string[]> => readdir(join(home, "runtimes"));
+
+test("installs a runtime once, from its lockfile and without running scripts", async () => {
+  const user = await userWithNpm(`${installs}cp package-lock.json "$0.lock"`);
   const first = await halyard(user, ["runtime", "install", "pi"]);
   expect(first).toMatchObject({ exitCode: 0, stdout: "" });
   const second = await halyard(user, ["runtime", "install", "pi"]);
   expect(second).toMatchObject({ exitCode: 0, stdout: "" });
-  const calls = (await readFile(join(user.cwd, "calls"), "utf8")).trim().split("\n");
-  expect(calls).toEqual([expect.stringMatching(`^install ${name}@${version} .*--ignore-scripts`)]);
-  expect(await readdir(join(user.home, "runtimes"))).toEqual(["pi"]);
+  expect(await callsOf(user)).toEqual([expect.stringMatching(/^ci .*--ignore-scripts/)]);
+  expect(await installedOf(user)).toEqual(["pi"]);
+  const lock = await readFile(new URL("pi/package-lock.json", locksDirectory), "utf8");
+  expect(await readFile(join(user.cwd, "bin", "npm.lock"), "utf8")).toBe(lock);
+  expect(await halyard(user, ["runtime", "install", "--force", "pi"])).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("Fetching"),
+  });
+  expect(await callsOf(user)).toHaveLength(2);
 });
 
-test("what npm complains of is passed on, and nothing is left behind", async () => {
-  const user = await userWithNpm('echo "npm error code E404" >&2; exit 1');
+test("repairs an installation whose program does not run", async () => {
+  const user = await userWithNpm(installs);
+  await halyard(user, ["runtime", "install", "pi"]);
+  const pi = join(user.home, "runtimes", "pi", "node_modules", ".bin", "pi");
+  await writeFile(pi, "#!/bin/sh\necho half a program; exit 3\n");
+  const repair = await halyard(user, ["runtime", "install", "pi"]);
+  expect(repair).toMatchObject({ exitCode: 0 });
+  expect(repair.stderr).toMatch(/Installing pi again: .*exited with code 3.*half a program/);
+  expect(await readFile(pi, "utf8")).toContain(version);
+});
+
+test("keeps what is installed if the new installation does not work", async () => {
+  const user = await userWithNpm(`[ -e "$0.broken" ] && exit 0\n${installs}`);
+  await halyard(user, ["runtime", "install", "pi"]);
+  await writeFile(join(user.cwd, "bin", "npm.broken"), "");
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "--force", "pi"]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work here`);
+  await halyard(user, ["runtime", "install", "pi"]);
+  expect(await callsOf(user)).toHaveLength(2); // the old one still works
+  expect(await installedOf(user)).toEqual(["pi"]);
+});
+
+test("fails if npm leaves out the package with the program, as it does if its hash differs", async () => {
+  const user = await userWithNpm(`${installs}rm node_modules/.bin/pi`);
   const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toContain(
-    `${name}@${version} could not be fetched: (runtime_unavailable)\nnpm error code E404`,
+  expect(stderr).toMatch(/it has no program for .*its hash is not the one in the lockfile/);
+  expect(await installedOf(user)).toEqual([]);
+});
+
+test("upgrades an installation from another lockfile, and uninstalls it", async () => {
+  const user = await userWithNpm(installs);
+  const missing = await halyard(user, ["runtime", "upgrade", "pi"]);
+  expect(missing).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining("has not installed"),
+  });
+  await halyard(user, ["runtime", "install", "pi"]);
+  await writeFile(join(user.home, "runtimes", "pi", "package-lock.json"), "{}");
+  expect(await halyard(user, ["runtime", "upgrade"])).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("not installed from the lockfile"),
+  });
+  expect(await halyard(user, ["runtime", "upgrade"])).toMatchObject({ exitCode: 0 });
+  expect(await callsOf(user)).toHaveLength(2);
+  expect(await halyard(user, ["runtime", "uninstall", "pi"])).toMatchObject({ exitCode: 0 });
+  expect(await installedOf(user)).toEqual([]);
+  expect(await halyard(user, ["runtime", "uninstall", "pi"])).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringContaining("has not installed pi"),
+  });
+});
+
+test("installs once if three processes ask for it, and removes what a killed one left", async () => {
+  const user = await userWithNpm(`sleep 1\n${installs}`);
+  const runtimes = join(user.home, "runtimes");
+  await mkdir(join(runtimes, ".pi-aB3dE6", "node_modules"), { recursive: true });
+  await mkdir(join(runtimes, ".pi.lock"));
+  const dead = { pid: 1, startTime: "never", bootId: "another" };
+  await writeFile(join(runtimes, ".pi.lock", "dead.claim"), JSON.stringify(dead));
+  const three = [1, 2, 3].map(() => halyard(user, ["runtime", "install", "pi"]));
+  for (const one of await Promise.all(three)) expect(one).toMatchObject({ exitCode: 0 });
+  expect(await callsOf(user)).toHaveLength(1);
+  expect(await installedOf(user)).toEqual(["pi"]);
+});
+
+test("passes on why npm failed, and leaves nothing behind", async () => {
+  const user = await userWithNpm(
+    'echo "npm error code E404\nnpm error 404 no such package\nnpm error A complete log of this run can be found in: x" >&2; exit 1',
   );
-  expect(await readdir(join(user.home, "runtimes"))).toEqual([]);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(`Cannot install ${name} ${version}. The npm registry does not have`);
+  expect(stderr).toContain("404 no such package");
+  expect(stderr).not.toContain("complete log");
+  expect(await installedOf(user)).toEqual([]);
 });
 
 test("without npm it says so", async () => {
@@ -47,6 +131,15 @@ test("without npm it says so", async () => {
   const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain("npm cannot be run");
+});
+
+test("a home that cannot be written is not a fault of Halyard", async () => {
+  const user = await userWithNpm(installs);
+  await writeFile(join(user.cwd, "file"), "");
+  const env = { ...user.env, HALYARD_HOME: join(user.cwd, "file", "home") };
+  const { exitCode, stderr } = await halyard({ ...user, env }, ["runtime", "install", "pi"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/Cannot install .*HALYARD_HOME may name another \(store_failed\)/);
 });
 
 test("an interrupted installation ends npm and leaves nothing behind", async () => {
@@ -66,5 +159,63 @@ test("an interrupted installation ends npm and leaves nothing behind", async () 
 test("only what can be installed is", async () => {
   const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "install", "emacs"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('"emacs" cannot be installed; what can be: ');
+  expect(stderr).toContain('"emacs" cannot be installed by Halyard. Runtimes that can: ');
 });
+
+/** A user of a registry on this machine, and of an empty npm cache. */
+async function userOf(registry: string): Promise<User> {
+  const user = await newUser();
+  const cache = join(user.cwd, "cache");
+  return { ...user, env: { ...user.env, npm_config_registry: registry, npm_config_cache: cache } };
+}
+
+test("fails within seconds if the registry cannot be reached, with the cause", async () => {
+  const user = await userOf("http://127.0.0.1:9/");
+  const startedAt = performance.now();
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "claude"]);
+  expect(performance.now() - startedAt).toBeLessThan(25_000); // npm's own retries take 70 s
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("The npm registry cannot be reached");
+  expect(stderr).toContain("ECONNREFUSED");
+  expect(await installedOf(user)).toEqual([]);
+});
+
+test("refuses a package whose content is not the one that was locked", async () => {
+  const tarball = gzipSync(Buffer.alloc(1024)); // an empty archive
+  const server = createServer((request, response) => {
+    const { host } = request.headers;
+    if (request.url?.endsWith(".tgz")) return void response.end(tarball);
+    const dist = { tarball: `http://${host}${request.url}/-/package.tgz` };
+    const versions = { [claudePackage.version]: { version: claudePackage.version, dist } };
+    response.end(
+      JSON.stringify({ name: decodeURIComponent(request.url ?? "").slice(1), versions }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const user = await userOf(`http://127.0.0.1:${address.port}/`);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "claude"]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("its hash differs from the lockfile");
+  expect(stderr).toContain("EINTEGRITY");
+  expect(await installedOf(user)).toEqual([]);
+});
+
+test.each([...onDemandPackages])(
+  "the lockfile of %s pins the version and every hash",
+  async (name, pinned) => {
+    const lock = new URL(`${name}/`, locksDirectory);
+    const read = async (file: string) => JSON.parse(await readFile(new URL(file, lock), "utf8"));
+    const { dependencies } = await read("package.json");
+    expect(dependencies).toEqual({ [pinned.name]: pinned.version });
+    const { packages } = await read("package-lock.json");
+    const { "": root, ...locked } = packages;
+    expect(root.dependencies).toEqual(dependencies);
+    for (const [path, entry] of Object.entries<Record<string, unknown>>(locked)) {
+      expect(entry, path).not.toHaveProperty("resolved");
+      if (entry.inBundle !== true) expect(entry.integrity, path).toMatch(/^sha512-/);
+    }
+  },
+);

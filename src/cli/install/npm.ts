@@ -1,57 +1,83 @@
 import { spawn } from "node:child_process";
 import type { Environment } from "../../config/paths.ts";
 import { HalyardError } from "../../core/error.ts";
+import { explainNpmFailure } from "./npm-failure.ts";
 
 export interface NpmOptions {
   readonly env: Environment;
-  /** How often the registry has answered so far. */
-  readonly onProgress: (answers: number) => void;
+  /** Called with the number of responses from the registry so far. */
+  readonly onProgress: (responses: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Has npm install a package into a directory of its own, without running any script of anybody's. */
-export function npmInstall(specifier: string, cwd: string, options: NpmOptions): Promise<void> {
+/**
+ * Has npm install what the lockfile in a directory lists, each package with the hash that the lockfile names, without
+ * running any install script.
+ */
+export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
   const { env, onProgress, signal } = options;
-  const args = ["install", specifier, `--prefix=${cwd}`, ...FLAGS];
+  const args = ["ci", `--prefix=${cwd}`, ...FLAGS];
   return new Promise((resolve, reject) => {
     const npm = spawn("npm", args, { cwd, env: { ...env }, stdio: ["ignore", "ignore", "pipe"] });
+    let isSilent = true;
+    const giveUp = setTimeout(() => {
+      if (isSilent) npm.kill("SIGKILL");
+    }, FIRST_RESPONSE_MS);
     const interrupt = (): boolean => npm.kill();
     signal?.addEventListener("abort", interrupt, { once: true });
-    let answers = 0;
-    let complaints = "";
+    let responses = 0;
+    let output = "";
     npm.stderr.setEncoding("utf8").on("data", (text: string) => {
-      answers += text.split("npm http fetch").length - 1;
-      onProgress(answers);
-      complaints = lastErrors(complaints + text);
+      const answered = text.split(/npm http (?:fetch|cache)/).length - 1;
+      if (answered > 0) isSilent = false;
+      responses += answered;
+      onProgress(responses);
+      output = (output + text).slice(-OUTPUT_CHARS);
     });
-    npm.once("error", (cause) =>
-      reject(failure(specifier, `npm cannot be run (${cause.message})`)),
-    );
-    npm.once("close", (code) => {
+    npm.once("error", (cause) => {
+      clearTimeout(giveUp);
+      reject(
+        failure(
+          `npm cannot be run (${cause.message}). Install Node with npm, or put it on the PATH.`,
+        ),
+      );
+    });
+    npm.once("close", (code, killed) => {
+      clearTimeout(giveUp);
       signal?.removeEventListener("abort", interrupt);
       if (signal?.aborted)
-        reject(new HalyardError("cancelled", "the installation was interrupted"));
+        reject(new HalyardError("cancelled", "The installation was interrupted."));
       else if (code === 0) resolve();
-      else reject(failure(specifier, complaints.trim() || `npm ended with exit code ${code}`));
+      else if (killed === "SIGKILL" && isSilent) reject(failure(NO_RESPONSE));
+      else reject(failure(explainNpmFailure(output) ?? `npm exited with code ${code}.`));
     });
   });
 }
 
-/** `--global=false`: whoever started us may be a global npm, whose settings we inherit. */
+const OUTPUT_CHARS = 100_000;
+const FIRST_RESPONSE_MS = 45_000;
+const NO_RESPONSE =
+  `The npm registry did not respond within ${FIRST_RESPONSE_MS / 1000} s. ` +
+  'Check the network, the proxy and "npm config get registry".';
+
+/**
+ * Overrides settings of the user's that would break the installation. `--global=false`: a global npm that started us
+ * passes its settings on. The retries fail after seconds instead of after more than a minute.
+ */
 const FLAGS = [
   "--ignore-scripts",
-  "--save-exact",
+  "--include=optional",
+  "--package-lock=true",
   "--global=false",
   "--no-audit",
   "--no-fund",
+  "--no-update-notifier",
+  "--fetch-retries=1",
+  "--fetch-retry-mintimeout=1000",
+  "--fetch-retry-maxtimeout=3000",
   "--loglevel=http",
 ];
 
-function lastErrors(text: string): string {
-  const lines = text.split("\n").filter((line) => line.startsWith("npm error"));
-  return `${lines.slice(-6).join("\n")}\n`;
-}
-
-function failure(specifier: string, reason: string): HalyardError {
-  return new HalyardError("runtime_unavailable", `${specifier} could not be fetched:\n${reason}`);
+function failure(reason: string): HalyardError {
+  return new HalyardError("runtime_unavailable", reason);
 }

@@ -8,8 +8,8 @@ import { verifyPrograms } from "./verify-programs.ts";
 export interface PackagedRuntime {
   /** The name of its program in the image. */
   readonly name: string;
-  /** Its npm package, with the version to install. */
-  readonly package: { readonly name: string; readonly version: string };
+  /** Its package.json and package-lock.json: name → content. */
+  readonly lockFiles: Readonly<Record<string, string>>;
   /** Where its program may be below `node_modules`; the first one that runs in the image is linked. */
   readonly programs: readonly string[];
 }
@@ -45,12 +45,9 @@ export async function buildFromDockerfile(
   await verifyPrograms(engine, { tag, runtimes });
 }
 
-function filesOf({ name, package: { name: npmName, version }, programs }: PackagedRuntime) {
-  const manifest = { private: true, dependencies: { [npmName]: version } };
-  return [
-    [`runtimes/${name}/package.json`, JSON.stringify(manifest)],
-    [`runtimes/${name}/programs`, programs.map((path) => `${path}\n`).join("")],
-  ];
+function filesOf({ name, lockFiles, programs }: PackagedRuntime) {
+  const files = { ...lockFiles, programs: programs.map((path) => `${path}\n`).join("") };
+  return Object.entries(files).map(([file, content]) => [`runtimes/${name}/${file}`, content]);
 }
 
 function looksOffline(message: string): boolean {

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { onDemandPackages } from "../dist/adapters/versions.js";
+
+/**
+ * Writes a lockfile with the integrity of every package that `halyard runtime install` and the SDKs on demand install,
+ * and of the tools that only the tests install. Exits with 1 if the registry lacks the package of a platform: on that
+ * platform the runtime cannot be installed, because its hash is unknown.
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** @type {string[]} */
+const gaps = [];
+for (const [name, pinned] of onDemandPackages) {
+  const dependencies = { [pinned.name]: pinned.version };
+  await lock(join(root, "locks", name), { private: true, dependencies });
+}
+const tools = join(root, "test", "real", "locks");
+for (const name of await readdir(tools)) {
+  const manifest = JSON.parse(await readFile(join(tools, name, "package.json"), "utf8"));
+  await lock(join(tools, name), manifest);
+}
+for (const gap of gaps) process.stderr.write(`not in the registry, and so not locked: ${gap}\n`);
+process.exitCode = gaps.length === 0 ? 0 : 1;
+
+/**
+ * @param {string} directory
+ * @param {object} manifest
+ */
+async function lock(directory, manifest) {
+  const staging = await mkdtemp(join(tmpdir(), "halyard-lock-"));
+  try {
+    await writeFile(join(staging, "package.json"), JSON.stringify(manifest));
+    const flags = ["--package-lock-only", "--ignore-scripts", "--no-audit", "--no-fund"];
+    await promisify(execFile)("npm", ["install", ...flags], { cwd: staging });
+    const text = await readFile(join(staging, "package-lock.json"), "utf8");
+    const { name: _, ...lockfile } = JSON.parse(text);
+    for (const [path, entry] of Object.entries(lockfile.packages)) {
+      delete entry.resolved; // the user's npm decides which registry serves it
+      delete entry.funding;
+      delete entry.deprecated;
+      if (path !== "" && entry.integrity === undefined && entry.inBundle !== true)
+        throw new Error(`${path} has no integrity`);
+    }
+    gaps.push(...removeGaps(lockfile.packages));
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    await writeFile(join(directory, "package-lock.json"), `${JSON.stringify(lockfile, null, 2)}\n`);
+    process.stderr.write(`locked ${directory}\n`);
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Removes the optional dependencies that the registry lacks: `npm ci` refuses a lockfile that mentions packages without
+ * listing them.
+ * @param {Record<string, { optionalDependencies?: Record<string, string> }>} packages
+ */
+function removeGaps(packages) {
+  const names = new Set(Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, "")));
+  const removed = [];
+  for (const { optionalDependencies = {} } of Object.values(packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      if (names.has(name)) continue;
+      delete optionalDependencies[name];
+      removed.push(`${name}@${version}`);
+    }
+  }
+  return removed;
+}

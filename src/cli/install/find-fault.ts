@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { installedProgram, programsFor } from "../../adapters/installed-program.ts";
+import type { PinnedPackage } from "../../adapters/versions.ts";
+import type { Environment } from "../../config/paths.ts";
+import { reasonOf } from "../../core/error.ts";
+import { thisPlatform } from "../../core/platform.ts";
+import { programVersion } from "../../core/program-version.ts";
+import { lockOf } from "./locks.ts";
+
+/** Something that is installed on demand. */
+export interface Installation {
+  /** The name of the runtime, or of the SDK. */
+  readonly name: string;
+  readonly pinned: PinnedPackage;
+  readonly directory: string;
+}
+
+/**
+ * Why an installation cannot be used as it is. Undefined if it has the pinned version, was made from the lockfile of
+ * this Halyard, and its program runs.
+ */
+export async function findFault(
+  { name, pinned, directory }: Installation,
+  { env }: { readonly env: Environment },
+): Promise<string | undefined> {
+  const version = await versionIn(join(directory, "node_modules", pinned.name));
+  if (version === undefined) return NOT_INSTALLED;
+  if (version !== pinned.version) return `version ${version} is installed`;
+  const lock = await readFile(join(directory, "package-lock.json"), "utf8").catch(() => "");
+  const wanted = await readFile(new URL("package-lock.json", lockOf(name)), "utf8");
+  if (lock !== wanted) return "it was not installed from the lockfile of this Halyard";
+  if ((await programsFor(name, thisPlatform)).length === 0) return undefined;
+  const program = await installedProgram(name, directory);
+  const { platform, arch } = thisPlatform;
+  if (program === undefined)
+    return (
+      `it has no program for ${platform}-${arch}: npm could not fetch that package, or its hash is not the one in ` +
+      "the lockfile" // npm leaves an optional package out without an error in both cases
+    );
+  return programVersion(program, { env }).then(() => undefined, reasonOf);
+}
+
+export const NOT_INSTALLED = "it is not installed";
+
+async function versionIn(directory: string): Promise<string | undefined> {
+  try {
+    const manifest: unknown = JSON.parse(await readFile(join(directory, "package.json"), "utf8"));
+    const { version } = manifest as { version?: unknown };
+    return typeof version === "string" ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+
+/** Replaces a file atomically. */
+export async function writeJson(file: string, value: unknown): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify(value), { mode: 0o600 });
+  await rename(`${file}.new`, file);
+}
+
+/** Reads a file; undefined if it is missing or cut short. */
+export async function readJson<T>(
+  file: string,
+  schema: { parse(value: unknown): T },
+): Promise<T | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readFile(file, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
