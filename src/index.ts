@@ -1,4 +1,5 @@
-export { type ConnectOptions, connectHalyard } from "./client/index.ts";
+export type { ConnectOptions } from "./client/connect.ts";
+export { connectHalyard } from "./client/index.ts";
 export type { Config, ConfigFile, LocalFile } from "./config/config.ts";
 export { type ConfigPlaces, loadConfig } from "./config/load.ts";
 export {
