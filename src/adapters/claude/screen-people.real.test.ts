@@ -1,4 +1,6 @@
+import { execFile } from "node:child_process";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openStage } from "../../../test/screens/stage.ts";
 import type { Terminal } from "../../core/terminal.ts";
@@ -72,6 +74,33 @@ test("what a person's own message asks for is theirs to answer", async () => {
   await session.stop();
   const all = await collect(session.events());
   expect(all.filter(({ type }) => type === "request")).toEqual([]);
+});
+
+test("an answer on Claude's own screen is recorded as such, a message with colors arrives while a person scrolls, and the key is forgotten", async () => {
+  const { model, session, person, tools, directory, home, endpoint } = await open("ask");
+  model.on("by us", { toolCalls: [tools.shell("touch made")] }, { text: "Made." });
+  model.on("colors", { text: "Seen." });
+  const turn = session.send("make it, by us");
+  const events: StreamEvent[] = [];
+  for await (const event of turn) {
+    events.push(event);
+    if (event.type !== "request") continue;
+    await sees(person, "Do you want to proceed?");
+    const typing = setInterval(() => void person.press("Enter"), 500); // at first it does not listen
+    void turn.outcome.finally(() => clearInterval(typing));
+  }
+  const responses = events.filter((event) => event.type === "response");
+  expect(responses).toMatchObject([{ decision: "allow", by: "runtime" }]);
+  const tmux = ["-S", join(home, "tmux.sock"), "copy-mode", "-t", `=${session.id}:`];
+  await promisify(execFile)("tmux", tmux);
+  const colored = session.send("\u001b[31mcolors\u001b[0m \u001b[201~\u0003 here");
+  expect(await colored.accepted).toEqual({ status: "confirmed" });
+  expect(await colored.outcome).toMatchObject({ text: "Seen." });
+  await session.stop();
+  const { apiKey = "" } = endpoint;
+  const grep = ["-rl", "--", apiKey.slice(-20), directory];
+  const found = await promisify(execFile)("grep", grep).catch(({ stdout }) => ({ stdout }));
+  expect(found.stdout).toBe("");
 });
 
 test("a question is answered by a choice", async () => {

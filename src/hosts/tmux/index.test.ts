@@ -1,5 +1,7 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import type { Command } from "../../core/host.ts";
 import type { Terminal } from "../../core/terminal.ts";
@@ -74,6 +76,159 @@ test.each([
   await expect
     .poll(heard, { timeout: 10_000 })
     .toBe(`\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~\r`);
+});
+
+test("escape sequences in what is pasted do not reach the program as keys", async () => {
+  const { home, open } = await openPlace();
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  await terminal.paste("\x1b[31mred\x1b[0m \x1b[201~\x03\x1b\x1b[201~x\x9b201~ \x00\x04end");
+  await terminal.press("Enter");
+  const heard = () => readFile(join(home, "heard"), "utf8").catch(() => "");
+  await expect.poll(heard).toMatch(/\r$/);
+  const pasted = (await heard()).slice("\x1b[200~".length, -"\x1b[201~\r".length);
+  expect([...pasted].filter((character) => character < " ")).toEqual([]);
+  expect(await heard()).toMatch(/red .*end/);
+});
+
+/** util-linux, which gives a program a console. */
+const SCRIPT = "/usr/bin/script";
+
+const HOSTILE = [
+  "x #(touch ran)",
+  "F#Sharp",
+  "##(touch ran)",
+  "#[fg=red]a##[b",
+  "#{pane_id} #{l:x} #S #H",
+  "%H:%M 100%",
+  'it\'s $HOME "q" \\ ;touch ran; `touch ran` $(touch ran)',
+  "-x",
+  "two\nlines ",
+  " ünï 日本 🙂",
+];
+
+test.each(HOSTILE)(
+  "a program starts in the directory %j, and its name runs nothing",
+  async (name) => {
+    const { home, open } = await openPlace();
+    const cwd = join(home, name);
+    await mkdir(cwd);
+    const file = "sh";
+    const args = ["-c", 'printf %s "$PWD" > "$0"; printf "%s\\n" "$@"; exec sleep 60', "where"];
+    const env = { PATH: process.env.PATH ?? "", NAME: name };
+    const terminal = await open(
+      { file, args: [...args, name], cwd, env },
+      `ses ${name.replaceAll("\n", "")}`,
+    );
+    await expect.poll(() => readFile(join(cwd, "where"), "utf8").catch(() => "")).toBe(cwd);
+    await terminal.look();
+    expect([...(await readdir(home)), ...(await readdir(cwd))]).not.toContain("ran");
+  },
+);
+
+test("a title set by the program is text, and runs nothing", async () => {
+  const { home, open } = await openPlace();
+  const title = "#(touch ran) #{pane_id} #[fg=red] %H";
+  const terminal = await open({
+    file: "sh",
+    args: ["-c", `printf '\\033]2;%s\\007up' '${title}'; exec sleep 60`],
+  });
+  await shows(terminal, "up");
+  expect((await terminal.look()).title).toBe(title);
+  expect(await readdir(home)).not.toContain("ran");
+});
+
+/** A person at the keyboard of the same tmux server. */
+function personAt(home: string, ...args: string[]) {
+  return promisify(execFile)("tmux", ["-S", join(home, "tmux.sock"), ...args], { cwd: home });
+}
+
+test("messages go to the program's own pane, whatever a person does to the window", async () => {
+  const { home, open } = await openPlace();
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  await personAt(home, "split-window", "-t", "=ses_1:", "cat > typed-into-my-shell");
+  await personAt(home, "new-window", "-t", "=ses_1:", "cat > typed-into-my-shell");
+  await personAt(home, "rename-session", "-t", "=ses_1", "mine");
+  await terminal.paste("for the program");
+  await terminal.press("Enter");
+  await shows(terminal, "for the program");
+  const again = await createTmuxHost({
+    socket: join(home, "tmux.sock"),
+    env: process.env,
+  }).attachTerminal?.(join(home, "ses_1"));
+  await again?.paste("and again");
+  await shows(terminal, "and again");
+  await again?.detach();
+  expect(await readFile(join(home, "typed-into-my-shell"), "utf8").catch(() => "")).toBe("");
+});
+
+test("a person who scrolls does not hold up what is typed", async () => {
+  const { home, open } = await openPlace();
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  for (const mode of [["copy-mode"], ["copy-mode", "-u"], ["choose-tree"], ["clock-mode"]]) {
+    const [command = "", ...flags] = mode;
+    await personAt(home, command, ...flags, "-t", "=ses_1:");
+    await terminal.paste(`during ${mode.join(" ")}`);
+    await terminal.press("Enter");
+    const heard = () => readFile(join(home, "heard"), "utf8");
+    await expect.poll(heard).toMatch(new RegExp(`during ${mode.join(" ")}\\x1b\\[201~\\r$`));
+  }
+});
+
+test.each([
+  ["pane", ["kill-pane", "-t", "=ses_1:"], "its tmux pane was closed"],
+  ["server", ["kill-server"], "its tmux server was killed"],
+])("a killed %s is an error with that reason", async (_, kill, reason) => {
+  const { home, open } = await openPlace();
+  await open({}, "ses_2"); // so that the server stays up
+  const terminal = await open();
+  await shows(terminal, "ready>");
+  await personAt(home, ...kill);
+  expect(await terminal.exit).toEqual({ reason });
+  const message = expect.stringContaining(reason);
+  await expect(terminal.look()).rejects.toMatchObject({ code: "agent_exited", message });
+  await expect(terminal.paste("x")).rejects.toMatchObject({ code: "agent_exited", message });
+});
+
+test("a pane of another server with the same number is not typed into", async () => {
+  const { home, open } = await openPlace();
+  const file = "sh";
+  const args = ["-c", "trap '' HUP; echo up; while :; do sleep 0.1; done"];
+  const terminal = await open({ file, args });
+  await shows(terminal, "up");
+  await personAt(home, "kill-server");
+  await personAt(home, "-f", "/dev/null", "new-session", "-d", "-s", "ses_1", "cat > theirs");
+  onTestFinished(async () => void (await personAt(home, "kill-server").catch(() => {})));
+  await expect(terminal.paste("x")).rejects.toMatchObject({ code: "agent_exited" });
+  expect(await terminal.health()).toBe("alive");
+});
+
+test("a small console does not make the screen too small to be read, and leaves it as it was", async () => {
+  const { home, open } = await openPlace();
+  const terminal = await open({
+    file: "sh",
+    args: ["-c", "while :; do stty size; sleep 0.1; done"],
+  });
+  await shows(terminal, "50 200");
+  const view = spawn(
+    SCRIPT,
+    ["-qfc", `stty cols 30 rows 8; exec tmux -S '${home}/tmux.sock' attach -t =ses_1`, "/dev/null"],
+    {
+      stdio: ["pipe", "ignore", "ignore"],
+      env: { ...process.env, TERM: "xterm", TMUX: "" },
+    },
+  );
+  onTestFinished(() => void view.kill("SIGKILL"));
+  const lastSize = async () => (await terminal.look()).lines.findLast((line) => line !== "");
+  const isLargeEnough = async () => {
+    const [rows = 0, columns = 0] = (await lastSize())?.split(" ").map(Number) ?? [];
+    return rows >= 24 && columns >= 80 && columns < 200;
+  };
+  await expect.poll(isLargeEnough).toBe(true);
+  view.kill("SIGKILL");
+  await expect.poll(lastSize).toBe("50 200");
 });
 
 test("its environment is what it was given, and holds no way to the server", async () => {

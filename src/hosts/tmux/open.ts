@@ -6,8 +6,10 @@ import { identify } from "../local/process-identity.ts";
 import { findProgram, writeProcessRecord } from "../local/process-record.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { checkDirectory, occupied } from "../recording/prepare.ts";
+import { findPane, Pane } from "./pane.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import type { Tmux } from "./tmux.ts";
+import { FULL, followConsoles } from "./window-size.ts";
 
 /** Starts a program in a session of its own, and can say who it is from its first moment on. */
 export async function openTerminal(
@@ -26,20 +28,49 @@ export async function openTerminal(
   const variables = { ...screenVariables(env), [MARKER]: toMark({ marker, runDir }) };
   const start = [
     [
-      ...["new-session", "-d", "-s", name, "-c", cwd, "-x", WIDTH, "-y", HEIGHT],
+      ...[
+        "new-session",
+        "-d",
+        "-s",
+        name,
+        "-c",
+        "/",
+        "-x",
+        `${FULL.width}`,
+        "-y",
+        `${FULL.height}`,
+      ],
       ...Object.entries(variables).flatMap(([key, value]) => ["-e", `${key}=${value}`]),
-      // The server is not the program's business, nor that of what it starts.
-      ...["env", "-u", "TMUX", "-u", "TMUX_PANE", "--", file, ...args],
+      // The server is not the program's business, nor that of the processes it starts.
+      ...[
+        "env",
+        "-u",
+        "TMUX",
+        "-u",
+        "TMUX_PANE",
+        "--",
+        "sh",
+        "-c",
+        ENTER,
+        "sh",
+        cwd,
+        file,
+        ...args,
+      ],
     ],
     ["set-option", "-t", `=${name}:`, "status", "off"],
-    ["display-message", "-p", "-t", `=${name}:`, "#{pane_pid}"],
+    ["set-option", "-t", `=${name}:`, "history-limit", HISTORY],
+    followConsoles(name),
+    ["display-message", "-p", "-t", `=${name}:`, "#{pane_id} #{pane_pid}"],
     ["set-option", "-g", "exit-empty", "on"], // so that the server ends with its last session
   ];
   try {
-    const identity = identify(Number((await tmux.run(...start)).trim()));
+    const [id, pid] = (await tmux.run(...start)).trim().split(" ");
+    const identity = identify(Number(pid));
     if (identity === undefined) throw await stillborn(tmux, name, file);
     writeProcessRecord(record, { file, marker, identity });
-    return new TmuxTerminal({ tmux, name, identity, marker });
+    const pane = new Pane(tmux, { id, pid: identity.pid });
+    return new TmuxTerminal({ tmux, name, pane, identity, marker });
   } catch (error) {
     await tmux.ask(["kill-session", "-t", `=${name}`]);
     await rm(record, { force: true });
@@ -47,16 +78,25 @@ export async function openTerminal(
   }
 }
 
+/**
+ * Changes to the directory that comes first and becomes the program that follows. tmux itself would expand formats in a
+ * directory's name, and a format can run a command.
+ */
+const ENTER = 'cd -- "$1" && shift && exec "$@"';
+
 /** The program that `openTerminal` recorded there, whether or not it still runs. */
 export async function attachTerminal(
   tmux: Tmux,
   runDir: string,
 ): Promise<TmuxTerminal | undefined> {
   const program = await findProgram(recordIn(runDir));
-  return program && new TmuxTerminal({ tmux, name: nameOf(runDir), ...program });
+  if (program === undefined) return undefined;
+  const { pid } = program.identity;
+  const pane = new Pane(tmux, { id: await findPane(tmux, pid), pid });
+  return new TmuxTerminal({ tmux, name: nameOf(runDir), pane, ...program });
 }
 
-/** The screen of a program that ended at once still says why. */
+/** The screen of a program that ended at once still shows why. */
 async function stillborn(tmux: Tmux, name: string, file: string): Promise<HalyardError> {
   const words = (await tmux.ask(["capture-pane", "-p", "-t", `=${name}:`]))?.trim();
   return new HalyardError("start_failed", `${file} ended as soon as it was started: ${words}`);
@@ -67,9 +107,8 @@ function screenVariables(env: Command["env"]): Record<string, string> {
   return { LANG: "C.UTF-8", ...env, TERM: "tmux-256color" };
 }
 
-/** Wide enough for a long line, and high enough for a dialog with a diff in it. */
-const WIDTH = "200";
-const HEIGHT = "50";
+/** How many lines of an answer can be read after they have left the screen. */
+const HISTORY = "20000";
 
 const recordIn = (runDir: string): string => join(runDir, "terminal.json");
 

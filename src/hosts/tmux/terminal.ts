@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { HalyardError } from "../../core/error.ts";
 import type { Chunk, Exit, Health, ProcessIdentity } from "../../core/host.ts";
 import type { Screen, Terminal } from "../../core/terminal.ts";
+import { typeable } from "../../core/typeable.ts";
 import { watchStranger } from "../local/exit-watch.ts";
 import { isSameProcess } from "../local/process-identity.ts";
 import { ProcessTree } from "../local/process-tree.ts";
@@ -12,12 +12,15 @@ import { DEFAULT_GRACE_MS, Ending } from "../recording/ending.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { withLock } from "../recording/lock.ts";
 import { tail } from "../recording/tail.ts";
+import type { Pane } from "./pane.ts";
 import type { Tmux } from "./tmux.ts";
+import { fitWindow } from "./window-size.ts";
 
 export interface TerminalParts {
   readonly tmux: Tmux;
   /** The session's name on the server. */
   readonly name: string;
+  readonly pane: Pane;
   readonly identity: ProcessIdentity;
   readonly marker: string;
 }
@@ -28,24 +31,27 @@ export class TmuxTerminal implements Terminal {
   readonly viewCommand: readonly string[];
   readonly #tmux: Tmux;
   readonly #name: string;
+  readonly #pane: Pane;
   readonly #tree: ProcessTree;
   readonly #watch: ExitWatch;
   readonly #ending = new Ending((insist) => this.#end(insist));
 
-  constructor({ tmux, name, identity, marker }: TerminalParts) {
+  constructor({ tmux, name, pane, identity, marker }: TerminalParts) {
     this.identity = identity;
     this.viewCommand = tmux.viewCommand(name);
     this.#tmux = tmux;
     this.#name = name;
+    this.#pane = pane;
     this.#tree = new ProcessTree(identity, marker);
     this.#watch = watchStranger(identity);
   }
 
   async look(): Promise<Screen> {
-    const seen = await this.#ask(
-      ["display-message", "-p", "-t", this.#pane, "#{cursor_y} #{cursor_x} #{pane_title}"],
-      ["capture-pane", "-p", "-t", this.#pane],
-    );
+    const seen = await this.#pane.run((id) => [
+      ...fitWindow(id),
+      ["display-message", "-p", "-t", id, "#{cursor_y} #{cursor_x} #{pane_title}"],
+      ["capture-pane", "-p", "-t", id],
+    ]);
     const [state = "", ...lines] = seen.replace(/\n$/, "").split("\n");
     const [, row, column, title = ""] = /^(\d+) (\d+) (.*)$/.exec(state) ?? [];
     return {
@@ -58,14 +64,23 @@ export class TmuxTerminal implements Terminal {
   /** Bracketed, so that no line of it is taken for a command before the rest has come. */
   async paste(text: string): Promise<void> {
     const buffer = `halyard-${randomBytes(8).toString("hex")}`;
-    await this.#ask(
-      ["set-buffer", "-b", buffer, text],
-      ["paste-buffer", "-p", "-d", "-b", buffer, "-t", this.#pane],
-    );
+    await this.#tmux.ask(["set-buffer", "-b", buffer, typeable(text)]);
+    try {
+      await this.#pane.run((id) => [
+        ["copy-mode", "-q", "-t", id], // a person may be scrolling
+        ["paste-buffer", "-p", "-d", "-b", buffer, "-t", id],
+      ]);
+    } catch (error) {
+      await this.#tmux.ask(["delete-buffer", "-b", buffer]);
+      throw error;
+    }
   }
 
   async press(...keys: readonly string[]): Promise<void> {
-    await this.#ask(["send-keys", "-t", this.#pane, ...keys]);
+    await this.#pane.run((id) => [
+      ["copy-mode", "-q", "-t", id],
+      ["send-keys", "-t", id, ...keys],
+    ]);
   }
 
   async *follow(
@@ -112,7 +127,7 @@ export class TmuxTerminal implements Terminal {
     await terminateTree(this.#tree, { insist, ended: this.#watch.ended });
     this.#watch.look();
     this.#watch.close();
-    await this.#tmux.ask(["kill-session", "-t", `=${this.#name}`]);
+    await this.#pane.close(this.#name);
   }
 
   /**
@@ -121,27 +136,16 @@ export class TmuxTerminal implements Terminal {
    */
   async #exitStatus(): Promise<Exit> {
     const format = "#{pane_dead_status} #{pane_dead_signal}";
-    const show = ["display-message", "-p", "-t", this.#pane, format];
     for (let tries = 0; tries < 20; tries++) {
-      const said = await this.#tmux.ask(...(tries > 0 ? [["run-shell", "true"]] : []), show);
+      if (tries > 0) await this.#tmux.ask(["run-shell", "true"]);
+      const said = await this.#pane.ask((id) => [["display-message", "-p", "-t", id, format]]);
       const [code = "", signal = ""] = said?.replace("\n", "").split(" ") ?? [];
       if (/^\d+$/.test(code)) return { code: Number(code) };
       if (signal) return { signal };
-      if (said === undefined) return {};
+      if (said === undefined) return { reason: await this.#pane.fate() };
       await setTimeout(LOOK_EVERY_MS);
     }
     return {};
-  }
-
-  async #ask(...commands: readonly (readonly string[])[]): Promise<string> {
-    const said = await this.#tmux.ask(...commands);
-    if (said !== undefined) return said;
-    throw new HalyardError("agent_exited", "the program's terminal is gone");
-  }
-
-  /** This very session, and none whose name begins alike. */
-  get #pane(): string {
-    return `=${this.#name}:`;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { EventDraft, RequestDraft } from "../../../core/draft.ts";
+import type { EventDraft, RequestDraft, SettledDraft } from "../../../core/draft.ts";
 import { type Ask, toRequest } from "../asks.ts";
 import { Plan } from "../plan.ts";
 import type { HookMessage } from "./hooks.ts";
@@ -36,9 +36,18 @@ export class ScreenAsks {
     return toRequest(ask, { plan: this.#plan.text });
   }
 
-  /** What the transcript tells; what was asked about its calls follows them. */
+  /** The transcript's drafts, each call followed by the request about it, and each result preceded by its answer. */
   follow(drafts: readonly EventDraft[]): EventDraft[] {
-    return drafts.flatMap((draft) => [draft, ...this.#hear(draft)]);
+    return drafts.flatMap((draft) => [...this.#settledBy(draft), draft, ...this.#hear(draft)]);
+  }
+
+  /** A call has its result while its request is open: a person answered it on Claude's own screen. */
+  #settledBy(draft: EventDraft): SettledDraft[] {
+    if (draft.type !== "tool_result") return [];
+    const [nativeId] = [...this.#open].find(([, { callId }]) => callId === draft.callId) ?? [];
+    if (nativeId === undefined) return [];
+    const isRefused = draft.isError && REFUSED.test(draft.output);
+    return [{ type: "settled", nativeId, decision: isRefused ? "deny" : "allow" }];
   }
 
   /** What was asked, if it is still open; it is not from here on. */
@@ -72,3 +81,6 @@ export class ScreenAsks {
     return this.restore(message, callId);
   }
 }
+
+/** The result of a call that a person refused on the screen. */
+const REFUSED = /doesn't want to (proceed|take this action)|user rejected/i;

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
 import { homeIn } from "../../../core/environment.ts";
 import { HalyardError } from "../../../core/error.ts";
 import type { Command } from "../../../core/host.ts";
 import { withScreens } from "../../../core/screens.ts";
-import { writeWhole } from "../../../core/write-whole.ts";
 import { claudeEnvironment, hiddenVariables, permissionMode } from "../environment.ts";
 import { findClaude } from "../find.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
@@ -16,8 +15,8 @@ import { mcpArguments, runFilesIn, writeRunFiles } from "../run-files.ts";
 import { sessionSettings } from "../settings.ts";
 import { ScreenConnection } from "./connection.ts";
 import { readWhereabouts, screenFilesIn, writeScreenFiles } from "./files.ts";
+import { acceptDialogs } from "./first-answers.ts";
 import { hookSettings } from "./hooks.ts";
-import { ownKeys } from "./keys.ts";
 import { Sent } from "./sent.ts";
 import { transcriptFile } from "./transcript.ts";
 
@@ -93,27 +92,6 @@ async function prepare(
 
 /** That a turn is over is told by how long it took, and what Claude suggests is not somebody's draft. */
 const telling = { showTurnDuration: true, promptSuggestionEnabled: false };
-
-/** What Claude would ask a new user, in a configuration that is the session's own; the user's is left alone. */
-async function acceptDialogs(
-  directory: string | undefined,
-  cwd: string,
-  key: string,
-): Promise<void> {
-  if (directory === undefined) return;
-  const file = join(directory, ".claude.json");
-  const known: unknown = JSON.parse(await readFile(file, "utf8").catch(() => "{}"));
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  const accepted = {
-    ...(typeof known === "object" && known),
-    hasCompletedOnboarding: true,
-    bypassPermissionsModeAccepted: true,
-    customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
-    projects: { [cwd]: { hasTrustDialogAccepted: true } },
-  };
-  await writeWhole(file, JSON.stringify(accepted));
-  await writeWhole(join(directory, "keybindings.json"), JSON.stringify(ownKeys));
-}
 
 function withHooks(given: unknown, ours: Record<string, unknown[]>): Record<string, unknown> {
   const hooks: Record<string, unknown> = { ...(typeof given === "object" && given) };

@@ -14,10 +14,13 @@ import { NativeProgram } from "../../../core/native-program.ts";
 import type { Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
+import { configDir } from "../environment.ts";
 import { breakOff } from "./break-off.ts";
 import { deliver } from "./deliver.ts";
+import { DialogWatch } from "./dialog-watch.ts";
 import { ExpectedMessages } from "./expected-messages.ts";
 import type { Whereabouts } from "./files.ts";
+import { forgetKey } from "./first-answers.ts";
 import { type HookMessage, hookMessages, markTold } from "./hooks.ts";
 import { sendKeys } from "./keys.ts";
 import { PermissionHooks } from "./permission-hooks.ts";
@@ -44,6 +47,7 @@ export class ScreenConnection implements Connection {
   readonly #permissions: PermissionHooks;
   readonly #mapper: TranscriptMapper;
   readonly #program: NativeProgram;
+  readonly #dialogs: DialogWatch;
   readonly #expected = new ExpectedMessages();
   /** Its hooks are heard until then. */
   readonly #letGo = new AbortController();
@@ -67,6 +71,7 @@ export class ScreenConnection implements Connection {
     this.#permissions = new PermissionHooks(parts.hooks, (draft) => this.#tell(draft));
     this.#mapper = new TranscriptMapper({ isOurs: (text) => parts.sent.has(text) });
     this.#program = this.#asProgram();
+    this.#dialogs = new DialogWatch(parts.terminal, this.#permissions, this.#letGo.signal);
     void this.#readTranscript();
     void this.#readHooks();
     const ready = request.attach ? this.#takeUp() : this.#becomeReady();
@@ -115,8 +120,14 @@ export class ScreenConnection implements Connection {
     await this.#marking;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#program.terminate();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#program.terminate();
+    await this.#forgetKey();
+  }
+
+  /** Not earlier: Claude reads its approval again and again. */
+  async #forgetKey(): Promise<void> {
+    if (this.#parts.hasOwnKeys) await forgetKey(configDir(this.#request));
   }
 
   /** The record of a session that is resumed was read before. */
@@ -215,6 +226,7 @@ export class ScreenConnection implements Connection {
       this.#channel.end();
     } catch (error) {
       this.#letGo.abort();
+      await this.#forgetKey();
       this.#channel.end(error);
     }
   }
@@ -239,6 +251,7 @@ export class ScreenConnection implements Connection {
         break;
       case "PermissionRequest":
         await this.#permissions.hear(message, { isOurs: this.#isOurs });
+        this.#dialogs.watch();
         break;
     }
   }

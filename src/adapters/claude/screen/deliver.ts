@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { HalyardError } from "../../../core/error.ts";
 import { look, shown } from "../../../core/look.ts";
 import type { Screen, Terminal } from "../../../core/terminal.ts";
+import { typeable } from "../../../core/typeable.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import { clearDraft } from "./clear-draft.ts";
 import { type Composer, defuse, readComposer, shows } from "./composer.ts";
@@ -23,6 +24,8 @@ export interface Delivery {
  */
 export async function deliver(delivery: Delivery): Promise<Receipt> {
   const { terminal, text, state } = delivery;
+  if (typeable(text).trim() === "")
+    throw new HalyardError("delivery_failed", "The message has no text that can be typed.");
   const isFree = (screen: Screen) => {
     const composer = readComposer(screen);
     return composer.state === state && composer.draft === "";
@@ -33,8 +36,8 @@ export async function deliver(delivery: Delivery): Promise<Receipt> {
     if (!isFree(seen)) throw notDelivered(obstacles[readComposer(seen).state], seen);
     const receipt = await terminal.exclusively(async () => {
       if (!isFree(await terminal.look())) return undefined; // somebody was faster
-      await terminal.paste(defuse(text));
-      await untilDrafted(terminal);
+      await terminal.paste(defuse(typeable(text)));
+      await untilDrafted(delivery);
       return submit(delivery);
     });
     if (receipt !== undefined) return receipt;
@@ -51,9 +54,11 @@ const obstacles: Readonly<Record<Composer["state"], string>> = {
   starting: "Claude shows no input line",
 };
 
-async function untilDrafted(terminal: Terminal): Promise<void> {
+async function untilDrafted({ terminal, text }: Delivery): Promise<void> {
   const last = await look(terminal, hasDraft, DRAFT_MS);
-  if (!hasDraft(last)) throw notDelivered("what was typed never showed up", last);
+  if (hasDraft(last)) return;
+  await clearDraft(terminal, (draft) => shows({ draft }, text)); // it may show up after all
+  throw notDelivered("what was typed never showed up", last);
 }
 
 const DRAFT_MS = 10_000;

@@ -24,7 +24,7 @@ export type HookMessage = z.infer<typeof HookMessage> & {
 /** The hooks to be set for a session; they run beside the user's own. */
 export function hookSettings({ script, hooks }: ScreenFiles): Record<string, unknown[]> {
   const entry = (...more: string[]) => {
-    const command = [script, hooks, ...more].map(quote).join(" ");
+    const command = [script, hooks, ...more].map(quoteForShell).join(" ");
     return { hooks: [{ type: "command", command, timeout: A_DAY_S }] };
   };
   return {
@@ -36,7 +36,8 @@ export function hookSettings({ script, hooks }: ScreenFiles): Record<string, unk
 
 const A_DAY_S = 86_400;
 
-function quote(word: string): string {
+/** A word that a shell takes literally. */
+export function quoteForShell(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`;
 }
 

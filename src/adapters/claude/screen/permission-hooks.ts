@@ -32,9 +32,22 @@ export class PermissionHooks {
     }
   }
 
-  /** What the transcript tells; what was asked about its calls follows them. */
+  /** The transcript's drafts, with the requests about its calls and the answers that a person gave on the screen. */
   follow(drafts: readonly EventDraft[]): EventDraft[] {
-    return this.#asks.follow(drafts);
+    const followed = this.#asks.follow(drafts);
+    for (const draft of followed) if (draft.type === "settled") this.#release(draft.nativeId);
+    return followed;
+  }
+
+  /** The oldest request that waits for an answer of ours. */
+  get first(): string | undefined {
+    return this.#asks.open[0];
+  }
+
+  /** A person has allowed that request on the screen: its dialog is gone, and the tool runs. */
+  allowedOnScreen(nativeId: string): void {
+    this.#tell({ type: "settled", nativeId, decision: "allow" });
+    this.#release(nativeId);
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
@@ -49,6 +62,12 @@ export class PermissionHooks {
       this.#asks.settle(id);
       await answerHook(this.#directory, id, decision);
     }
+  }
+
+  /** Ends a hook whose answer nobody waits for any more. */
+  #release(nativeId: string): void {
+    this.#asks.settle(nativeId);
+    void answerHook(this.#directory, nativeId).catch(() => {}); // the session is over
   }
 
   #askAnyway(message: HookMessage): void {

@@ -17,7 +17,7 @@ export function asProcess(
         onRead(chunk.end); // whoever reads has dealt with it
       }
     },
-    stderrTail: async () => shown(await terminal.look()),
+    stderrTail: () => terminal.look().then(shown, () => ""), // the exit says why there is no screen
     write: () => Promise.reject(new HalyardError("unsupported", "a screen is typed to")),
     get exit() {
       return terminal.exit;

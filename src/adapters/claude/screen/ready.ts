@@ -4,6 +4,7 @@ import { HalyardError } from "../../../core/error.ts";
 import { look, shown } from "../../../core/look.ts";
 import type { Screen, Terminal } from "../../../core/terminal.ts";
 import { readComposer } from "./composer.ts";
+import { quoteForShell } from "./hooks.ts";
 
 export interface Readiness {
   readonly terminal: Terminal;
@@ -23,7 +24,7 @@ export async function becomeReady(
   const limitMs = limits.readyMs > 0 ? limits.readyMs * 0.9 : Number.POSITIVE_INFINITY;
   const first = await look(terminal, (screen) => isIdle(screen) || isDialog(screen), limitMs);
   if (isDialog(first)) {
-    const view = terminal.viewCommand.join(" ");
+    const view = terminal.viewCommand.map(quoteForShell).join(" ");
     const asked = await look(terminal, isIdle, FLASH_MS);
     if (!isIdle(asked))
       warn(`Claude waits for somebody at its screen:\n${shown(asked)}\nTo see to it: ${view}`);

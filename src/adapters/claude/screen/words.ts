@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
+import { typeable } from "../../../core/typeable.ts";
 
-/** Tells whether two texts are the same message: blanks and control characters are tidied on the way to Claude. */
+/** The same for two texts that are the same message: Claude changes blanks, and escape sequences are not typed. */
 export function fingerprint(text: string): string {
   return createHash("sha256").update(essence(text)).digest("hex");
 }
 
 /** A text without what a screen shows in other ways. */
 export function essence(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, "");
+  return typeable(text)
+    .normalize("NFC")
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, "");
 }
