@@ -43,6 +43,21 @@ export function addModelOptions(command: Command): Command {
     .addOption(new Option("--reasoning <level>", "how hard to think").choices(reasoningLevels));
 }
 
+/** Labels and tools of a new session. */
+export function addSessionOptions(command: Command): Command {
+  return command
+    .option("--label <name=value>", "mark the session; may be given several times", addLabel)
+    .option("--tools <names>", "offer only these tools, separated by commas", toNames)
+    .option("--disable-tools <names>", "offer all tools except these", toNames);
+}
+
+function toNames(text: string): string[] {
+  const names = text.split(",").map((name) => name.trim());
+  if (names.some((name) => name === ""))
+    throw new InvalidArgumentError("Expected names separated by commas, such as read,grep.");
+  return names;
+}
+
 /** `--format` for commands that show a turn. */
 export function formatOption(): Option {
   return new Option(

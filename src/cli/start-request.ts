@@ -29,6 +29,9 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   readonly reasoning?: ReasoningLevel;
   readonly name?: string;
   readonly raw?: boolean;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly tools?: readonly string[];
+  readonly disableTools?: readonly string[];
 }
 
 /** What a session is to be started with: flags before the environment before the files that hold in its directory. */
@@ -68,7 +71,19 @@ export async function readStartRequest(
     ...(permissions !== undefined && { permissions }),
     ...(flags.reasoning !== undefined && { reasoning: flags.reasoning }),
     ...(flags.name !== undefined && { name: flags.name }),
+    ...(flags.label && { labels: { ...flags.label } }),
+    ...toolLists(flags),
     ...(flags.command !== undefined && { options: { command: flags.command } }),
+  };
+}
+
+function toolLists({ tools, disableTools }: SessionFlags): Pick<StartRequest, "tools"> {
+  if (!tools && !disableTools) return {};
+  return {
+    tools: {
+      ...(tools && { enabled: [...tools] }),
+      ...(disableTools && { disabled: [...disableTools] }),
+    },
   };
 }
 

@@ -72,7 +72,7 @@ test("text shows the turn, what it cost, and how to go on; a session is resumed 
   const id = /ses_\w{16}/.exec(first.stdout)?.[0] ?? "";
   expect(
     first.stdout.replaceAll(id, "ID").replace(/· [\d.]+ m?s ·/, "· TIME ·"),
-  ).toBe(`pi · ~/project · ID
+  ).toBe(`pi · scripted · ask · ~/project · ID
 
 ∴ A greeting.
 
@@ -98,6 +98,19 @@ Hello there.
     (await halyard(user, ["events", id, "--format", "json", "--after", "2"])).stdout,
   );
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 3));
+});
+
+test("--continue and --resume last continue the last session of the directory", async () => {
+  const user = await userWithModel();
+  const none = await run(user, "--continue", "greet me");
+  expect(none).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("No session has run"),
+  });
+  const first = await run(user, "greet me");
+  const [id = ""] = /ses_\w{16}/.exec(first.stdout) ?? [];
+  for (const flags of [["--continue"], ["--resume", "last"]])
+    expect((await run(user, ...flags, "greet me")).stdout).toContain(id);
 });
 
 test("json is one event per line and nothing else, and carries no key", async () => {

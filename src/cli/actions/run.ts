@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { exitCodeOf } from "../../core/error.ts";
+import { exitCodeOf, HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
+import type { SessionInfo } from "../../schema/session.ts";
 import type { Format } from "../choices.ts";
 import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
@@ -15,6 +16,7 @@ export interface RunOptions extends SessionFlags {
   readonly format: Format;
   readonly agent?: string;
   readonly resume?: string;
+  readonly continue?: boolean;
   /** In seconds. */
   readonly timeout?: number;
   readonly record?: string;
@@ -26,10 +28,11 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   const text = await readPromptAndInput(prompt, terminal);
   using interrupts = openInterrupts(terminal);
   await using halyard = await openHalyard(terminal);
+  const resumed = options.continue ? LAST : options.resume;
   const starting = () =>
-    options.resume === undefined
+    resumed === undefined
       ? startSession(halyard, options, terminal)
-      : resumeSession(halyard, options.resume, options, terminal);
+      : resumeSession(halyard, resumed, options, terminal);
   await using session = await whileSpinning("starting", starting, terminal, format);
   if (interrupts.isRequested) return exitCodeOf({ status: "cancelled" });
   const { playTurn } = await import("../play-turn.ts"); // while the agent gets ready
@@ -59,13 +62,27 @@ async function startSession(
   return session;
 }
 
+const LAST = "last";
+
+/** Returns the session of the current directory that was active last. */
+async function lastSession(halyard: Halyard): Promise<SessionInfo> {
+  const cwd = process.cwd();
+  const sessions = await halyard.sessions({ cwd });
+  const [last] = sessions.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  if (last) return last;
+  throw new HalyardError(
+    "session_not_found",
+    `No session has run in ${cwd}. Run "halyard sessions" to list the sessions of all directories.`,
+  );
+}
+
 async function resumeSession(
   halyard: Halyard,
   id: string,
   options: RunOptions,
   terminal: Terminal,
 ): Promise<Session> {
-  const info = await findSession(halyard, id);
+  const info = id === LAST ? await lastSession(halyard) : await findSession(halyard, id);
   return halyard.resume(info.id, {
     ...(await readResumeOptions(options, info, terminal)),
     raw: options.raw ?? false,

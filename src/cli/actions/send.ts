@@ -2,10 +2,12 @@ import { exitCodeOf } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import { requireTaken } from "../../core/turn-results.ts";
 import type { Delivery } from "../../schema/delivery.ts";
+import { liveStates } from "../../schema/session-state.ts";
 import type { Format } from "../choices.ts";
 import { requireSendable } from "../message-size.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { readPrompt } from "../prompt-text.ts";
+import { readResumeOptions } from "../start-request.ts";
 import { openTerminal } from "../terminal.ts";
 import { watchTurn } from "../watch-turn.ts";
 
@@ -14,6 +16,8 @@ export interface SendOptions {
   readonly steer?: boolean;
   readonly interrupt?: boolean;
   readonly wait?: boolean;
+  /** False with --no-resume. */
+  readonly resume: boolean;
 }
 
 export async function send(session: string, prompt: string, options: SendOptions): Promise<number> {
@@ -22,8 +26,12 @@ export async function send(session: string, prompt: string, options: SendOptions
   const text = await readPrompt(prompt, terminal);
   requireSendable(text);
   await using halyard = await openDaemon(terminal);
-  const { id } = await findSession(halyard, session);
-  const live = await halyard.session(id);
+  const info = await findSession(halyard, session);
+  const { id } = info;
+  const live =
+    options.resume && !liveStates.includes(info.state)
+      ? await halyard.resume(id, await readResumeOptions({}, info, terminal))
+      : await halyard.session(id);
   const turn = live.send(text, { delivery: deliveryOf(options) });
   const status = await requireTaken(turn);
   if (wait) return exitCodeOf(await watchTurn(live, turn, terminal, { format }));

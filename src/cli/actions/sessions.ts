@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { canonicalName } from "../../adapters/aliases.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
@@ -12,13 +14,20 @@ export interface SessionsOptions {
   readonly limit: number;
   readonly state?: SessionState;
   readonly label?: Readonly<Record<string, string>>;
+  readonly runtime?: string;
+  readonly cwd?: string;
 }
 
 export async function sessions(options: SessionsOptions): Promise<number> {
-  const { format, limit, state, label: labels } = options;
+  const { format, limit, state, label: labels, runtime, cwd } = options;
   const terminal = openTerminal();
   await using halyard = await openNearby(terminal);
-  const filter = { ...(state && { states: [state] }), ...(labels && { labels }) };
+  const filter = {
+    ...(state && { states: [state] }),
+    ...(labels && { labels }),
+    ...(runtime !== undefined && { runtime: canonicalName(runtime) }),
+    ...(cwd !== undefined && { cwd: resolve(cwd) }),
+  };
   const found = await halyard.sessions({ limit: limit + 1, ...filter });
   const shown = found.slice(0, limit);
   if (format === "json")
@@ -42,11 +51,11 @@ async function writeTable(
   if (hasMore) await err.write(err.colors.dim("There are more: --limit shows them.\n"));
 }
 
-const HEADINGS = ["SESSION", "RUNTIME", "STATE", "AGE", "TURNS", "DIRECTORY", "ABOUT"];
+const HEADINGS = ["SESSION", "RUNTIME", "STATE", "ACTIVE", "TURNS", "DIRECTORY", "ABOUT"];
 
-function row({ id, runtime, state, createdAt, turns, cwd, name, about }: SessionInfo): string[] {
+function row({ id, runtime, state, updatedAt, turns, cwd, name, about }: SessionInfo): string[] {
   const directory = shortenLeft(tilde(cwd), 30);
-  const since = age(Date.now() - Date.parse(createdAt));
+  const since = age(Date.now() - Date.parse(updatedAt));
   const words = shorten(cleanLine(name ?? about ?? ""), 60);
   return [id, runtime, state, since, String(turns), directory, words];
 }

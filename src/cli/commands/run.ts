@@ -1,31 +1,33 @@
 import { type Command, Option } from "commander";
 import type { RunOptions } from "../actions/run.ts";
 import { examples } from "../examples.ts";
-import { addModelOptions, addPlaceOptions, formatOption, toSeconds } from "../options.ts";
+import {
+  addModelOptions,
+  addPlaceOptions,
+  addSessionOptions,
+  formatOption,
+  toSeconds,
+} from "../options.ts";
 
 export function addRun(program: Command): void {
   const command = program
     .command("run")
     .description("Give an agent a task and watch it work.")
     .argument("<prompt>", 'the task; piped input is appended, and "-" reads only that');
-  addModelOptions(addPlaceOptions(command))
+  addSessionOptions(addModelOptions(addPlaceOptions(command)))
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
     .option("--plan", "look and plan, but change nothing")
     .addOption(
       new Option(
         "--resume <session>",
-        "continue a session; the beginning of its id is enough",
-      ).conflicts([
-        "runtime",
-        "agent",
-        "command",
-        "cwd",
-        "project",
-        "host",
-        "network",
-        "plan",
-        "name",
-      ]),
+        'continue a session: its id, the beginning of it, its name, or "last"',
+      ).conflicts(NEW_SESSION_ONLY),
+    )
+    .addOption(
+      new Option(
+        "-c, --continue",
+        "continue the last session of this directory; the same as --resume last",
+      ).conflicts(["resume", ...NEW_SESSION_ONLY]),
     )
     .option("--name <name>", "call the session something")
     .option("-t, --timeout <seconds>", "end the turn after that time", toSeconds)
@@ -41,7 +43,8 @@ export function addRun(program: Command): void {
           'git diff | halyard run --format quiet "Review this"',
           "piped input, print only the answer",
         ],
-        ['halyard run --resume ses_k3 "Now the linter"', "go on where a session ended"],
+        ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
+        ['halyard run --resume ses_k3 "Now the linter"', "continue another one"],
         ['halyard run -r acp --command "goose acp" "Hi"', "any agent that speaks ACP"],
         [
           'halyard run --base-url http://127.0.0.1:8000/v1 --api openai-chat -m qwen "Hi"',
@@ -55,3 +58,19 @@ export function addRun(program: Command): void {
       process.exitCode = await run(prompt, options);
     });
 }
+
+/** Options that a resumed session already has. */
+const NEW_SESSION_ONLY = [
+  "runtime",
+  "agent",
+  "command",
+  "cwd",
+  "project",
+  "host",
+  "network",
+  "plan",
+  "name",
+  "label",
+  "tools",
+  "disableTools",
+];

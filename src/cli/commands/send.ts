@@ -13,6 +13,7 @@ export function addSend(program: Command): void {
       new Option("--steer", "into the turn under way, where the agent can").conflicts("interrupt"),
     )
     .option("--interrupt", "end the turn under way first")
+    .option("--no-resume", "fail if the session has stopped, instead of resuming it")
     .option("-w, --wait", "show what comes of it, and exit as its turn does")
     .addOption(formatOption())
     .addHelpText(

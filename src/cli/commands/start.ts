@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import type { StartOptions } from "../actions/start.ts";
 import { examples } from "../examples.ts";
-import { addModelOptions, addPlaceOptions, formatOption } from "../options.ts";
+import { addModelOptions, addPlaceOptions, addSessionOptions, formatOption } from "../options.ts";
 
 export function addStart(program: Command): void {
   const command = program
     .command("start")
     .description("Start a session that goes on by itself, and print its id.")
     .argument("[prompt]", 'the first task; piped input is appended, and "-" reads only that');
-  addModelOptions(addPlaceOptions(command))
+  addSessionOptions(addModelOptions(addPlaceOptions(command)))
     .option("--plan", "look and plan, but change nothing")
     .option("--name <name>", "what to call it, wherever an id is asked for")
     .option("--raw", "keep the agent's own messages in the events")

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+
+test("lists the sessions of a runtime, a directory and a label", async () => {
+  const user = await newUser();
+  const { home, cwd } = user;
+  await using local = await createHalyard({ home, adapters: [fakeAdapter()] });
+  const labels = { team: "docs" };
+  const { id } = await local.start({ runtime: "fake", cwd, labels });
+  await local.stop(id);
+  const list = async (...flags: string[]) => {
+    const { stdout } = await halyard(user, ["sessions", "--format", "json", ...flags]);
+    return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).id]));
+  };
+  expect(await list("--runtime", "fake", "--cwd", ".", "--label", "team=docs")).toEqual([id]);
+  expect(await list("--runtime", "codex")).toEqual([]);
+  expect(await list("--cwd", "/")).toEqual([]);
+});
