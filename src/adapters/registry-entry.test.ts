@@ -96,7 +96,7 @@ test("a way in that the runtime does not have makes it unavailable, with the rea
     reason: "OpenCode takes messages by rpc, not by stdin",
     hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
   });
-  expect((await registry.load("codex")).inputs).toEqual(["stdin"]);
+  expect((await registry.load("codex")).inputs, "the usual one first").toEqual(["stdin", "rpc"]);
 });
 
 test("an ACP agent of the user's own is run by its name", async () => {

@@ -9,7 +9,7 @@ test("a session is told its part and where it is, and is labelled with it", () =
   const env = {
     GT_RIG: "greenplace",
     GT_POLECAT: "ivy",
-    GT_SESSION_ID: "its launcher's",
+    GT_SESSION_ID: "gt-abc123",
     KEY: "k",
   };
   expect(inGasTown({ ...bare, env, labels: { team: "docs" } }, "codex")).toEqual({
@@ -19,10 +19,10 @@ test("a session is told its part and where it is, and is labelled with it", () =
       BD_ACTOR: "greenplace/polecats/ivy",
       GT_AGENT: "codex",
       GT_SESSION: id,
-      GT_SESSION_ID: id,
       GT_WORKDIR: "/work",
     },
     labels: {
+      "gt.session": "gt-abc123",
       "gt.rig": "greenplace",
       "gt.polecat": "ivy",
       "gt.actor": "greenplace/polecats/ivy",

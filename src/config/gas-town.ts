@@ -11,23 +11,17 @@ interface Townsman {
 }
 
 /**
- * A session that has a part in a Gas Town, by its environment or by its labels: its process is told who and where it is,
- * and the labels keep that for whoever resumes it. A `GT_SESSION_ID` that came along is its launcher's, and not its own.
+ * Completes a session that has a part in a Gas Town, by its environment or by its labels: its process gets the variables of
+ * its part and place, and the labels keep them for a resume. `GT_SESSION_ID` is the caller's if there is one, else our id.
  */
 export function inGasTown<R extends Townsman>(request: R, runtime: RuntimeName): R {
   const { id, cwd, labels } = request;
   const given = { ...request.env, ...fromLabels(labels) };
   if (id === undefined || !names.some((name) => name in given)) return request;
   const { GT_RIG: rig, GT_POLECAT: polecat } = given;
-  const env = {
-    ...(rig && polecat && { BD_ACTOR: `${rig}/polecats/${polecat}` }),
-    GT_SESSION: id,
-    ...given,
-    GT_AGENT: runtime,
-    GT_SESSION_ID: id,
-    GT_WORKDIR: cwd,
-  };
-  return { ...request, env, labels: { ...gasTownLabels(env), ...labels } };
+  const part = { ...(rig && polecat && { BD_ACTOR: `${rig}/polecats/${polecat}` }), ...given };
+  const env = { GT_SESSION: id, GT_SESSION_ID: id, ...part, GT_AGENT: runtime, GT_WORKDIR: cwd };
+  return { ...request, env, labels: { ...gasTownLabels(part), ...labels } };
 }
 
 /** Any of these makes a session one of the town's. */

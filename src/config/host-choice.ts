@@ -13,9 +13,9 @@ export interface HostRequest {
 }
 
 /**
- * Where a new session runs: where it was asked to; else where its project, its rig, its agent or `halyard.json` says;
- * else in tmux, if its runtime is registered so; else where the user says; else locally. What is asked of its container
- * is refused where it gets none: an agent that was to have no network must not have one.
+ * The host of a new session: the one that was asked for, else the one that its project, its rig, its agent or
+ * `halyard.json` names, else tmux if the registry has `delivery: tmux` for its runtime, else the user's default, else the
+ * local host. Container options are refused on every other host: an agent that was to have no network must not have one.
  */
 export function chooseHost(
   config: Config,
@@ -23,26 +23,19 @@ export function chooseHost(
   { runtime, hosts }: { runtime: RuntimeName; hosts: ReadonlySet<HostName> },
 ): HostName {
   const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
+  const registered = `${runtime} in ~/.gastown/runtimes.json`;
   const { host, by }: Said = [
     ...(asked ? [{ host: asked }] : []),
     ...chosenFor(config, labels[AGENT_LABEL]),
-    ...(delivery === "tmux" ? [{ host: delivery }] : []),
+    ...(delivery === "tmux" ? [{ host: delivery, by: registered }] : []),
     ...defaultOf(config.userSettings),
   ][0] ?? { host: "local" };
-  const isFit = delivery === undefined || (delivery === "tmux") === (host === "tmux");
-  if (isFit && hosts.has(host)) {
-    if (host !== "container") requireNothing(container, host);
-    return host;
+  if (!hosts.has(host)) {
+    const origin = by === undefined ? "" : ` of ${by}`;
+    throw new HalyardError("unsupported", `there is no host ${host}${origin} here`);
   }
-  const named = `host ${host}${by === undefined ? "" : ` of ${by}`}`;
-  const problem = isFit ? `there is no ${named} here` : `the ${named} cannot do that`;
-  const registered = `${runtime} is registered with delivery ${delivery}`;
-  throw new HalyardError(
-    "unsupported",
-    delivery === undefined
-      ? problem
-      : `${registered}, and ${problem}; choose another host, or change delivery in ~/.gastown/runtimes.json`,
-  );
+  if (host !== "container") requireNothing(container, host);
+  return host;
 }
 
 function requireNothing(container: ContainerOptions, host: HostName): void {

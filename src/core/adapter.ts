@@ -2,7 +2,7 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
-import type { Capability, InputWay, RuntimeName } from "../schema/runtime.ts";
+import type { Capability, InputWay, Readiness, RuntimeName } from "../schema/runtime.ts";
 import type { Availability, Greeting } from "../schema/runtime-info.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { Limits, ToolLists } from "../schema/start-request.ts";
@@ -22,8 +22,10 @@ export interface Adapter {
   readonly protocol?: string;
   /** Starts it on that host, hears what it says of itself and ends it, without a turn. */
   greet?(host: Host): Promise<Greeting>;
-  /** How messages get into it on the local host: by `rpc` alone, unless said otherwise. */
+  /** How messages get into it, the usual way first. Defaults to `rpc` alone. */
   readonly inputs?: readonly InputWay[];
+  /** How it becomes ready, and its retry budget. Defaults to its protocol, with three retries. */
+  readonly readiness?: Readiness;
   /** What a session in a Gas Town has to be told first, where the runtime's own hooks do not tell it. */
   readonly bootstrap?: string;
   /** The variable by which a user tells the runtime where the account is kept that it signs in with. */

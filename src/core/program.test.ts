@@ -88,11 +88,21 @@ test("where there is none, that is said", async () => {
 
 test("one that is asked for is the only one that will do", async () => {
   const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
-  expect(await findProgram({ ...search, bin: "agent" })).toEqual(own);
+  expect(await findProgram({ ...search, bin: own?.file })).toEqual(own);
+  await expect(findProgram({ ...search, bin: "other-agent" })).rejects.toMatchObject({
+    message: "there is no program other-agent",
+  });
   await expect(findProgram({ ...search, bin: "/no/such" })).rejects.toMatchObject({
     code: "runtime_unavailable",
     message: "there is no program /no/such",
   });
+});
+
+test("asked for by its usual name it is the one on the PATH, or else the installed one", async () => {
+  const both = await machine({ own: "1.10.0", installed: "2.0.0" });
+  expect(await findProgram({ ...both.search, bin: "agent" })).toEqual(both.own);
+  const { search, installed } = await machine({ installed: "2.0.0" });
+  expect(await findProgram({ ...search, bin: "agent" })).toEqual(installed);
 });
 
 test("a file that cannot be run is no program", async () => {

@@ -30,7 +30,7 @@ export interface ProgramSearch {
   /** The oldest version that works. Omitted if any version does; the version is not checked then. */
   readonly oldest?: string;
   readonly env: Environment;
-  /** The only one that will do: a path, or a name on the PATH. */
+  /** The only one that will do: a path, or a name on the PATH. The usual `command` may also be the installed one. */
   readonly bin?: string | undefined;
   /** The program to be run for one that was found: behind npm's script, say; with its version where that is on file. */
   describe(file: string): Promise<Program>;
@@ -46,7 +46,7 @@ export interface ProgramSearch {
 export async function findProgram(search: ProgramSearch): Promise<Program> {
   const { bin, command, displayName, env, oldest } = search;
   if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
-  if (bin !== undefined) {
+  if (bin !== undefined && (bin !== command || isAbsolute(bin))) {
     const file = isAbsolute(bin) ? executable(bin) : onPath(bin, env);
     if (file === undefined) throw unavailable(`there is no program ${bin}`);
     return search.describe(file);

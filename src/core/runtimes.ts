@@ -80,11 +80,20 @@ async function greet(
   }
 }
 
-function described({ displayName, capabilities, inputs, bootstrap, protocol }: Adapter) {
+function described(adapter: Adapter) {
+  const { displayName, capabilities, bootstrap, protocol, onScreen } = adapter;
+  const { inputs = [] } = onScreen ?? {};
   return {
     displayName,
     capabilities: [...capabilities],
-    ...(inputs && { inputs: [...inputs] }),
+    ...(adapter.inputs && { inputs: [...adapter.inputs] }),
+    ...(adapter.readiness && { readiness: adapter.readiness }),
+    ...(onScreen && {
+      onScreen: {
+        inputs: [...inputs],
+        ...(onScreen.readiness && { readiness: onScreen.readiness }),
+      },
+    }),
     ...(bootstrap !== undefined && { bootstrap }),
     ...(protocol !== undefined && { protocol }),
   };

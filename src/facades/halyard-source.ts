@@ -6,7 +6,7 @@ import type { HalyardOptions } from "../create-halyard.ts";
 export interface HalyardSourceOptions {
   /** One that its owner keeps and disposes of. Without it, one is made when it is first needed. */
   readonly halyard?: Halyard;
-  /** What that one is made with. */
+  /** Options of that Halyard. It reads the configuration files unless `config` is given. */
   readonly create?: HalyardOptions;
 }
 
@@ -39,8 +39,15 @@ export class HalyardSource implements AsyncDisposable {
 
   async #create(): Promise<Halyard> {
     try {
-      const { createHalyard } = await import("../create-halyard.ts");
-      return await createHalyard(this.#options.create);
+      const [{ createHalyard }, { createConfigReader }] = await Promise.all([
+        import("../create-halyard.ts"),
+        import("../config/reader.ts"),
+      ]);
+      const { create = {} } = this.#options;
+      const { env, home } = create;
+      const places = { ...(env && { env }), ...(home !== undefined && { home }) };
+      const config = createConfigReader({ root: process.cwd(), ...places });
+      return await createHalyard({ config, ...create });
     } catch (error) {
       this.#own = undefined; // what is missing may be there next time
       throw error;

@@ -26,7 +26,7 @@ function toPayload(event: StreamEvent, info: SessionInfo, [name, data]: Told): H
   return {
     event: name,
     runtime,
-    session_id: id,
+    session_id: labels["gt.session"] ?? id,
     workdir: cwd,
     rig: labels["gt.rig"] ?? null,
     role: labels["gt.role"] ?? null,

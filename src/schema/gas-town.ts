@@ -1,5 +1,6 @@
 /** What a Gas Town session is, by the variable that tells its process and the label that keeps it on record. */
 export const gasTownNames = [
+  { variable: "GT_SESSION_ID", label: "gt.session" },
   { variable: "GT_RIG", label: "gt.rig" },
   { variable: "GT_ROLE", label: "gt.role" },
   { variable: "GT_POLECAT", label: "gt.polecat" },

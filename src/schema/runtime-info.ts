@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Capability, InputWay, RuntimeName } from "./runtime.ts";
+import { Capability, InputWay, Readiness, RuntimeName } from "./runtime.ts";
 
 /** Whether a runtime can be used here, and if not, why and what to do about it. */
 export const Availability = z.discriminatedUnion("available", [
@@ -18,8 +18,14 @@ export const RuntimeInfo = z.strictObject({
   name: RuntimeName,
   displayName: z.string(),
   capabilities: z.array(Capability),
-  /** How messages get into it on the local host: by `rpc` alone, unless said otherwise. */
+  /** How messages get into it on the local host, the usual way first. Defaults to `rpc` alone. */
   inputs: z.array(InputWay).optional(),
+  /** How it becomes ready on the local host. Defaults to its protocol, with three retries. */
+  readiness: Readiness.optional(),
+  /** The same in tmux, for a runtime that has a screen. */
+  onScreen: z
+    .strictObject({ inputs: z.array(InputWay), readiness: Readiness.optional() })
+    .optional(),
   /** What a session in a Gas Town has to be told first, where the runtime's own hooks do not tell it. */
   bootstrap: z.string().optional(),
   /** The protocol it is driven by, where that is one that many speak. */

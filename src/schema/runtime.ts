@@ -34,3 +34,17 @@ export type HostName = z.infer<typeof HostName>;
 /** A way for a message to get into a runtime: its standard input, a protocol of its own, the pane it runs in. */
 export const InputWay = z.enum(["stdin", "rpc", "tmux"]);
 export type InputWay = z.infer<typeof InputWay>;
+
+/** How a runtime becomes ready for messages, and how often a message that it does not take is retried. */
+export const Readiness = z.strictObject({
+  /**
+   * `protocol`: the runtime answers its handshake. `prompt`: its prompt shows on the screen. `warmup`: a fixed delay has
+   * passed as well.
+   */
+  strategy: z.enum(["protocol", "prompt", "warmup"]),
+  /** The delay of `warmup`, from the start of the runtime, in milliseconds. */
+  warmupMs: z.number().int().nonnegative().exactOptional(),
+  /** The retry budget: further attempts at a message that the runtime does not take, with backoff. */
+  retries: z.number().int().nonnegative(),
+});
+export type Readiness = z.infer<typeof Readiness>;

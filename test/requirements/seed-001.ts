@@ -41,7 +41,7 @@ export const seed001: readonly Requirement[] = [
   { id: "s1.ari.list-sessions", kind: "shall", status: "done", suite: "real",
     quote: "ListSessions(ctx context.Context, filter SessionFilter) ([]SessionHandle, error)",
     text: "`listSessions(filter)` answers the handles that match, true to what really lives." },
-  { id: "s1.ari.context", kind: "shall", status: "planned",
+  { id: "s1.ari.context", kind: "shall", status: "done",
     quote: "Start(ctx context.Context, opts StartOptions)",
     text: "Every method takes a `signal`, as the seed's methods take `ctx`." },
 

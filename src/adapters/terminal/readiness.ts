@@ -3,6 +3,7 @@ import { HalyardError } from "../../core/error.ts";
 import { look, shown } from "../../core/look.ts";
 import type { Screen, Terminal } from "../../core/terminal.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import { readinessOf } from "./runtime.ts";
 
 /** When the program takes messages: once its prompt shows, or, where none is known, after a while. */
 export async function becomeReady(
@@ -10,8 +11,9 @@ export async function becomeReady(
   entry: RuntimeEntry,
   limitMs: number,
 ): Promise<void> {
-  if (entry.ready !== "prompt") {
-    await delay(entry.ready_delay_ms ?? WARM_UP_MS);
+  const { strategy, warmupMs } = readinessOf(entry);
+  if (strategy !== "prompt") {
+    await delay(warmupMs);
     return;
   }
   const last = await look(terminal, (screen) => hasPrompt(screen, entry), limitMs);
@@ -21,8 +23,6 @@ export async function becomeReady(
     `its prompt, "${promptOf(entry)}", did not show up. Its screen shows:\n${shown(last)}`,
   );
 }
-
-const WARM_UP_MS = 3_000;
 
 /** Whether an empty prompt is where the cursor is: a prompt above it has been answered. */
 export function hasPrompt({ lines, cursor }: Screen, entry: RuntimeEntry): boolean {

@@ -1,4 +1,5 @@
 import type { ProgramSearch } from "../../core/program.ts";
+import type { Readiness } from "../../schema/runtime.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
 
 /** A program for people that somebody has registered: all that is known of it is how to start it and when it is ready. */
@@ -22,4 +23,16 @@ export function search({ name, bin, env }: TerminalRuntime): ProgramSearch {
     installed: async () => undefined,
     hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
   };
+}
+
+const WARM_UP_MS = 3_000;
+
+/** Once its prompt shows, or, if none is known, after a while. */
+export function readinessOf({
+  ready,
+  ready_delay_ms: warmupMs = WARM_UP_MS,
+}: RuntimeEntry): Readiness {
+  return ready === "prompt"
+    ? { strategy: ready, retries: 3 }
+    : { strategy: "warmup", warmupMs, retries: 3 };
 }

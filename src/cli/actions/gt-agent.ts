@@ -53,9 +53,14 @@ async function start(
   return SessionId.parse(sessionID);
 }
 
-/** What the town tells of the session's part in it, and how its tools find their way. */
+/**
+ * The variables of the town: the session's part in it, and how its tools find their way. A `GT_SESSION_ID` of the pane is
+ * left over from the session that ran `gt`.
+ */
 function townEnvironment({ env }: Terminal): Record<string, string> {
-  const ours = Object.entries(env).filter(([name]) => /^(GT|BD|BEADS)_/.test(name));
+  const ours = Object.entries(env).filter(
+    ([name]) => /^(GT|BD|BEADS)_/.test(name) && name !== "GT_SESSION_ID",
+  );
   return Object.fromEntries(ours.map(([name, value = ""]) => [name, value]));
 }
 

@@ -7,36 +7,52 @@ import { Milliseconds } from "../../schema/start-request.ts";
 
 /** Launches, resumes, messages and watches sessions of any runtime. */
 export interface AgentRuntime extends AsyncDisposable {
-  /** Launches a session, waits until it takes messages, and sends it the first if there is one. */
-  start(options: StartOptions): Promise<SessionHandle>;
+  /**
+   * Launches a session, waits until it takes messages, and sends it the first if there is one. Without `runtimeName` the
+   * rig's file decides, then the registry, then the configured default. Tools run without being asked for.
+   */
+  start(options: StartOptions, context?: Context): Promise<SessionHandle>;
   /** Takes hold of a session that runs, or has its runtime continue it; never begins afresh. Its handle as of now. */
-  resume(handle: SessionHandle, options?: ResumeOptions): Promise<SessionHandle>;
-  /** Rejects with the reason where the message is not delivered. */
-  sendMessage(handle: SessionHandle, message: Message): Promise<Receipt>;
-  /** Ends the session and all it started, and keeps the reason. Repeatable. */
-  stop(handle: SessionHandle, reason: string): Promise<void>;
-  /** Whether it takes a message now. */
-  isReady(handle: SessionHandle): Promise<boolean>;
-  /** Whether its process lives. */
-  detectRunning(handle: SessionHandle): Promise<boolean>;
+  resume(handle: SessionHandle, options?: ResumeOptions & Context): Promise<SessionHandle>;
+  /** Delivers a message. The receipt names the way that was used; rejects with the reason if it is not delivered. */
+  sendMessage(handle: SessionHandle, message: Message, context?: Context): Promise<DeliveryReceipt>;
+  /** Ends the session and all it started, and records the reason. Repeatable. */
+  stop(handle: SessionHandle, reason: string, context?: Context): Promise<void>;
+  /** True if it takes a message now. */
+  isReady(handle: SessionHandle, context?: Context): Promise<boolean>;
+  /** True if its process lives. */
+  detectRunning(handle: SessionHandle, context?: Context): Promise<boolean>;
   /** Newest first. */
-  listSessions(filter?: SessionFilter): Promise<SessionHandle[]>;
+  listSessions(filter?: SessionFilter, context?: Context): Promise<SessionHandle[]>;
 }
+
+/** The seed's `ctx`. */
+export interface Context {
+  /** Gives the call up: it rejects with the signal's reason, and a message that is not delivered by then never is. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A receipt, and the way by which the runtime got the message. */
+export type DeliveryReceipt = Receipt & { readonly delivery: InputWay };
 
 /** A launch. */
 export const StartOptions = z.strictObject({
   workDir: z.string().min(1),
-  /** What the configuration says, unless given. */
+  /** Defaults to the runtime of the rig, of the registry, or of the configuration. */
   runtimeName: z.string().min(1).optional(),
   /** Where the account is kept that the runtime signs in with. */
   accountDir: z.string().min(1).optional(),
-  /** Reaches the runtime's process, the session's part in the town (`GT_ROLE`, `GT_RIG`, …) with it. */
+  /**
+   * Added to the environment of the runtime's process, the session's part in the town (`GT_ROLE`, `GT_RIG`, …) with it. A
+   * `GT_SESSION_ID` in it becomes the session's id for every method of this interface and for hooks.
+   */
   env: z.record(z.string(), z.string()).default({}),
   /** Sent as the first turn. */
   initialPrompt: z.string().min(1).optional(),
   /** A plain process, or a pane of tmux; as the configuration says, unless given. */
   mode: z.enum(["minimal", "tmux"]).optional(),
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  /** Defaults to `allow-all`, and what is asked nevertheless is denied at once: nobody sits at a pane. */
   permissions: PermissionPolicy.optional(),
 });
 export type StartOptions = z.input<typeof StartOptions>;
@@ -61,7 +77,7 @@ export type SessionHandle = z.infer<typeof SessionHandle>;
 /** A message, and how it is to get there. */
 export const Message = z.strictObject({
   text: z.string().min(1),
-  /** Any way the runtime takes, unless given. */
+  /** Defaults to the registry's `delivery`, or to the runtime's usual way. */
   delivery: InputWay.optional(),
   /** How long it may take until the runtime has it, in milliseconds. Without it, a message may wait for its turn. */
   timeout: Milliseconds.positive().optional(),

@@ -13,13 +13,8 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
 
-const start = (stage: FacadeStage, runtime: AgentRuntime, more = {}) =>
-  runtime.start({
-    workDir: stage.cwd,
-    runtimeName: stage.runtime,
-    permissions: "allow-all",
-    ...more,
-  });
+const start = (stage: FacadeStage, runtime: AgentRuntime, more = {}, context = {}) =>
+  runtime.start({ workDir: stage.cwd, runtimeName: stage.runtime, ...more }, context);
 
 /** What was said in the session's last turn so far. */
 async function lastWords({ halyard }: FacadeStage, { sessionID }: SessionHandle): Promise<string> {
@@ -73,10 +68,10 @@ describe("starting", () => {
     expect(await lastWords(stage, alone)).toBe("a");
   });
 
-  test("keeps who it is for whoever resumes it, under an id of its own", async () => {
+  test("keeps its part in the town for a resume", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
-    const env = { GT_ROLE: "crew", GT_RIG: "r", BD_ACTOR: "r/crew/max", GT_SESSION_ID: "parent" };
+    const env = { GT_ROLE: "crew", GT_RIG: "r", BD_ACTOR: "r/crew/max" };
     const handle = await start(stage, runtime, { env, initialPrompt: "say a" });
     await lastWords(stage, handle);
     await runtime.stop(handle, "for now");
@@ -92,6 +87,103 @@ describe("starting", () => {
     expect(await told("BD_ACTOR")).toBe("r/crew/max");
     expect(await runtime.listSessions({ rig: "r", role: "crew" })).toEqual([again]);
     expect(await runtime.listSessions({ rig: "other" })).toEqual([]);
+  });
+
+  test("runs tools without being asked, and denies at once what is asked nevertheless", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "tool write x.txt done" });
+    await lastWords(stage, handle);
+    expect(readFileSync(join(stage.cwd, "x.txt"), "utf8")).toBe("done");
+    const session = await stage.halyard.session(SessionId.parse(handle.sessionID));
+    await runtime.sendMessage(handle, { text: "question Which color?" });
+    const isDenial = (event: StreamEvent) => "decision" in event && event.decision === "deny";
+    expect(await until(session.events(), isDenial)).toMatchObject({ by: "policy" });
+  });
+});
+
+describe("GT_SESSION_ID of the caller", () => {
+  const env = { GT_SESSION_ID: "gt-abc123", GT_ROLE: "polecat" };
+
+  test("is the session's id for every method, for its process and after a resume [s1.env.gt-session-id]", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { env, initialPrompt: "echo-env GT_SESSION_ID" });
+    expect(handle.sessionID).toBe("gt-abc123");
+    const [info] = await stage.halyard.sessions();
+    const session = await stage.halyard.session(SessionId.parse(info?.id));
+    const words = () => until(session.events(), ({ type }) => type === "completion");
+    expect(await words()).toMatchObject({ outcome: { text: "gt-abc123" } });
+    expect(await runtime.isReady(handle)).toBe(true);
+    expect(await runtime.detectRunning(handle)).toBe(true);
+    expect(await runtime.listSessions()).toEqual([handle]);
+    await runtime.stop(handle, "for now");
+    expect(await runtime.detectRunning(handle)).toBe(false);
+    expect(await runtime.resume(handle)).toMatchObject({ sessionID: "gt-abc123" });
+    const resumed = await stage.halyard.session(SessionId.parse(info?.id));
+    const { text } = await resumed.send("echo-env GT_SESSION_ID").outcome;
+    expect(text).toBe("gt-abc123");
+  });
+
+  test("is refused while another session goes by it", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const first = await start(stage, runtime, { env });
+    await expect(start(stage, runtime, { env })).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("GT_SESSION_ID gt-abc123 belongs to session ses_"),
+    });
+    await runtime.stop(first, "done");
+    const second = await start(stage, runtime, { env });
+    expect(await runtime.detectRunning(second)).toBe(true);
+  });
+});
+
+describe("a signal", () => {
+  test("gives up every method, and what was begun is undone [s1.ari.context]", async () => {
+    await using stage = await openFakeStage([never()]);
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "wait" });
+    const signal = AbortSignal.abort(new Error("given up"));
+    const calls = [
+      runtime.start({ workDir: stage.cwd, runtimeName: "fake" }, { signal }),
+      runtime.resume(handle, { signal }),
+      runtime.sendMessage(handle, { text: "say never" }, { signal }),
+      runtime.stop(handle, "never", { signal }),
+      runtime.isReady(handle, { signal }),
+      runtime.detectRunning(handle, { signal }),
+      runtime.listSessions({}, { signal }),
+    ];
+    for (const call of calls) await expect(call).rejects.toThrow("given up");
+    expect(await runtime.listSessions()).toEqual([handle]);
+    expect(await runtime.detectRunning(handle)).toBe(true);
+  });
+
+  test("ends a launch that never gets ready", async () => {
+    await using stage = await openFakeStage([never()]);
+    const runtime = createAgentRuntime(stage);
+    const patience = new AbortController();
+    const starting = start(stage, runtime, { runtimeName: "never" }, patience);
+    await expect.poll(async () => (await runtime.listSessions()).length).toBe(1);
+    patience.abort(new Error("too long"));
+    await expect(starting).rejects.toThrow("too long");
+    await expect.poll(() => stage.halyard.processes()).toEqual([]);
+  });
+
+  test("takes back a message that waits for its turn", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "wait" });
+    const patience = new AbortController();
+    const message = { text: "tool write x.txt x", timeout: 20_000 };
+    const sending = runtime.sendMessage(handle, message, { signal: patience.signal });
+    const session = await stage.halyard.session(SessionId.parse(handle.sessionID));
+    await until(session.events(), (event) => "subtype" in event && event.subtype === "turn_queued");
+    patience.abort(new Error("too long"));
+    await expect(sending).rejects.toThrow("too long");
+    await session.interrupt();
+    expect(await session.send("say c").outcome).toMatchObject({ text: "c" });
+    expect(readdirSync(stage.cwd)).toEqual([]);
   });
 });
 
@@ -109,9 +201,11 @@ describe("a message", () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }]);
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime);
-    await runtime.sendMessage(handle, { text: "say by hand", delivery: "stdin" });
+    const byHand = await runtime.sendMessage(handle, { text: "say by hand", delivery: "stdin" });
+    expect(byHand).toMatchObject({ delivery: "stdin" });
     expect(await lastWords(stage, handle)).toBe("by hand");
-    await runtime.sendMessage(handle, { text: "say by wire", delivery: "rpc" });
+    const byWire = await runtime.sendMessage(handle, { text: "say by wire", delivery: "rpc" });
+    expect(byWire).toMatchObject({ delivery: "rpc" });
     const typed = runtime.sendMessage(handle, { text: "say never", delivery: "tmux" });
     await expect(typed).rejects.toMatchObject({
       code: "unsupported",
@@ -139,10 +233,7 @@ describe("a message", () => {
     await using stage = await openFakeStage();
     const { halyard, cwd, runtime: name } = stage;
     const options = { startup: "sh while [ ! -e go ]; do sleep 0.01; done" };
-    const session = await halyard.start({
-      ...{ runtime: name, cwd, options },
-      permissions: "allow-all",
-    });
+    const session = await halyard.start({ runtime: name, cwd, options, permissions: "allow-all" });
     const runtime = createAgentRuntime(stage);
     const [handle] = await runtime.listSessions();
     if (!handle) throw new Error("there is no session");
@@ -159,7 +250,7 @@ describe("a message", () => {
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });
     const receipt = await runtime.sendMessage(handle, { text: "say b", timeout: 20_000 });
-    expect(receipt).toEqual({ status: "confirmed" });
+    expect(receipt).toEqual({ status: "confirmed", delivery: "stdin" });
   });
 
   test("that is cancelled while it waits was not delivered", async () => {
@@ -240,6 +331,20 @@ test("only the canonical names of a session are read outside of adapters [s1.env
 function withoutInputs(): Adapter {
   const { inputs: _, ...adapter } = fakeAdapter();
   return adapter;
+}
+
+/** Never gets ready. */
+function never(): Adapter {
+  const fake = fakeAdapter();
+  return {
+    ...fake,
+    name: "never",
+    async connect(request) {
+      const connection = await fake.connect(request);
+      connection.ready = () => new Promise(() => {});
+      return connection;
+    },
+  };
 }
 
 /** Does not take the first messages of each session. */

@@ -1,15 +1,17 @@
 import { resolve } from "node:path";
 import { HalyardError } from "../../core/error.ts";
-import { requireSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import { parseInput } from "../../core/parse-input.ts";
 import { hasEnded } from "../../core/projection.ts";
-import type { Receipt } from "../../schema/delivery.ts";
+import { unlessAborted } from "../../core/unless-aborted.ts";
 import { gasTownNames } from "../../schema/gas-town.ts";
+import type { RuntimeReport } from "../../schema/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
 import {
   type AgentRuntime,
+  type Context,
+  type DeliveryReceipt,
   Message,
   ResumeOptions,
   SessionFilter,
@@ -17,54 +19,56 @@ import {
   StartOptions,
 } from "./agent-runtime.ts";
 import { deliver, type RetryPolicy } from "./deliver.ts";
-import { isRunning, toHandle } from "./handle.ts";
+import { isRunning, requireUnused, sessionOf, toHandle } from "./handle.ts";
+import { wayInto } from "./ways.ts";
 
 /** Where the sessions are, and how patiently they are spoken to. */
 export interface AriOptions extends HalyardSourceOptions {
-  /** Three more attempts, half a second apart at first, unless given. */
+  /** Defaults to the retry budget of the runtime's adapter (three retries), half a second apart at first. */
   readonly retry?: Partial<RetryPolicy>;
 }
 
 /** The runtime interface of Gas Town. Its sessions go on when this process ends. */
-export function createAgentRuntime({ retry, ...options }: AriOptions = {}): AgentRuntime {
-  const create = { outlive: true, onDispose: "detach", ...options.create } as const;
-  const source = new HalyardSource({ ...options, create });
-  return new HalyardAgentRuntime(source, { ...usualRetry, ...retry });
+export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
+  const usual = { outlive: true, onDispose: "detach", defaultRuntime: "claude" } as const;
+  const source = new HalyardSource({ ...options, create: { ...usual, ...options.create } });
+  return new HalyardAgentRuntime(source, retry);
 }
 
 const usualRetry: RetryPolicy = { retries: 3, baseMs: 500, maxMs: 8000 };
 
 class HalyardAgentRuntime implements AgentRuntime {
   readonly #source: HalyardSource;
-  readonly #retry: RetryPolicy;
+  readonly #retry: Partial<RetryPolicy>;
+  /** The runtimes that were examined: that may start the program, and is done once. */
+  readonly #reports = new Map<string, Promise<RuntimeReport>>();
 
-  constructor(source: HalyardSource, retry: RetryPolicy) {
+  constructor(source: HalyardSource, retry: Partial<RetryPolicy>) {
     this.#source = source;
     this.#retry = retry;
   }
 
-  async start(input: StartOptions): Promise<SessionHandle> {
-    const {
-      workDir: cwd,
-      runtimeName: runtime,
-      mode,
-      ...options
-    } = parseInput(StartOptions, input);
+  async start(input: StartOptions, context: Context = {}): Promise<SessionHandle> {
+    const options = parseInput(StartOptions, input);
+    const { signal } = context;
+    signal?.throwIfAborted();
     const halyard = await this.#source.open();
-    const session = await halyard.start({
-      runtime,
-      cwd,
-      accountDir: options.accountDir,
-      host: mode === "minimal" ? "local" : mode,
-      env: { GT_WORKDIR: cwd, ...options.env },
-      model: options.model,
-      permissions: options.permissions,
+    if (options.env.GT_SESSION_ID) await requireUnused(halyard, options.env.GT_SESSION_ID);
+    const launching = launch(halyard, options);
+    const session = await guarded(launching, context).catch((error) => {
+      if (signal?.aborted)
+        void launching.then(
+          (late) => late.stop("given up"),
+          () => {},
+        );
+      throw error;
     });
     try {
-      await session.ready();
-      const prompts = [await bootstrapOf(halyard, session), options.initialPrompt];
+      await guarded(session.ready(), context);
+      const report = await this.#examine(halyard, session.info);
+      const prompts = [bootstrapOf(report, session), options.initialPrompt];
       const text = prompts.filter((prompt) => prompt !== undefined).join("\n\n");
-      if (text !== "") await deliver(session, text, { retry: this.#retry });
+      if (text !== "") await deliver(session, text, { retry: this.#retryOf(report), signal });
     } catch (error) {
       await session.stop("it could not be launched");
       throw error;
@@ -72,40 +76,56 @@ class HalyardAgentRuntime implements AgentRuntime {
     return toHandle(session.info);
   }
 
-  async resume(handle: SessionHandle, input: ResumeOptions = {}): Promise<SessionHandle> {
+  async resume(
+    handle: SessionHandle,
+    { signal, ...input }: ResumeOptions & Context = {},
+  ): Promise<SessionHandle> {
     const { model, env } = parseInput(ResumeOptions, input);
-    const { halyard, info } = await this.#find(handle);
-    const session = await halyard.resume(info.id, { model, env: { GT_WORKDIR: info.cwd, ...env } });
-    return toHandle(session.info);
+    const { halyard, info } = await this.#find(handle, { signal });
+    const resuming = halyard.resume(info.id, { model, env: { GT_WORKDIR: info.cwd, ...env } });
+    return toHandle((await guarded(resuming, { signal })).info);
   }
 
-  async sendMessage(handle: SessionHandle, input: Message): Promise<Receipt> {
-    const { text, delivery, timeout } = parseInput(Message, input);
-    return deliver(this.#reach(handle, delivery), text, { timeout, retry: this.#retry });
+  async sendMessage(
+    handle: SessionHandle,
+    input: Message,
+    { signal }: Context = {},
+  ): Promise<DeliveryReceipt> {
+    const { text, delivery: asked, timeout } = parseInput(Message, input);
+    signal?.throwIfAborted();
+    const { halyard, info } = await this.#find(handle, { signal });
+    if (hasEnded(info))
+      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to go on`);
+    const report = await this.#examine(halyard, info);
+    const delivery = wayInto(info, report, asked);
+    const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
+    const retry = this.#retryOf(report);
+    return { ...(await deliver(opening, text, { timeout, retry, signal })), delivery };
   }
 
-  async stop(handle: SessionHandle, reason: string): Promise<void> {
-    const { halyard, info } = await this.#find(handle);
-    await halyard.stop(info.id, reason);
+  async stop(handle: SessionHandle, reason: string, context: Context = {}): Promise<void> {
+    const { halyard, info } = await this.#find(handle, context);
+    await guarded(halyard.stop(info.id, reason), context);
   }
 
-  async isReady(handle: SessionHandle): Promise<boolean> {
-    const { halyard, info } = await this.#find(handle);
-    return info.state !== "starting" && isRunning(info, await halyard.processes());
+  async isReady(handle: SessionHandle, context: Context = {}): Promise<boolean> {
+    const { halyard, info } = await this.#find(handle, context);
+    if (info.state === "starting") return false;
+    return isRunning(info, await guarded(halyard.processes(), context));
   }
 
-  async detectRunning(handle: SessionHandle): Promise<boolean> {
-    const { halyard, info } = await this.#find(handle);
-    return isRunning(info, await halyard.processes());
+  async detectRunning(handle: SessionHandle, context: Context = {}): Promise<boolean> {
+    const { halyard, info } = await this.#find(handle, context);
+    return isRunning(info, await guarded(halyard.processes(), context));
   }
 
-  async listSessions(input: SessionFilter = {}): Promise<SessionHandle[]> {
+  async listSessions(input: SessionFilter = {}, context: Context = {}): Promise<SessionHandle[]> {
     const { runtime, workDir: cwd, rig, role, running } = parseInput(SessionFilter, input);
-    const halyard = await this.#source.open();
+    const halyard = await guarded(this.#source.open(), context);
     const labels = { ...(rig && { "gt.rig": rig }), ...(role && { "gt.role": role }) };
     const filter = { labels, ...(runtime && { runtime }), ...(cwd && { cwd: resolve(cwd) }) };
-    const sessions = await halyard.sessions(filter);
-    const processes = running === undefined ? [] : await halyard.processes();
+    const sessions = await guarded(halyard.sessions(filter), context);
+    const processes = running === undefined ? [] : await guarded(halyard.processes(), context);
     return sessions
       .filter((info) => running === undefined || isRunning(info, processes) === running)
       .map(toHandle);
@@ -115,34 +135,54 @@ class HalyardAgentRuntime implements AgentRuntime {
     return this.#source[Symbol.asyncDispose]();
   }
 
-  /** A session that runs, to be sent a message by that way. */
-  async #reach(handle: SessionHandle, way: Message["delivery"]): Promise<Session> {
-    const { halyard, info } = await this.#find(handle);
-    if (hasEnded(info))
-      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to go on`);
-    if (way) await requireWay(halyard, info, way);
-    return halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
+  #find(
+    { sessionID }: SessionHandle,
+    context: Context,
+  ): Promise<{ halyard: Halyard; info: SessionInfo }> {
+    const finding = this.#source
+      .open()
+      .then(async (halyard) => ({ halyard, info: await sessionOf(halyard, sessionID) }));
+    return guarded(finding, context);
   }
 
-  async #find({ sessionID }: SessionHandle): Promise<{ halyard: Halyard; info: SessionInfo }> {
-    const halyard = await this.#source.open();
-    return { halyard, info: await requireSession(halyard, sessionID) };
+  #examine(halyard: Halyard, { runtime }: SessionInfo): Promise<RuntimeReport> {
+    const known = this.#reports.get(runtime);
+    if (known) return known;
+    const examining = halyard.examine(runtime);
+    this.#reports.set(runtime, examining);
+    examining.catch(() => this.#reports.delete(runtime)); // it may succeed the next time
+    return examining;
+  }
+
+  #retryOf({ readiness }: RuntimeReport): RetryPolicy {
+    return { ...usualRetry, ...(readiness && { retries: readiness.retries }), ...this.#retry };
   }
 }
 
-/** What a runtime whose hooks do not tell it has to be told, where it has a part in the town. */
-async function bootstrapOf(halyard: Halyard, { info }: Session): Promise<string | undefined> {
-  const hasPart = gasTownNames.some(({ label }) => label in info.labels);
-  return hasPart ? (await halyard.examine(info.runtime)).bootstrap : undefined;
+/** Rejects with the signal's reason as soon as it is aborted. */
+function guarded<T>(promise: Promise<T>, { signal }: Context): Promise<T> {
+  return signal ? unlessAborted(promise, signal) : promise;
 }
 
-async function requireWay(
+/** Without a policy of the caller's the session is autonomous: tools run, and whatever is asked is denied at once. */
+function launch(
   halyard: Halyard,
-  { host, runtime }: SessionInfo,
-  way: NonNullable<Message["delivery"]>,
-): Promise<void> {
-  const ways = host === "tmux" ? ["tmux"] : ((await halyard.examine(runtime)).inputs ?? ["rpc"]);
-  if (ways.includes(way)) return;
-  const message = `${runtime} on the ${host} host gets messages by ${ways.join(" or ")}, not by ${way}`;
-  throw new HalyardError("unsupported", message);
+  { workDir: cwd, runtimeName, mode, env, ...options }: ReturnType<typeof StartOptions.parse>,
+): Promise<Session> {
+  const { accountDir, model, permissions } = options;
+  return halyard.start({
+    runtime: runtimeName,
+    cwd,
+    accountDir,
+    host: mode === "minimal" ? "local" : mode,
+    env: { GT_WORKDIR: cwd, ...env },
+    model,
+    permissions: permissions ?? "allow-all",
+    attended: permissions !== undefined,
+  });
+}
+
+/** The first words for a runtime whose hooks do not run `gt prime`, if the session has a part in the town. */
+function bootstrapOf({ bootstrap }: RuntimeReport, { info }: Session): string | undefined {
+  return gasTownNames.some(({ label }) => label in info.labels) ? bootstrap : undefined;
 }

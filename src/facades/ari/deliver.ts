@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fromErrorInfo } from "../../core/error.ts";
 import type { Session } from "../../core/halyard.ts";
 import { deliveryOf } from "../../core/turn-results.ts";
+import { unlessAborted } from "../../core/unless-aborted.ts";
 import { within } from "../../core/watchdog.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import { backoffMs } from "../../wire/backoff.ts";
@@ -17,9 +18,11 @@ interface DeliverOptions {
   /** Until the runtime has it; without it, a message may wait for its turn. */
   readonly timeout?: number | undefined;
   readonly retry: RetryPolicy;
+  /** Gives the delivery up. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** Delivers a message to a session once it is ready. What the runtime refuses to take is tried again. */
+/** Delivers a message to a session once it is ready. A message that the runtime does not take is retried. */
 export async function deliver(
   opening: Session | Promise<Session>,
   text: string,
@@ -28,9 +31,10 @@ export async function deliver(
   const giveUp = new AbortController();
   const trying = keepTrying(opening, text, options, giveUp.signal);
   try {
-    return await within("turn", options.timeout ?? 0, "delivering the message", trying);
+    const inTime = within("turn", options.timeout ?? 0, "delivering the message", trying);
+    return await (options.signal ? unlessAborted(inTime, options.signal) : inTime);
   } catch (error) {
-    giveUp.abort(); // where the runtime is just getting it, the turn ends as soon as it can
+    giveUp.abort(); // if the runtime is just getting it, the turn ends as soon as it can
     throw error;
   }
 }

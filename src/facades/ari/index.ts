@@ -1,5 +1,7 @@
 export {
   type AgentRuntime,
+  type Context,
+  type DeliveryReceipt,
   Message,
   ResumeOptions,
   SessionFilter,

@@ -24,6 +24,7 @@ export function onScreen(plain: Adapter, options: ClaudeAdapterOptions): Adapter
     ...plain,
     capabilities,
     inputs: ["tmux"],
+    readiness: { strategy: "prompt", retries: 3 },
     async createMapper() {
       const { TranscriptMapper } = await import("./transcript.ts");
       return new TranscriptMapper();

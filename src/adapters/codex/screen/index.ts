@@ -5,7 +5,8 @@ import type { CodexAdapterOptions } from "../index.ts";
 export function onScreen(plain: Adapter, options: CodexAdapterOptions): Adapter {
   return {
     ...plain,
-    inputs: ["rpc", "tmux"],
+    inputs: ["rpc"],
+    readiness: { strategy: "prompt", retries: 3 },
     async connect(request) {
       const { connectScreen } = await import("./connect.ts");
       return connectScreen(request, options);

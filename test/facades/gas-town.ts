@@ -1,0 +1,76 @@
+import { chmod, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createAgentRuntime } from "../../src/facades/ari/index.ts";
+import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
+import { runtimesDir } from "../real/runtimes-dir.ts";
+
+/** `~/.gastown/runtimes.json` as seed 001 prints it. */
+export const seedRegistry = `{
+  "default": "claude",
+  "runtimes": {
+    "claude": {
+      "bin": "claude",
+      "ready": "prompt",
+      "delivery": "tmux"
+    },
+    "codex": {
+      "bin": "codex",
+      "ready": "warmup",
+      "delivery": "stdin"
+    }
+  }
+}
+`;
+
+/** A user of Gas Town: the seed's registry, a `gt` that writes down its calls, keys in the environment, nothing else. */
+export async function openTown() {
+  const home = await realpath(await temporaryDirectory());
+  const rig = join(home, "greenplace");
+  await mkdir(join(home, ".gastown"), { recursive: true });
+  await writeFile(join(home, ".gastown", "runtimes.json"), seedRegistry);
+  await mkdir(join(home, ".halyard"));
+  await symlink(runtimesDir, join(home, ".halyard", "runtimes"));
+  await mkdir(rig);
+  await mkdir(join(home, "bin"));
+  const gt = join(home, "bin", "gt");
+  await writeFile(gt, `#!/bin/sh\necho "$GT_ROLE: gt $*" >> ${join(home, "called")}\n`);
+  await chmod(gt, 0o755);
+  const model = await startScriptedModel();
+  await acceptClaude(home, model);
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: home,
+    HALYARD_HOME: join(home, ".halyard"),
+    ANTHROPIC_API_KEY: model.endpoint("anthropic").apiKey,
+    ANTHROPIC_BASE_URL: model.baseUrl("anthropic"),
+    OPENAI_API_KEY: model.endpoint("openai-responses").apiKey,
+    OPENAI_BASE_URL: model.baseUrl("openai-responses"),
+  };
+  const runtime = createAgentRuntime({ create: { env } });
+  onTestFinished(async () => {
+    for (const handle of await runtime.listSessions()) await runtime.stop(handle, "over");
+    await runtime[Symbol.asyncDispose]();
+    await model.close();
+  });
+  /** A worktree of the rig. */
+  const worktree = async (name: string): Promise<string> => {
+    const directory = join(rig, name);
+    await mkdir(directory, { recursive: true });
+    return directory;
+  };
+  return { home, rig, gt, env, model, runtime, worktree };
+}
+
+/** The user has run Claude Code at home before: its first dialogs are answered. */
+async function acceptClaude(home: string, model: ScriptedModel): Promise<void> {
+  const { apiKey = "" } = model.endpoint("anthropic");
+  const accepted = {
+    hasCompletedOnboarding: true,
+    bypassPermissionsModeAccepted: true,
+    customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
+    projects: { [home]: { hasTrustDialogAccepted: true } },
+  };
+  await writeFile(join(home, ".claude.json"), JSON.stringify(accepted));
+}
