@@ -16,6 +16,8 @@ const telling: Readonly<Record<string, RegExp>> = {
   "ari-facade.mjs": /^still running: true\ndelivered: confirmed$/m,
   "client.mjs": /^Hello from afar\.\ncompleted; 1 session on the server$/m,
   "follow-and-resume.mjs": /^resumed, not begun afresh\n> It was 17\.$/m,
+  "gas-town-rig.mjs":
+    /^mayor on claude, gt-abc123 on codex\nconfirmed by stdin\nthe polecat wrote: gp-123\nresumed: gt-abc123$/m,
   "hooks.mjs":
     /^witness: SessionStop disposed\n4 lines in town\.jsonl; greenplace\/witness stopped$/m,
   "let-go.mjs": /^detached, then attached\nthe second heard: /m,

@@ -49,6 +49,9 @@ test("it tells how to install Codex, and how to choose a runtime [s1.docs.instal
   expect(commands).toContain("halyard run --runtime codex");
   expect(readme).toContain("halyard runtime list \\| doctor \\| install");
   expect(read("docs/configuration.md")).toContain("halyard runtime set default");
+  const installing = read("docs/INSTALLING.md");
+  expect(installing).toContain("halyard runtime install codex");
+  expect(installing).toContain("halyard gt runtime set default codex");
 });
 
 test("its first command is the demo", () => {

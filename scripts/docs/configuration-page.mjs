@@ -47,8 +47,8 @@ warns. An agent of \`agents.list\` is named by a session's label \`agent\`.
 
 What the request says (\`--host\`); then \`host\` of the project, of the rig, of the agent, and of \`halyard.json\`; then
 tmux, where \`~/.gastown/runtimes.json\` has the runtime with \`delivery: tmux\`; then \`host\` of the user's
-\`config.json\`; then \`local\`. A host that is not there, or cannot do that delivery, is refused, and the error names
-who chose it.
+\`config.json\`; then \`local\`. If that host does not exist here, the session is refused and the
+error names who chose it.
 
 ## Which model
 
@@ -93,7 +93,8 @@ ${configurationFiles.map(section).join("\n\n")}
 | --- | --- |
 | \`halyard runtime explain\` | tells which agent a session would get, and why |
 | \`halyard runtime list\` | lists the agents, and marks that one |
-| \`halyard runtime set default NAME\` | writes \`default\` into \`~/.gastown/runtimes.json\`, and leaves all else in it as it is |
+| \`halyard runtime set default NAME\` | writes \`runtime\` into \`config.json\` of Halyard's home, and leaves all else in it as it is |
+| \`halyard gt runtime set default NAME\` | writes \`default\` into \`~/.gastown/runtimes.json\`, as does \`runtime set default NAME --gas-town\` |
 | \`halyard runtime import FILE\` | takes over the agents of Gas Town's \`settings/agents.json\` |
 | \`halyard gt preset\` | is one of Halyard's agents for that file ([facades.md](facades.md#halyardari)) |
 | \`halyard trust [DIRECTORY]\` | trusts a directory's files |

@@ -9,13 +9,13 @@ export const RuntimeEntry = z.strictObject({
   args: z.array(z.string()).exactOptional(),
   /** Added to its environment. */
   env: z.record(z.string(), z.string()).exactOptional(),
-  /** When one in a terminal takes messages: once its prompt shows, or after a while. */
+  /** When it takes messages: once its prompt shows on a screen, or after a delay at the earliest. */
   ready: z.enum(["prompt", "warmup"]).exactOptional(),
   /** What its prompt begins with, for `ready: prompt`. */
   ready_prompt_prefix: z.string().min(1).exactOptional(),
-  /** How long to wait, for `ready: warmup`. */
+  /** The delay of `ready: warmup`, in milliseconds. Defaults to 1,000, or 3,000 for a program that is only a screen. */
   ready_delay_ms: z.number().int().nonnegative().exactOptional(),
-  /** How messages reach it; `tmux` puts its sessions into tmux. */
+  /** How messages usually reach it; `tmux` starts its sessions in tmux unless a session names another host. */
   delivery: InputWay.exactOptional(),
   /** What a runtime of the user's own speaks over `rpc`. */
   protocol: z.enum(["acp"]).exactOptional(),

@@ -32,6 +32,11 @@ export async function openTown() {
   await writeFile(join(home, ".gastown", "runtimes.json"), seedRegistry);
   await mkdir(join(home, ".halyard"));
   await symlink(runtimesDir, join(home, ".halyard", "runtimes"));
+  const hooks = join(home, "hooks.jsonl");
+  await writeFile(
+    join(home, ".halyard", "config.json"),
+    JSON.stringify({ hooks: [{ file: hooks }] }),
+  );
   await mkdir(rig);
   await mkdir(join(home, "bin"));
   const gt = join(home, "bin", "gt");
@@ -60,7 +65,7 @@ export async function openTown() {
     await mkdir(directory, { recursive: true });
     return directory;
   };
-  return { home, rig, gt, env, model, runtime, worktree };
+  return { home, hooks, gt, model, runtime, worktree };
 }
 
 /** The user has run Claude Code at home before: its first dialogs are answered. */

@@ -224,4 +224,18 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s3.server.per-container",
     ],
   },
+  "src/facades/ari/registry.real.test.ts": {
+    "works in mode %s, unattended and with the seed's parameters alone": [
+      "s1.config.registry-file",
+      "s1.config.registry-bin",
+      "s1.config.registry-ready",
+      "s1.config.registry-delivery",
+      "s1.config.registry-example",
+      "s1.claude.launch-minimal",
+      "s1.claude.settings-hooks",
+      "s1.codex.readiness",
+      "s1.codex.hook-wrapper",
+      "s1.codex.delivery",
+    ],
+  },
 };

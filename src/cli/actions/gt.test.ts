@@ -27,7 +27,8 @@ async function townie({ hasGt }: { hasGt: boolean }): Promise<User> {
   await mkdir(bin);
   const gt = join(bin, "gt");
   const knows = 'case "$*" in "config agent get droid") exit 1;; config*) exit 0;; esac';
-  const script = `#!/bin/sh\necho "$@" >> "${user.cwd}/calls"\n${knows}\nexit 7\n`;
+  const notes = `echo "$@" >> "${user.cwd}/calls"\n${knows}\npwd >> "${user.cwd}/places"`;
+  const script = `#!/bin/sh\n${notes}\nexit 7\n`;
   if (hasGt) await writeFile(gt, script);
   if (hasGt) await chmod(gt, 0o755);
   return { ...user, env: { ...user.env, PATH: `${bin}:${user.env.PATH}` } };
@@ -50,6 +51,28 @@ test.each([
   expect(await callsOf(user)).toEqual(["config agent get codex", call]);
 });
 
+test.each([
+  [["--prompt", "begin"], "--prompt"],
+  [["--permissions", "deny", "--model", "m"], "--permissions, --model"],
+  [["--reasoning", "high"], "--reasoning"],
+  [["--tmux", "--account", "/a"], "--tmux, --account"],
+  [["--format", "json"], "--format"],
+])("what gt does not have is refused: %j", async (flags, named) => {
+  const user = await townie({ hasGt: true });
+  const sling = ["gt", "sling", "gp-123", "greenplace", "--runtime", "codex"];
+  const { exitCode, stderr } = await halyard(user, [...sling, ...flags]);
+  expect(exitCode).toBe(2);
+  for (const flag of named.split(", ")) expect(stderr).toContain(flag);
+  expect(stderr).toContain("--no-gt");
+  expect(await callsOf(user), "gt starts nothing").toEqual(["config agent get codex"]);
+});
+
+test("gt is run in the directory of --cwd", async () => {
+  const user = await townie({ hasGt: true });
+  await halyard(user, ["gt", "witness", "start", "greenplace", "--cwd", "/"]);
+  expect(await readFile(join(user.cwd, "places"), "utf8")).toBe("/\n");
+});
+
 test("gt is told the rig's runtime, and none where nobody chose one", async () => {
   const user = await townie({ hasGt: true });
   await halyard(user, ["gt", "witness", "start", "greenplace"]);
@@ -69,7 +92,7 @@ test("without gt the session is started here, with its part in the town", async 
     await halyard(user, ["stop", "--all"]);
     await halyard(user, ["daemon", "stop"]);
   });
-  const sling = ["gt", "sling", "gp-123", "greenplace/ivy", "--runtime", "pi", "-p", "allow-all"];
+  const sling = ["gt", "sling", "gp-123", "greenplace/ivy", "--runtime", "pi"];
   const { stdout, exitCode } = await halyard(user, [...sling, "--format", "json"]);
   expect(exitCode).toBe(0);
   const handle = SessionHandle.parse(JSON.parse(stdout));

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
+import { HalyardError } from "../../core/error.ts";
 import { createAgentRuntime } from "../../facades/ari/index.ts";
 import { findGt, hasPreset, runGt } from "../gt/gt-program.ts";
 import { type GtVerb, roleEnvironment } from "../gt/role.ts";
@@ -16,8 +17,10 @@ export interface GtOptions extends SessionFlags {
   readonly account?: string;
   readonly prompt?: string;
   readonly tmux?: boolean;
-  /** False where Gas Town's own program is not to be used. */
+  /** False if Gas Town's own program is not to be used. */
   readonly gt: boolean;
+  /** The options of the command line, by their long names. */
+  readonly given: readonly string[];
 }
 
 /** Starts a session for somebody of the town: by Gas Town's own program where it can run the agent, otherwise here. */
@@ -35,15 +38,28 @@ export async function gt(
   const program = options.gt ? await findGt(env) : undefined;
   const isChosen = source !== "built-in";
   if (program !== undefined && (!isChosen || (await hasPreset(program, runtime, env)))) {
+    refuseForeign(options.given);
     const preset = isChosen ? ["--agent", runtime] : [];
     const rig = options.rig === undefined ? [] : ["--rig", options.rig];
-    return runGt(program, [verb, ...words, ...rig, ...preset], env);
+    return runGt(program, [verb, ...words, ...rig, ...preset], { env, cwd });
   }
   if (program !== undefined)
     await warn(terminal, [`gt has no preset for ${runtime}: Halyard runs it itself`]);
   const role = roleEnvironment({ verb, words, ...options });
   return startHere(role, options, terminal);
 }
+
+/** `gt` would not get them, and a session without them is not the one that was asked for. */
+function refuseForeign(given: readonly string[]): void {
+  const foreign = given.filter((flag) => !understood.has(flag));
+  if (foreign.length === 0) return;
+  throw new HalyardError(
+    "invalid_input",
+    `gt starts this session, and it has no ${foreign.join(", ")}. Leave out what gt does not have, or add --no-gt to have Halyard start the session itself.`,
+  );
+}
+
+const understood: ReadonlySet<string> = new Set(["--runtime", "--agent", "--rig", "--cwd"]);
 
 async function startHere(
   role: Readonly<Record<string, string>>,
@@ -65,6 +81,7 @@ async function startHere(
     ...(tmux && { mode: "tmux" }),
     ...(request.runtime !== undefined && { runtimeName: request.runtime }),
     ...(request.model !== undefined && { model: request.model }),
+    ...(request.reasoning !== undefined && { reasoning: request.reasoning }),
     ...(request.permissions !== undefined && { permissions: request.permissions }),
     ...(account !== undefined && { accountDir: resolve(account) }),
     ...(initialPrompt !== undefined && { initialPrompt }),

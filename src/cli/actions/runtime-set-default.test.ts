@@ -13,23 +13,41 @@ async function defaultOf(user: User): Promise<string[]> {
   return listed.filter(({ isDefault }) => isDefault).map(({ name }) => name);
 }
 
-test("set default changes the default and nothing else, and list marks it [s1.cli.runtime-set-default]", async () => {
+const setTown = ["gt", "runtime", "set", "default"];
+
+test("gt runtime set default changes the town's default and nothing else, and list marks it [s1.cli.runtime-set-default]", async () => {
   const user = await newUser();
   expect(await defaultOf(user)).toEqual(["pi"]);
   const before =
     '{\n  // Gas Town\'s\n  "default": "claude",\n  "runtimes": { "claude": { "later": 1 } },\n}\n';
   await mkdir(dirname(registryOf(user)));
   await writeFile(registryOf(user), before);
-  const ran = await halyard(user, ["runtime", "set", "default", "pi"]);
+  const ran = await halyard(user, [...setTown, "pi"]);
   expect(ran).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^pi is the default now/),
   });
   expect(await readFile(registryOf(user), "utf8")).toBe(before.replace('"claude",', '"pi",'));
-  await halyard(user, ["runtime", "set", "default", "codex"]);
+  await halyard(user, ["runtime", "set", "default", "codex", "--gas-town"]);
   expect(await defaultOf(user)).toEqual(["codex"]);
-  const text = await halyard(user, ["runtime", "list"]);
+  const text = await halyard(user, ["gt", "runtime", "list"]);
   expect(text.stdout).toMatch(/codex +Codex.* · default\n/);
+});
+
+test("set default writes Halyard's own settings and leaves Gas Town's alone", async () => {
+  const user = await newUser();
+  await mkdir(dirname(registryOf(user)));
+  await writeFile(registryOf(user), '{ "default": "claude" }');
+  const settings = join(user.home, "config.json");
+  await mkdir(user.home, { recursive: true });
+  await writeFile(settings, '{\n  // mine\n  "permissions": "deny"\n}\n');
+  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "codex"]);
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  expect(await readFile(registryOf(user), "utf8")).toBe('{ "default": "claude" }');
+  const written = await readFile(settings, "utf8");
+  expect(written).toContain("// mine");
+  expect(written).toContain('"runtime": "codex"');
+  expect(await defaultOf(user)).toEqual(["codex"]);
 });
 
 test("a runtime that cannot run here may be the default, and that is said", async () => {
@@ -48,7 +66,7 @@ test("where something else decides, set default says so", async () => {
 
 test("a runtime that nobody knows is refused, and nothing is written", async () => {
   const user = await newUser();
-  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "emacs"]);
+  const { exitCode, stderr } = await halyard(user, [...setTown, "emacs"]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/no runtime "emacs"\. Known: .*pi/);
   await expect(readFile(registryOf(user))).rejects.toThrow("ENOENT");
@@ -58,7 +76,7 @@ test("a registry that is no JSON is refused and stays as it is", async () => {
   const user = await newUser();
   await mkdir(dirname(registryOf(user)));
   await writeFile(registryOf(user), '{ "default": ');
-  const { exitCode, stderr } = await halyard(user, ["runtime", "set", "default", "pi"]);
+  const { exitCode, stderr } = await halyard(user, [...setTown, "pi"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`${registryOf(user)}:1:`);
   expect(await readFile(registryOf(user), "utf8")).toBe('{ "default": ');

@@ -1,18 +1,26 @@
 import { editJsonFile } from "../../config/edit-json.ts";
 import { loadConfig } from "../../config/load.ts";
-import { homeDirectory, registryFile } from "../../config/paths.ts";
+import { homeDirectory, registryFile, userSettingsFile } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable, warn } from "../terminal.ts";
 
-export async function runtimeSetDefault(asked: string): Promise<number> {
+export interface SetDefaultOptions {
+  /** Write Gas Town's registry in place of Halyard's own settings. */
+  readonly gasTown?: boolean;
+}
+
+export async function runtimeSetDefault(
+  asked: string,
+  { gasTown = false }: SetDefaultOptions,
+): Promise<number> {
   const terminal = openTerminal();
   const { out, env } = terminal;
   await using halyard = await openHalyard(terminal, { store: "memory" });
   const { name, availability } = await halyard.examine(asked); // refuses what nobody knows
-  const path = registryFile(env);
-  await editJsonFile(path, [{ path: ["default"], value: name }]);
+  const path = gasTown ? registryFile(env) : userSettingsFile(homeDirectory(env));
+  await editJsonFile(path, [{ path: [gasTown ? "default" : "runtime"], value: name }]);
   await out.write(`${name} is the default now, in ${tilde(path)}\n`);
   if (!availability.available) {
     const { reason, hint } = availability;

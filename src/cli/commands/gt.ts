@@ -5,6 +5,7 @@ import type { GtPresetOptions } from "../actions/gt-preset.ts";
 import { examples } from "../examples.ts";
 import type { GtVerb } from "../gt/role.ts";
 import { addModelOptions, listFormatOption } from "../options.ts";
+import { addRuntimeDoctor, addRuntimeList } from "./runtime.ts";
 
 const verbs: readonly (readonly [GtVerb, string])[] = [
   ["start", "Start the town's mayor."],
@@ -20,6 +21,7 @@ export function addGt(program: Command): void {
     .command("gt")
     .description("Start sessions of a Gas Town, by gt itself where it is on the PATH.");
   for (const [verb, description] of verbs) addVerb(gt, verb, description);
+  addRuntimes(gt);
   addPreset(gt);
   addAgent(gt);
 }
@@ -80,8 +82,35 @@ function addVerb(gt: Command, verb: GtVerb, description: string): void {
         ["halyard gt witness greenplace --runtime droid", "an agent that gt has no preset for"],
       ]),
     )
-    .action(async (words: string[], options: GtOptions) => {
+    .action(async (words: string[], options: Omit<GtOptions, "given">) => {
       const { gt } = await import("../actions/gt.ts");
-      process.exitCode = await gt(verb, words, options);
+      process.exitCode = await gt(verb, words, { ...options, given: givenOptions(command) });
+    });
+}
+
+/** The options that stand on the command line, by their long names. */
+function givenOptions(command: Command): string[] {
+  return command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+    .map(({ long, flags }) => long ?? flags);
+}
+
+/** `runtime list | set default | doctor`, as Gas Town has them; the default is the one of its registry. */
+function addRuntimes(gt: Command): void {
+  const runtime = gt
+    .command("runtime")
+    .description("List, choose and check the agents of the town");
+  addRuntimeList(runtime);
+  addRuntimeDoctor(runtime);
+  runtime
+    .command("set")
+    .description("Change the default of the town")
+    .command("default")
+    .description("Make an agent the default in ~/.gastown/runtimes.json")
+    .argument("<name>", "the agent")
+    .addHelpText("after", examples([["halyard gt runtime set default codex", "for the town"]]))
+    .action(async (name: string) => {
+      const { runtimeSetDefault } = await import("../actions/runtime-set-default.ts");
+      process.exitCode = await runtimeSetDefault(name, { gasTown: true });
     });
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { RuntimeExplainOptions } from "../actions/runtime-explain.ts";
+import type { SetDefaultOptions } from "../actions/runtime-set-default.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption } from "../options.ts";
 
@@ -27,12 +28,13 @@ export function addRuntimeChoice(runtime: Command): void {
   const set = runtime.command("set").description("Change what is run where nothing else decides.");
   set
     .command("default")
-    .description("Make an agent the default, in ~/.gastown/runtimes.json.")
+    .description("Make an agent the default, in config.json of Halyard's home")
     .argument("<name>", "the agent")
+    .option("--gas-town", "in ~/.gastown/runtimes.json instead, for Gas Town as well")
     .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))
-    .action(async (name: string) => {
+    .action(async (name: string, options: SetDefaultOptions) => {
       const { runtimeSetDefault } = await import("../actions/runtime-set-default.ts");
-      process.exitCode = await runtimeSetDefault(name);
+      process.exitCode = await runtimeSetDefault(name, options);
     });
   runtime
     .command("import")

@@ -7,37 +7,8 @@ import { addRuntimeChoice } from "./runtime-choice.ts";
 
 export function addRuntime(program: Command): void {
   const runtime = program.command("runtime").description("See, choose and install the agents.");
-  runtime
-    .command("list")
-    .description("List the agents, and what is missing where one cannot run.")
-    .addOption(listFormatOption())
-    .addHelpText(
-      "after",
-      examples([
-        ["halyard runtime list", "which agents can run here"],
-        ["halyard runtime list --format json", "for programs"],
-      ]),
-    )
-    .action(async (options: RuntimeListOptions) => {
-      const { runtimeList } = await import("../actions/runtime-list.ts");
-      process.exitCode = await runtimeList(options);
-    });
-  runtime
-    .command("doctor")
-    .description("Look at agents closely: where they are, whether they are signed in, what to do.")
-    .argument("[names...]", "the agents; all of them unless named")
-    .addOption(listFormatOption())
-    .addHelpText(
-      "after",
-      examples([
-        ["halyard runtime doctor", "all agents; exits with 0 only if each is usable"],
-        ["halyard runtime doctor codex claude", "these two"],
-      ]),
-    )
-    .action(async (names: string[], options: RuntimeListOptions) => {
-      const { runtimeDoctor } = await import("../actions/runtime-doctor.ts");
-      process.exitCode = await runtimeDoctor(names, options);
-    });
+  addRuntimeList(runtime);
+  addRuntimeDoctor(runtime);
   runtime
     .command("install")
     .description("Install agents into Halyard's home, or repair them; does nothing if they work")
@@ -76,4 +47,41 @@ export function addRuntime(program: Command): void {
       process.exitCode = await runtimeUninstall(names);
     });
   addRuntimeChoice(runtime);
+}
+
+export function addRuntimeList(runtime: Command): void {
+  runtime
+    .command("list")
+    .description("List the agents, and what is missing where one cannot run.")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime list", "which agents can run here"],
+        ["halyard runtime list --format json", "for programs"],
+      ]),
+    )
+    .action(async (options: RuntimeListOptions) => {
+      const { runtimeList } = await import("../actions/runtime-list.ts");
+      process.exitCode = await runtimeList(options);
+    });
+}
+
+export function addRuntimeDoctor(runtime: Command): void {
+  runtime
+    .command("doctor")
+    .description("Look at agents closely: where they are, whether they are signed in, what to do.")
+    .argument("[names...]", "the agents; all of them unless named")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime doctor", "all agents; exits with 0 only if each is usable"],
+        ["halyard runtime doctor codex claude", "these two"],
+      ]),
+    )
+    .action(async (names: string[], options: RuntimeListOptions) => {
+      const { runtimeDoctor } = await import("../actions/runtime-doctor.ts");
+      process.exitCode = await runtimeDoctor(names, options);
+    });
 }

@@ -23,18 +23,22 @@ export async function hasPreset(file: string, agent: string, env: Environment): 
   return (await start(file, ["config", "agent", "get", agent], { stdio: "ignore", env })) === 0;
 }
 
-/** Runs it with this terminal as its own; resolves with its exit code. */
-export function runGt(file: string, args: readonly string[], env: Environment): Promise<number> {
-  return start(file, args, { stdio: "inherit", env });
+/** Runs it in that directory with our console as its own; resolves with its exit code. */
+export function runGt(
+  file: string,
+  args: readonly string[],
+  place: { readonly env: Environment; readonly cwd: string },
+): Promise<number> {
+  return start(file, args, { stdio: "inherit", ...place });
 }
 
 function start(
   file: string,
   args: readonly string[],
-  { stdio, env }: { stdio: "inherit" | "ignore"; env: Environment },
+  { env, ...options }: { stdio: "inherit" | "ignore"; env: Environment; cwd?: string },
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const gt = spawn(file, args, { stdio, env: { ...env } });
+    const gt = spawn(file, args, { ...options, env: { ...env } });
     gt.once("error", (cause) =>
       reject(new HalyardError("start_failed", `${file} cannot be run (${cause.message})`)),
     );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Receipt } from "../../schema/delivery.ts";
-import { ModelEndpoint } from "../../schema/model.ts";
+import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
 import { InputWay } from "../../schema/runtime.ts";
 import { Milliseconds } from "../../schema/start-request.ts";
@@ -52,6 +52,7 @@ export const StartOptions = z.strictObject({
   /** A plain process, or a pane of tmux; as the configuration says, unless given. */
   mode: z.enum(["minimal", "tmux"]).optional(),
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  reasoning: ReasoningLevel.optional(),
   /** Defaults to `allow-all`, and what is asked nevertheless is denied at once: nobody sits at a pane. */
   permissions: PermissionPolicy.optional(),
 });

@@ -169,7 +169,7 @@ function launch(
   halyard: Halyard,
   { workDir: cwd, runtimeName, mode, env, ...options }: ReturnType<typeof StartOptions.parse>,
 ): Promise<Session> {
-  const { accountDir, model, permissions } = options;
+  const { accountDir, model, permissions, reasoning } = options;
   return halyard.start({
     runtime: runtimeName,
     cwd,
@@ -177,6 +177,7 @@ function launch(
     host: mode === "minimal" ? "local" : mode,
     env: { GT_WORKDIR: cwd, ...env },
     model,
+    reasoning,
     permissions: permissions ?? "allow-all",
     attended: permissions !== undefined,
   });

@@ -1,9 +1,10 @@
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTown } from "../../../test/facades/gas-town.ts";
 import { claudeToolCalls } from "../../adapters/claude/tool-calls.ts";
 import { codexToolCalls } from "../../adapters/codex/tool-calls.ts";
+import { HookPayload } from "../../schema/hook.ts";
 
 const tools = { claude: claudeToolCalls, codex: codexToolCalls };
 
@@ -16,7 +17,7 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
   ] as const)(
     "works in mode %s, unattended and with the seed's parameters alone",
     async (mode, ways) => {
-      const { model, runtime, worktree } = await openTown();
+      const { hooks, model, runtime, worktree } = await openTown();
       const workDir = await worktree("ivy");
       const shell = tools[runtimeName].shell(`printenv GT_SESSION_ID > ${join(workDir, "id.txt")}`);
       model.on("work on gp-123", { toolCalls: [shell] }, { text: "Done." });
@@ -42,6 +43,23 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
       await expect.poll(asked).toBe(true);
       await runtime.stop(handle, "done");
       expect(await runtime.detectRunning(handle)).toBe(false);
+      const told = async () =>
+        (await written(hooks))
+          .trim()
+          .split("\n")
+          .map((line) => HookPayload.parse(JSON.parse(line)));
+      await expect.poll(async () => (await told()).at(-1)?.event).toBe("SessionStop");
+      const [first, ...others] = await told();
+      expect(first).toMatchObject({
+        event: "SessionStart",
+        runtime: runtimeName,
+        workdir: workDir,
+      });
+      expect(new Set([first, ...others].map((payload) => payload?.session_id))).toEqual(
+        new Set(["gt-abc123"]),
+      );
+      if (runtimeName === "claude" && mode === "minimal")
+        expect(first?.data).toMatchObject({ source: "startup" });
     },
   );
 });
