@@ -91,6 +91,7 @@ ${configurationFiles.map(section).join("\n\n")}
 
 | command | does |
 | --- | --- |
+| \`halyard explain\` | shows runtime, model, keys, permissions and host of a session started here, and what decides each |
 | \`halyard runtime explain\` | tells which agent a session would get, and why |
 | \`halyard runtime list\` | lists the agents, and marks that one |
 | \`halyard runtime set default NAME\` | writes \`runtime\` into \`config.json\` of Halyard's home, and leaves all else in it as it is |

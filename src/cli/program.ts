@@ -14,6 +14,7 @@ import { addReplay } from "./commands/replay.ts";
 import { addRun } from "./commands/run.ts";
 import { addRunning } from "./commands/running.ts";
 import { addRuntime } from "./commands/runtime.ts";
+import { addExplain } from "./commands/runtime-choice.ts";
 import { addSend } from "./commands/send.ts";
 import { addSessions } from "./commands/sessions.ts";
 import { addStart } from "./commands/start.ts";
@@ -72,6 +73,7 @@ function addAll(program: Command): void {
   addEvents(program);
   addReplay(program);
   addRuntime(program);
+  addExplain(program);
   addContainer(program);
   addProject(program);
   addTrust(program);

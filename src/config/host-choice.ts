@@ -19,23 +19,33 @@ export interface HostRequest {
  */
 export function chooseHost(
   config: Config,
-  { host: asked, labels, container = {} }: HostRequest,
+  { container = {}, ...request }: HostRequest,
   { runtime, hosts }: { runtime: RuntimeName; hosts: ReadonlySet<HostName> },
 ): HostName {
-  const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
-  const registered = `${runtime} in ~/.gastown/runtimes.json`;
-  const { host, by }: Said = [
-    ...(asked ? [{ host: asked }] : []),
-    ...chosenFor(config, labels[AGENT_LABEL]),
-    ...(delivery === "tmux" ? [{ host: delivery, by: registered }] : []),
-    ...defaultOf(config.userSettings),
-  ][0] ?? { host: "local" };
+  const { host, by } = hostSource(config, request, runtime);
   if (!hosts.has(host)) {
     const origin = by === undefined ? "" : ` of ${by}`;
     throw new HalyardError("unsupported", `there is no host ${host}${origin} here`);
   }
   if (host !== "container") requireNothing(container, host);
   return host;
+}
+
+/** The host of a session, and the file that names it. */
+export function hostSource(
+  config: Config,
+  { host: asked, labels }: Pick<HostRequest, "host" | "labels">,
+  runtime: RuntimeName,
+): Said {
+  const { delivery } = config.registry?.value?.runtimes[runtime] ?? {};
+  const registered = `${runtime} in ~/.gastown/runtimes.json`;
+  const said: Said[] = [
+    ...(asked ? [{ host: asked }] : []),
+    ...chosenFor(config, labels[AGENT_LABEL]),
+    ...(delivery === "tmux" ? [{ host: delivery, by: registered }] : []),
+    ...defaultOf(config.userSettings),
+  ];
+  return said[0] ?? { host: "local" };
 }
 
 function requireNothing(container: ContainerOptions, host: HostName): void {

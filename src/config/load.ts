@@ -9,6 +9,7 @@ import {
   type Environment,
   factoryFile,
   modelsFile,
+  modelsFiles,
   projectDefaultsFile,
   projectFile,
   projectSettingsFiles,
@@ -78,7 +79,7 @@ export async function loadConfig(
     await Promise.all([
       one(serverFile(directory), (files) => files.WrittenServerFile),
       one(factoryFile(directory), (files) => files.FactoryFile),
-      one(modelsFile(directory), (files) => files.ModelsFile),
+      nearest(modelsFiles(env, root, home), (files) => files.ModelsFile),
       one(projectDefaultsFile(directory), (files) => files.ProjectDefaults),
       one(registryFile(env), (files) => files.RegistryFile),
       nearest(rigFiles(cwd), (files) => files.RigFile),
@@ -96,7 +97,12 @@ export async function loadConfig(
   return {
     server,
     factory,
-    models: await toLocalFile(models, around, trust, owner),
+    models: await toLocalFile(
+      models,
+      dirname(dirname(models.path)),
+      trust,
+      models.path === modelsFile(home) ? "user" : owner,
+    ),
     projectDefaults,
     registry,
     rig: await toLocalFile(rig, dirname(dirname(rig.path)), trust),

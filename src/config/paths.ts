@@ -57,6 +57,14 @@ export function projectSettingsFiles(cwd: string): string[] {
   return upwards(cwd, "halyard.json");
 }
 
+/** Where models may be, the nearest first: in the config directory, in a `config` above it, in Halyard's home. */
+export function modelsFiles(env: Environment, root: string, home: string): string[] {
+  const near = env.HALYARD_CONFIG
+    ? [modelsFile(configDirectory(env, root))]
+    : upwards(root, modelsFile("config"));
+  return [...near, modelsFile(home)];
+}
+
 /** Where a rig's choice of runtime may be, the nearest first. */
 export function rigFiles(cwd: string): string[] {
   return upwards(cwd, join(".gastown", "runtime.json"));

@@ -1,3 +1,4 @@
+import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
@@ -8,7 +9,7 @@ import type { Colors } from "../output/colors.ts";
 import { table } from "../output/table.ts";
 import { tilde } from "../output/words.ts";
 import { sessionPlace } from "../session-place.ts";
-import { openTerminal, throwIfUnwritable, warn } from "../terminal.ts";
+import { openTerminal, type Terminal, throwIfUnwritable, warn } from "../terminal.ts";
 
 export interface RuntimeExplainOptions {
   readonly format: "text" | "json";
@@ -19,11 +20,25 @@ export interface RuntimeExplainOptions {
 }
 
 export async function runtimeExplain(options: RuntimeExplainOptions): Promise<number> {
-  const { format, runtime, agentId } = options;
+  const terminal = openTerminal();
+  const { out } = terminal;
+  const { decision } = await decideRuntime(options, terminal);
+  await out.write(
+    options.format === "json" ? `${JSON.stringify(decision)}\n` : describe(decision, out.colors),
+  );
+  throwIfUnwritable(terminal);
+  return 0;
+}
+
+/** The configuration that holds there, and the runtime that a session would get. */
+export async function decideRuntime(
+  options: RuntimeExplainOptions,
+  terminal: Terminal,
+): Promise<{ config: Config; decision: RuntimeDecision }> {
+  const { runtime, agentId } = options;
   if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
     throw new HalyardError("invalid_input", "--runtime: expected a lower-case name such as pi");
-  const terminal = openTerminal();
-  const { out, env } = terminal;
+  const { env } = terminal;
   const place = await sessionPlace(options, terminal);
   const config = await loadConfig({ ...place, env, home: homeDirectory(env) });
   await warn(terminal, config.warnings ?? []);
@@ -32,11 +47,7 @@ export async function runtimeExplain(options: RuntimeExplainOptions): Promise<nu
     ...(place.project !== undefined && { project: place.project }),
     ...(agentId !== undefined && { agentId }),
   });
-  await out.write(
-    format === "json" ? `${JSON.stringify(decision)}\n` : describe(decision, out.colors),
-  );
-  throwIfUnwritable(terminal);
-  return 0;
+  return { config, decision };
 }
 
 function describe({ runtime, source, explicit, steps }: RuntimeDecision, colors: Colors): string {

@@ -4,16 +4,36 @@ import type { SetDefaultOptions } from "../actions/runtime-set-default.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption } from "../options.ts";
 
-/** The commands about which agent is run where nobody names one. */
-export function addRuntimeChoice(runtime: Command): void {
-  runtime
-    .command("explain")
-    .description("Tell which agent a session here would get, and everybody who was asked.")
+/** `halyard explain`: every setting of a session that is started here without options. */
+export function addExplain(program: Command): void {
+  addPlaceOptions(program.command("explain"))
+    .description("Show runtime, model, keys, permissions and host of a session started here")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard explain", "what a session gets here, and which file decides"],
+        ["halyard explain --runtime codex --format json", "for programs"],
+      ]),
+    )
+    .action(async (options: RuntimeExplainOptions) => {
+      const { explain } = await import("../actions/explain.ts");
+      process.exitCode = await explain(options);
+    });
+}
+
+function addPlaceOptions(command: Command): Command {
+  return command
     .option("-r, --runtime <name>", "as if this one were asked for")
     .option("--project <id>", "as if for this project: its id, the beginning of it, or its name")
     .option("--agent-id <id>", "as if for this agent of agents.list")
     .option("-C, --cwd <directory>", "as if started there (default: here)")
-    .addOption(listFormatOption())
+    .addOption(listFormatOption());
+}
+
+/** The commands about which agent is run where nobody names one. */
+export function addRuntimeChoice(runtime: Command): void {
+  addPlaceOptions(runtime.command("explain"))
+    .description("Tell which agent a session here would get, and everybody who was asked.")
     .addHelpText(
       "after",
       examples([
