@@ -68,6 +68,11 @@ export function formatOption(): Option {
     .default("text" satisfies Format);
 }
 
+/** `--plain` for commands that show a turn. */
+export function plainOption(): Option {
+  return new Option("--plain", "no colors, no drawn markdown, no animation (also: NO_COLOR=1)");
+}
+
 /** `--format` for commands that list something. */
 export function listFormatOption(initial: "text" | "json" = "text"): Option {
   return new Option("--format <format>", "text to read, or json lines for programs")

@@ -14,12 +14,18 @@ export interface Terminal {
   readonly isLively: boolean;
 }
 
-export function openTerminal(): Terminal {
+export interface TerminalOptions {
+  /** Without colors, markdown and animations; defaults to false. */
+  readonly plain?: boolean | undefined;
+}
+
+export function openTerminal({ plain = false }: TerminalOptions = {}): Terminal {
   const { stdin, stdout, stderr } = process;
   const env = ownEnvironment();
-  const out = createSink(stdout, env);
-  const err = createSink(stderr, env);
-  const isDumb = env.TERM === "dumb" || env.CI !== undefined;
+  const looks = plain ? { NO_COLOR: "1" } : env;
+  const out = createSink(stdout, looks);
+  const err = createSink(stderr, looks);
+  const isDumb = plain || env.TERM === "dumb" || env.CI !== undefined;
   return {
     out,
     err,

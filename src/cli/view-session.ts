@@ -28,7 +28,12 @@ export async function viewSession(
   signal?.addEventListener("abort", leave, { once: true });
   const fail = (error: unknown) => leaving.abort(error);
   const { colors } = out;
-  const renderer = new TextRenderer({ colors, columns: () => out.columns, echo: true });
+  const renderer = new TextRenderer({
+    colors,
+    columns: () => out.columns,
+    echo: true,
+    markdown: out.isRich,
+  });
   let view: AttachedView | undefined;
   using screen = new LiveScreen({
     input,

@@ -11,7 +11,7 @@ export interface Host {
   /** Finds a program again by what `spawn` left in `runDir`; undefined where there is nothing to find. */
   attach(runDir: string): Promise<HostProcess | undefined>;
   /** Starts a program on a screen that outlives us; where it is left out, there are no screens here. */
-  openTerminal?(command: Command, options: { runDir: string }): Promise<Terminal>;
+  openTerminal?(command: Command, options: TerminalOptions): Promise<Terminal>;
   /** Finds it again by what `openTerminal` left in `runDir`; undefined where there is nothing to find. */
   attachTerminal?(runDir: string): Promise<Terminal | undefined>;
   /** The host as one session has it; where it is left out, all have the same. */
@@ -24,6 +24,12 @@ export interface Host {
   end?(process: OwnedProcess): Promise<void>;
   /** What a program was started with around it, where the system shows it: the keys in it stay secret after an attach. */
   environment?(process: ProcessIdentity): Promise<Readonly<Record<string, string>>>;
+}
+
+export interface TerminalOptions {
+  readonly runDir: string;
+  /** Keep `marksPastes` up to date while this process runs; defaults to false. */
+  readonly watchesPastes?: boolean;
 }
 
 /** A session, as far as it matters to where it runs. */

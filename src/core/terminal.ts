@@ -7,6 +7,10 @@ export interface Terminal extends AsyncDisposable {
   readonly viewCommand: readonly string[];
   /** What is on the screen now. */
   look(): Promise<Screen>;
+  /** The lines from `from` up to `to`, counted from the first line that the program ever wrote; a wrapped line is one. */
+  read(from: number, to: number): Promise<readonly string[]>;
+  /** True if the program has asked for pasted text to be marked as such: then a line end in it submits nothing. */
+  readonly marksPastes: boolean;
   /** Gives the program a text as if somebody had pasted it; nothing is submitted. */
   paste(text: string): Promise<void>;
   /** Presses keys, one after the other, by their names: `Enter`, `Escape`, `C-u`. */
@@ -32,4 +36,6 @@ export interface Screen {
   readonly title: string;
   /** Where the cursor stands, counted from 0. */
   readonly cursor: { readonly row: number; readonly column: number };
+  /** How many lines have left it at the top; undefined if the program draws on a screen of its own without a history. */
+  readonly scrolled: number | undefined;
 }

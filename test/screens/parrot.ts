@@ -10,16 +10,17 @@ export async function writeParrot(directory: string): Promise<string> {
 
 /**
  * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, or to the
- * first things that are typed, throw away what was typed meanwhile, or end at once.
+ * first things that are typed, throw away what was typed meanwhile, end at once, say something else, or not ask for
+ * pasted text to be marked.
  */
 const PARROT = `
-const { DEAF_MS = "0", DEAF_TO = "", DIES = "" } = process.env;
+const { DEAF_MS = "0", DEAF_TO = "", DIES = "", SAYS = "and so on", UNMARKED = "" } = process.env;
 if (DIES) { console.log(DIES); process.exit(3); }
 const { stdin, stdout } = process;
 stdin.setRawMode(true);
 stdout.write("Parrot 1.0\\r\\n");
 let line = "", isDeaf = true, deafTo = Number(DEAF_TO);
-const listen = () => { isDeaf = false; stdout.write("\\x1b[?2004h> "); };
+const listen = () => { isDeaf = false; stdout.write((UNMARKED ? "" : "\\x1b[?2004h") + "> "); };
 if (deafTo === 0) setTimeout(listen, Number(DEAF_MS));
 stdin.on("data", (data) => {
   if (isDeaf) { if (--deafTo === 0) listen(); return; }
@@ -29,6 +30,6 @@ stdin.on("data", (data) => {
   if (text !== "\\r") { line += text; stdout.write(text.replaceAll("\\n", "\\r\\n")); return; }
   const said = line; line = "";
   stdout.write("\\r\\nthinking...");
-  setTimeout(() => stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\nand so on\\r\\n> "), 300);
+  setTimeout(() => stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\n" + SAYS.replaceAll("\\n", "\\r\\n") + "\\r\\n> "), 300);
 });
 `;

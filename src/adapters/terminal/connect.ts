@@ -24,6 +24,6 @@ export async function connectTerminal(
   const { file } = await findProgram(search(runtime));
   const variables = { LANG: "C.UTF-8", ...request.env };
   const command = { file, args, cwd, env: allowedEnvironment(env, variables) };
-  const terminal = await host.openTerminal(command, { runDir });
+  const terminal = await host.openTerminal(command, { runDir, watchesPastes: true });
   return new TerminalConnection(terminal, runtime, request.limits);
 }

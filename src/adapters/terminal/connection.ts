@@ -2,14 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Connection, Handshake, Output, TurnInput } from "../../core/adapter.ts";
 import { createChannel } from "../../core/channel.ts";
 import { HalyardError } from "../../core/error.ts";
+import { exitWords } from "../../core/exit-words.ts";
 import { shown } from "../../core/look.ts";
-import type { Screen, Terminal } from "../../core/terminal.ts";
+import type { Terminal } from "../../core/terminal.ts";
+import { typeable } from "../../core/typeable.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Limits } from "../../schema/start-request.ts";
 import { becomeReady } from "./readiness.ts";
 import { readReply } from "./reply.ts";
 import type { TerminalRuntime } from "./runtime.ts";
-import { typeInto } from "./type-into.ts";
+import { type Drafted, typeInto } from "./type-into.ts";
 
 /** A program on a screen that is typed to, and whose answers are what the screen adds. */
 export class TerminalConnection implements Connection {
@@ -36,8 +38,9 @@ export class TerminalConnection implements Connection {
   }
 
   /** That it was typed and sent off is all that can be known. */
-  send({ text }: TurnInput): Promise<Receipt> {
+  send({ text: given }: TurnInput): Promise<Receipt> {
     return this.#terminal.exclusively(async () => {
+      const text = this.#toType(given);
       const drafted = await this.#unlessGone(typeInto(this.#terminal, text));
       void this.#reply(text, drafted).catch((error) => this.output.end(error));
       return { status: "submitted" };
@@ -66,7 +69,7 @@ export class TerminalConnection implements Connection {
     this.output.end();
   }
 
-  async #reply(message: string, drafted: Screen): Promise<void> {
+  async #reply(message: string, drafted: Drafted): Promise<void> {
     const { signal } = this.#over;
     const { entry } = this.#runtime;
     const text = await readReply(this.#terminal, { entry, message, drafted, signal });
@@ -77,14 +80,31 @@ export class TerminalConnection implements Connection {
     this.output.push({ drafts: [...said, { type: "completion", status: "completed" }] });
   }
 
-  async #end(): Promise<void> {
-    const words = await this.#terminal.look().then(shown, () => "");
-    this.#over.abort();
-    this.output.end(this.#gone(words));
+  /** Rejects a text that the program would take for several messages, or for none. */
+  #toType(given: string): string {
+    const text = typeable(given).replace(/\n+$/, "");
+    const { name } = this.#runtime;
+    if (text.trim() === "")
+      throw new HalyardError("delivery_failed", "The message has no text that can be typed.");
+    if (text.includes("\n") && !this.#terminal.marksPastes)
+      throw new HalyardError(
+        "delivery_failed",
+        `${name} takes one line at a time, because it has not enabled bracketed paste: every line of this message would be a message of its own. Send it in one line.`,
+      );
+    return text;
   }
 
-  #gone(words: string): HalyardError {
-    return new HalyardError("agent_exited", `${this.#runtime.name} has ended: ${words}`);
+  async #end(): Promise<void> {
+    const gone = await this.#gone();
+    this.#over.abort();
+    this.output.end(gone);
+  }
+
+  async #gone(): Promise<HalyardError> {
+    const words = await this.#terminal.look().then(shown, () => "");
+    const how = exitWords(await this.#terminal.exit);
+    const last = words && `. Its screen shows:\n${words}`;
+    return new HalyardError("agent_exited", `${this.#runtime.name} ${how}${last}`);
   }
 
   async #cannot(what: string): Promise<never> {
@@ -93,7 +113,7 @@ export class TerminalConnection implements Connection {
 
   async #unlessGone<T>(promise: Promise<T>): Promise<T> {
     const gone = this.#terminal.exit.then(async () => {
-      throw this.#gone(await this.#terminal.look().then(shown, () => ""));
+      throw await this.#gone();
     });
     return Promise.race([promise, gone]);
   }

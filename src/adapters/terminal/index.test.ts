@@ -105,6 +105,44 @@ test("one that ends at once is told of in its own words", async () => {
   });
 });
 
+test.each([
+  ["its last line repeats the message", "hello", "HELLO", "you said hello"],
+  ["its last line looks like the prompt", "x", "X", ">"],
+  [
+    "it is longer than the screen",
+    "y",
+    "Y",
+    Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n"),
+  ],
+  ["a line of it is longer than the screen is wide", "z", "Z", "wide ".repeat(60).trim()],
+])("an answer is whole if %s", async (_, message, first, rest) => {
+  const { open } = await openParrot(byPrompt, { SAYS: rest });
+  const connection = await open();
+  await connection.ready();
+  await connection.send({ turnId: newTurnId(), text: message });
+  expect(await nextTurn(connection.output)).toMatchObject([
+    { type: "message", text: `${first}\n${rest}` },
+    { type: "completion", status: "completed" },
+  ]);
+});
+
+test("a message of several lines is refused by a program that would take each for a message", async () => {
+  const { open, screen } = await openParrot(byPrompt, { UNMARKED: "1" });
+  const connection = await open();
+  await connection.ready();
+  const send = (text: string) => connection.send({ turnId: newTurnId(), text });
+  await expect(send("one\ntwo")).rejects.toMatchObject({
+    code: "delivery_failed",
+    message: expect.stringContaining("one line at a time"),
+  });
+  expect(await screen()).toBe("Parrot 1.0\n>");
+  await send("one \u001b[31mtwo\u001b[0m\n");
+  expect(await nextTurn(connection.output)).toMatchObject([
+    { text: "ONE TWO\nand so on" },
+    { type: "completion" },
+  ]);
+});
+
 test("nothing is claimed that a screen cannot tell", async () => {
   const { adapter, connect, open } = await openParrot(byPrompt);
   expect(adapter.onScreen?.capabilities).toEqual([]);

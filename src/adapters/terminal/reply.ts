@@ -2,55 +2,75 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Screen, Terminal } from "../../core/terminal.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
 import { hasPrompt } from "./readiness.ts";
-import { isSame } from "./type-into.ts";
+import { type Drafted, isSame } from "./type-into.ts";
 
 export interface ReplyOptions {
   readonly entry: RuntimeEntry;
   readonly message: string;
-  /** The screen with the message on it, before it was sent off. */
-  readonly drafted: Screen;
+  /** The screens before the message was sent off. */
+  readonly drafted: Drafted;
   readonly signal: AbortSignal;
 }
 
-/** What the screen adds until it rests, or until the prompt is back; undefined where nobody waits for it any more. */
+/** What the program writes until its prompt is back, or until it rests; undefined if nobody waits for it any more. */
 export async function readReply(
   terminal: Terminal,
-  { entry, message, drafted, signal }: ReplyOptions,
+  options: ReplyOptions,
 ): Promise<string | undefined> {
+  const { entry, drafted, signal } = options;
   const restMs = entry.ready === "prompt" ? PROMPT_REST_MS : REST_MS;
-  let last = drafted;
+  let last = drafted.drafted;
   let since = performance.now();
   while (!signal.aborted) {
     await delay(LOOK_EVERY_MS);
     const screen = await terminal.look().catch(() => undefined);
-    if (screen === undefined) return undefined; // the end is told elsewhere
+    if (screen === undefined) return undefined; // the end is reported elsewhere
     if (!isSame(screen, last)) since = performance.now();
     last = screen;
     const isBack = entry.ready !== "prompt" || hasPrompt(screen, entry);
-    if (isBack && performance.now() - since > restMs) return added(screen, drafted, message);
+    if (isBack && performance.now() - since > restMs) return replyOn(terminal, screen, options);
   }
   return undefined;
 }
 
 const LOOK_EVERY_MS = 50;
-/** A program that shows nothing new for that long is done, as far as can be told. */
+/** A program that shows nothing new for that long is taken to be done. */
 const REST_MS = 2_000;
 const PROMPT_REST_MS = 150;
 
-/** What stands behind the message; where that is out of sight, what was not there before. */
-function added({ lines, cursor }: Screen, drafted: Screen, message: string): string {
-  const end = message.trim().split("\n").at(-1)?.trim().slice(-40) ?? "";
-  const at = lines.findLastIndex((line, row) => row < cursor.row && line.trimEnd().endsWith(end));
-  const before = new Set(drafted.lines);
-  const fresh = at < 0 ? lines.filter((line) => !before.has(line)) : lines.slice(at + 1);
-  const isPrompt = (line: string | undefined) => line !== undefined && line === lines[cursor.row];
-  const kept = isPrompt(fresh.findLast((line) => line !== "")) ? dropLast(fresh) : fresh;
-  return kept.join("\n").trim();
+async function replyOn(terminal: Terminal, screen: Screen, options: ReplyOptions): Promise<string> {
+  const { drafted } = options.drafted;
+  if (screen.scrolled === undefined || drafted.scrolled === undefined)
+    return added(screen, options);
+  const sent = drafted.scrolled + drafted.cursor.row;
+  const cursor = screen.scrolled + screen.cursor.row;
+  const end = isPromptLine(screen, options) ? cursor : screen.scrolled + screen.lines.length;
+  if (sent + 1 >= end) return added(screen, options); // it was drawn anew, above its input line
+  const lines = await terminal.read(sent + 1, end);
+  return lines.join("\n").trim();
 }
 
-function dropLast(lines: readonly string[]): readonly string[] {
-  return lines.slice(
-    0,
-    lines.findLastIndex((line) => line !== ""),
+/** The line with the cursor is the prompt if it is known, or if it stood there before. */
+function isPromptLine(screen: Screen, { entry, drafted: { before } }: ReplyOptions): boolean {
+  const line = screen.lines[screen.cursor.row]?.trim();
+  return hasPrompt(screen, entry) || line === before.lines[before.cursor.row]?.trim();
+}
+
+/** For a program that draws its screen anew: the text below the message, or the lines that were not there before. */
+function added(screen: Screen, options: ReplyOptions): string {
+  const { message, drafted } = options;
+  const { row } = screen.cursor;
+  const lines = isPromptLine(screen, options) ? screen.lines.slice(0, row) : screen.lines;
+  const end = message.trim().split("\n").at(-1)?.trim().slice(-40) ?? "";
+  const before = new Set(drafted.drafted.lines);
+  const at = lines.findLastIndex(
+    (line, index) => index < row && line.endsWith(end) && !isLast(index, lines),
   );
+  const fresh = at < 0 ? lines.filter((line) => !before.has(line)) : lines.slice(at + 1);
+  return fresh.join("\n").trim();
+}
+
+/** The last line with text is part of the answer, even if it repeats the message. */
+function isLast(index: number, lines: readonly string[]): boolean {
+  return lines.slice(index + 1).every((line) => line === "");
 }

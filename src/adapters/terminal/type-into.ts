@@ -4,20 +4,26 @@ import type { Screen, Terminal } from "../../core/terminal.ts";
 
 /**
  * Types a message, sees that it stands there, and sends it off. What is not there yet is typed again, with growing
- * pauses; once it is there it is never typed twice. Gives the screen as it was before.
+ * pauses; once it is there it is never typed twice. Returns the screens before and after it was typed.
  */
-export async function typeInto(terminal: Terminal, text: string): Promise<Screen> {
+export async function typeInto(terminal: Terminal, text: string): Promise<Drafted> {
   for (const pauseMs of PAUSES_MS) {
     const before = await terminal.look();
     await terminal.paste(text);
     const drafted = await look(terminal, (screen) => standsIn(screen, text, before), pauseMs);
     if (standsIn(drafted, text, before)) {
       await submit(terminal, drafted);
-      return drafted;
+      return { before, drafted };
     }
     if (showsPart(drafted, text)) throw notTyped("what was typed does not stand there", drafted);
   }
   throw notTyped(`it took nothing in ${PAUSES_MS.length} attempts`, await terminal.look());
+}
+
+/** The screen before a message was typed, and with the message on it. */
+export interface Drafted {
+  readonly before: Screen;
+  readonly drafted: Screen;
 }
 
 /** The budget. */

@@ -7,8 +7,13 @@ import { openTerminal, type Terminal } from "../terminal.ts";
 import { viewScreen } from "../view-screen.ts";
 import { firstShown, viewSession } from "../view-session.ts";
 
-export async function attach(name: string, { all = false }: { all?: boolean }): Promise<number> {
-  const terminal = openTerminal();
+export interface AttachOptions {
+  readonly all?: boolean;
+  readonly plain?: boolean;
+}
+
+export async function attach(name: string, { all = false, plain }: AttachOptions): Promise<number> {
+  const terminal = openTerminal({ plain });
   const { out, err } = terminal;
   if (!terminal.isAttended || !out.isTerminal)
     throw new HalyardError(

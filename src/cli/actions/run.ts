@@ -20,10 +20,11 @@ export interface RunOptions extends SessionFlags {
   /** In seconds. */
   readonly timeout?: number;
   readonly record?: string;
+  readonly plain?: boolean;
 }
 
 export async function run(prompt: string, options: RunOptions): Promise<number> {
-  const terminal = openTerminal();
+  const terminal = openTerminal(options);
   const { format, timeout } = options;
   const text = await readPromptAndInput(prompt, terminal);
   using interrupts = openInterrupts(terminal);

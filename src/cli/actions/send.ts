@@ -18,10 +18,11 @@ export interface SendOptions {
   readonly wait?: boolean;
   /** False with --no-resume. */
   readonly resume: boolean;
+  readonly plain?: boolean;
 }
 
 export async function send(session: string, prompt: string, options: SendOptions): Promise<number> {
-  const terminal = openTerminal();
+  const terminal = openTerminal(options);
   const { format, wait = false } = options;
   const text = await readPrompt(prompt, terminal);
   requireSendable(text);

@@ -6,6 +6,7 @@ import {
   addPlaceOptions,
   addSessionOptions,
   formatOption,
+  plainOption,
   toSeconds,
 } from "../options.ts";
 
@@ -34,6 +35,7 @@ export function addRun(program: Command): void {
     .option("--raw", "keep the agent's own messages in the events")
     .option("--record <file>", "keep the agent's own messages in a file, for halyard replay")
     .addOption(formatOption())
+    .addOption(plainOption())
     .addHelpText(
       "after",
       examples([

@@ -1,8 +1,9 @@
 import type { Command } from "commander";
+import type { AttachOptions } from "../actions/attach.ts";
 import type { ResumeCommandOptions } from "../actions/resume.ts";
 import type { StopOptions } from "../actions/stop.ts";
 import { examples } from "../examples.ts";
-import { addModelOptions, formatOption, SESSION } from "../options.ts";
+import { addModelOptions, formatOption, plainOption, SESSION } from "../options.ts";
 
 /** What is done with a session as a whole. */
 export function addRunning(program: Command): void {
@@ -11,6 +12,7 @@ export function addRunning(program: Command): void {
     .description("Watch a session, answer its requests and send messages")
     .argument("<session>", SESSION)
     .option("--all", "show all turns")
+    .addOption(plainOption())
     .addHelpText(
       "after",
       `
@@ -18,7 +20,7 @@ Shows the running turn or the last one. Enter sends a line; /help lists the comm
 Ctrl-D leaves, and the session continues.
 ${examples([["halyard attach api", "leave with Ctrl-D and come back whenever you like"]])}`,
     )
-    .action(async (session: string, options: { all?: boolean }) => {
+    .action(async (session: string, options: AttachOptions) => {
       const { attach } = await import("../actions/attach.ts");
       process.exitCode = await attach(session, options);
     });

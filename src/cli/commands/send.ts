@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { SendOptions } from "../actions/send.ts";
 import { examples } from "../examples.ts";
-import { formatOption, SESSION } from "../options.ts";
+import { formatOption, plainOption, SESSION } from "../options.ts";
 
 export function addSend(program: Command): void {
   program
@@ -16,6 +16,7 @@ export function addSend(program: Command): void {
     .option("--no-resume", "fail if the session has stopped, instead of resuming it")
     .option("-w, --wait", "show what comes of it, and exit as its turn does")
     .addOption(formatOption())
+    .addOption(plainOption())
     .addHelpText(
       "after",
       examples([

@@ -10,6 +10,8 @@ export interface Sink {
   /** Aborted once nobody reads any more; the reason says whether that was a fault. */
   readonly closed: AbortSignal;
   readonly isTerminal: boolean;
+  /** True for a console with colors: markdown is drawn there. */
+  readonly isRich: boolean;
   readonly colors: Colors;
   readonly columns: number;
 }
@@ -20,6 +22,7 @@ export function createSink(stream: OutputStream, env: Environment): Sink {
   const closing = new AbortController();
   stream.on("error", (error) => closing.abort(error));
   const isTerminal = stream.isTTY === true;
+  const colors = createColors(isTerminal, env);
   return {
     async write(text) {
       if (text === "" || closing.signal.aborted) return;
@@ -29,7 +32,8 @@ export function createSink(stream: OutputStream, env: Environment): Sink {
     },
     closed: closing.signal,
     isTerminal,
-    colors: createColors(isTerminal, env),
+    isRich: isTerminal && colors.isColorSupported,
+    colors,
     get columns() {
       return stream.columns || 100;
     },

@@ -15,7 +15,13 @@ export function textOutput(
   spinner: Spinner,
   { echo = false }: TextOutputOptions,
 ): EventOutput {
-  const renderer = new TextRenderer({ colors: out.colors, columns: () => out.columns, echo });
+  const { colors } = out;
+  const renderer = new TextRenderer({
+    colors,
+    columns: () => out.columns,
+    echo,
+    markdown: out.isRich,
+  });
   const activity = new Activity();
   return {
     async write(event) {

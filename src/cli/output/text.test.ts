@@ -6,13 +6,14 @@ import { TextRenderer } from "./text.ts";
 const usage = { inputTokens: 1200, outputTokens: 340, costUsd: 0.012 };
 
 function renderer(
-  options: { color?: boolean; columns?: number; echo?: boolean } = {},
+  options: { color?: boolean; columns?: number; echo?: boolean; markdown?: boolean } = {},
 ): TextRenderer {
-  const { color = false, columns = 80, echo = false } = options;
+  const { color = false, columns = 80, echo = false, markdown = false } = options;
   return new TextRenderer({
     colors: createColors(color, { TERM: "xterm" }),
     columns: () => columns,
     echo,
+    markdown,
   });
 }
 
@@ -98,6 +99,21 @@ Done.
 
 ✓ completed · 2.4 s · 1.2k tokens in, 340 out · $0.0120 · ses_0123456789abcdef
 `);
+});
+
+test("markdown is drawn line by line, and other output follows its last line", () => {
+  const events = [
+    says("# On"),
+    says("e\n- two **th"),
+    calls("bash", { command: "ls" }),
+    says("four"),
+  ];
+  const completed = { status: "completed", text: "", stopReason: "end_turn" } as const;
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const end: EventBody = { type: "completion", outcome: { ...completed, usage, durationMs: 5 } };
+  expect(render([...events, end], { markdown: true })).toBe(
+    "One\n• two **th\n\n→ bash ls\n\nfour\n\n✓ completed · 5 ms · ses_0123456789abcdef\n",
+  );
 });
 
 test("a message that came without increments is shown whole, and the user's own is not repeated", () => {

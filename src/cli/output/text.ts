@@ -8,6 +8,7 @@ import type {
 } from "../../schema/event.ts";
 import { cleanPiece, cleanText } from "./clean.ts";
 import type { Colors } from "./colors.ts";
+import { MarkdownStream } from "./markdown.ts";
 import { Page } from "./page.ts";
 import { PermissionLines } from "./permission-lines.ts";
 import { summary } from "./summary.ts";
@@ -19,6 +20,8 @@ export interface TextOptions {
   readonly columns: () => number;
   /** Show the user's messages and the session's life too: for a session that is looked at from outside. */
   readonly echo: boolean;
+  /** Draw markdown in messages; defaults to false. */
+  readonly markdown?: boolean;
 }
 
 /** Tells a session's events to people: what to add to the screen for each of them. */
@@ -29,6 +32,9 @@ export class TextRenderer {
   readonly #streamed = new Set<string>();
   readonly #calls = new Map<string, ToolCallEvent>();
   readonly #permissions: PermissionLines;
+  readonly #markdown: MarkdownStream | undefined;
+  /** The message that is being written. */
+  #speaking: string | undefined;
   #lastCall: string | undefined;
   /** Shown unless it turns out to be what ended the turn. */
   #heldError: ErrorEvent | undefined;
@@ -36,6 +42,7 @@ export class TextRenderer {
   constructor(options: TextOptions) {
     this.#options = options;
     this.#permissions = new PermissionLines(options.colors);
+    this.#markdown = options.markdown ? new MarkdownStream(options) : undefined;
   }
 
   /** Whether the cursor is where a line begins. */
@@ -50,6 +57,8 @@ export class TextRenderer {
     const isReported = event.type === "completion" && event.outcome.error && !echo;
     if (held && !isReported)
       this.#note("error", this.#colors.red(`✗ ${cleanText(held.message)} (${held.code})`));
+    const isMore = event.type === "delta" && event.messageId === this.#speaking;
+    if (!isMore) this.#page.flow(this.#rest());
     this.#tell(event);
     return this.#page.take();
   }
@@ -67,6 +76,7 @@ export class TextRenderer {
         if (event.role === "user") break;
         if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
         this.#speak(event.channel, event.messageId, cleanText(event.text));
+        if (event.channel === "text") this.#page.flow(this.#rest());
         break;
       case "tool_call":
         this.#call(event);
@@ -94,8 +104,14 @@ export class TextRenderer {
 
   #speak(channel: Channel, messageId: string, text: string): void {
     this.#page.section(`${channel}:${messageId}`);
-    if (channel === "text") this.#page.flow(text);
+    this.#speaking = channel === "text" ? messageId : undefined;
+    if (channel === "text") this.#page.flow(this.#markdown?.push(text) ?? text);
     else this.#page.flow(text, { first: "∴ ", rest: "  ", paint: this.#colors.dim });
+  }
+
+  /** The rest of a message that other output follows. */
+  #rest(): string {
+    return this.#markdown?.flush() ?? "";
   }
 
   #call(event: ToolCallEvent): void {

@@ -1,12 +1,13 @@
 import { mkdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
-import type { Command } from "../../core/host.ts";
+import type { Command, TerminalOptions } from "../../core/host.ts";
 import { identify } from "../local/process-identity.ts";
 import { findProgram, writeProcessRecord } from "../local/process-record.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { checkDirectory, occupied } from "../recording/prepare.ts";
 import { findPane, Pane } from "./pane.ts";
+import { PasteWatch } from "./paste-watch.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import type { Tmux } from "./tmux.ts";
 import { FULL, followConsoles } from "./window-size.ts";
@@ -15,7 +16,7 @@ import { FULL, followConsoles } from "./window-size.ts";
 export async function openTerminal(
   tmux: Tmux,
   command: Command,
-  { runDir }: { runDir: string },
+  { runDir, watchesPastes = false }: TerminalOptions,
 ): Promise<TmuxTerminal> {
   const { file, args, cwd, env } = command;
   const record = recordIn(runDir);
@@ -26,6 +27,7 @@ export async function openTerminal(
   const marker = newMarker();
   writeProcessRecord(record, { file, marker }); // should we die before we know the pid
   const variables = { ...screenVariables(env), [MARKER]: toMark({ marker, runDir }) };
+  const pastes = watchesPastes ? await PasteWatch.open(runDir) : undefined;
   const start = [
     [
       ...[
@@ -58,6 +60,7 @@ export async function openTerminal(
         ...args,
       ],
     ],
+    ...(pastes ? [["pipe-pane", "-O", "-t", `=${name}:`, pastes.command]] : []),
     ["set-option", "-t", `=${name}:`, "status", "off"],
     ["set-option", "-t", `=${name}:`, "history-limit", HISTORY],
     followConsoles(name),
@@ -70,8 +73,9 @@ export async function openTerminal(
     if (identity === undefined) throw await stillborn(tmux, name, file);
     writeProcessRecord(record, { file, marker, identity });
     const pane = new Pane(tmux, { id, pid: identity.pid });
-    return new TmuxTerminal({ tmux, name, pane, identity, marker });
+    return new TmuxTerminal({ tmux, name, pane, pastes, identity, marker });
   } catch (error) {
+    pastes?.close();
     await tmux.ask(["kill-session", "-t", `=${name}`]);
     await rm(record, { force: true });
     throw error;

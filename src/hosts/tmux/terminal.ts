@@ -13,6 +13,7 @@ import type { ExitWatch } from "../recording/exit-watch.ts";
 import { withLock } from "../recording/lock.ts";
 import { tail } from "../recording/tail.ts";
 import type { Pane } from "./pane.ts";
+import type { PasteWatch } from "./paste-watch.ts";
 import type { Tmux } from "./tmux.ts";
 import { fitWindow } from "./window-size.ts";
 
@@ -21,6 +22,7 @@ export interface TerminalParts {
   /** The session's name on the server. */
   readonly name: string;
   readonly pane: Pane;
+  readonly pastes?: PasteWatch | undefined;
   readonly identity: ProcessIdentity;
   readonly marker: string;
 }
@@ -32,16 +34,18 @@ export class TmuxTerminal implements Terminal {
   readonly #tmux: Tmux;
   readonly #name: string;
   readonly #pane: Pane;
+  readonly #pastes: PasteWatch | undefined;
   readonly #tree: ProcessTree;
   readonly #watch: ExitWatch;
   readonly #ending = new Ending((insist) => this.#end(insist));
 
-  constructor({ tmux, name, pane, identity, marker }: TerminalParts) {
+  constructor({ tmux, name, pane, pastes, identity, marker }: TerminalParts) {
     this.identity = identity;
     this.viewCommand = tmux.viewCommand(name);
     this.#tmux = tmux;
     this.#name = name;
     this.#pane = pane;
+    this.#pastes = pastes;
     this.#tree = new ProcessTree(identity, marker);
     this.#watch = watchStranger(identity);
   }
@@ -49,16 +53,31 @@ export class TmuxTerminal implements Terminal {
   async look(): Promise<Screen> {
     const seen = await this.#pane.run((id) => [
       ...fitWindow(id),
-      ["display-message", "-p", "-t", id, "#{cursor_y} #{cursor_x} #{pane_title}"],
+      ["display-message", "-p", "-t", id, STATE],
       ["capture-pane", "-p", "-t", id],
     ]);
     const [state = "", ...lines] = seen.replace(/\n$/, "").split("\n");
-    const [, row, column, title = ""] = /^(\d+) (\d+) (.*)$/.exec(state) ?? [];
+    const [, row, column, scrolled, title = ""] = /^(\d+) (\d+) (\d*) (.*)$/.exec(state) ?? [];
     return {
       lines: lines.map((line) => line.trimEnd()),
       title,
       cursor: { row: Number(row), column: Number(column) },
+      scrolled: scrolled ? Number(scrolled) : undefined,
     };
+  }
+
+  async read(from: number, to: number): Promise<readonly string[]> {
+    const { scrolled = 0 } = await this.look();
+    const range = ["-S", String(from - scrolled), "-E", String(to - 1 - scrolled)];
+    const text = await this.#pane.run((id) => [["capture-pane", "-p", "-J", ...range, "-t", id]]);
+    return text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => line.trimEnd());
+  }
+
+  get marksPastes(): boolean {
+    return this.#pastes?.areMarked ?? false;
   }
 
   /** Bracketed, so that no line of it is taken for a command before the rest has come. */
@@ -117,6 +136,7 @@ export class TmuxTerminal implements Terminal {
 
   async detach(): Promise<void> {
     this.#watch.close();
+    this.#pastes?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -127,6 +147,7 @@ export class TmuxTerminal implements Terminal {
     await terminateTree(this.#tree, { insist, ended: this.#watch.ended });
     this.#watch.look();
     this.#watch.close();
+    this.#pastes?.close();
     await this.#pane.close(this.#name);
   }
 
@@ -148,6 +169,8 @@ export class TmuxTerminal implements Terminal {
     return {};
   }
 }
+
+const STATE = "#{cursor_y} #{cursor_x} #{?alternate_on,,#{history_size}} #{pane_title}";
 
 const LOOK_EVERY_MS = 50;
 

@@ -10,7 +10,7 @@ export type Composer =
   | { readonly state: "starting" };
 
 /** Reads the screen. The title tells whether Claude works; the box at the bottom, whether a message can be typed. */
-export function readComposer({ lines, title, cursor }: Screen): Composer {
+export function readComposer({ lines, title, cursor }: Omit<Screen, "scrolled">): Composer {
   const rules = lines.flatMap((line, index) => (/^─{20,}$/.test(line) ? [index] : []));
   const [top, bottom] = rules.slice(-2);
   if (top === undefined || bottom === undefined || !lines[top + 1]?.startsWith(PROMPT))

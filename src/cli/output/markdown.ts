@@ -1,0 +1,172 @@
+import type { Colors } from "./colors.ts";
+import { displayWidth, pad } from "./display-width.ts";
+
+export interface MarkdownStyle {
+  readonly colors: Colors;
+  readonly columns: () => number;
+}
+
+/**
+ * Markdown for a console, line by line as it is written: headings, lists, quotes, code and tables. Not a library,
+ * because parsers want the whole text, and a person wants to read along.
+ */
+export class MarkdownStream {
+  readonly #style: MarkdownStyle;
+  /** The last line, as long as it has no end. */
+  #line = "";
+  #table: string[] = [];
+  #fence: string | undefined;
+
+  constructor(style: MarkdownStyle) {
+    this.#style = style;
+  }
+
+  /** Adds a piece; returns what can be shown of the text now. */
+  push(piece: string): string {
+    const [first = "", ...rest] = `${this.#line}${piece}`.split("\n").reverse();
+    this.#line = first;
+    return rest
+      .reverse()
+      .flatMap((line) => this.#take(line))
+      .map(endLine)
+      .join("");
+  }
+
+  /** The rest of the text, without an end of its last line. */
+  flush(): string {
+    const rest = this.#line === "" ? [] : this.#take(this.#line);
+    this.#line = "";
+    return [...rest, ...this.#endTable()].join("\n");
+  }
+
+  #take(line: string): string[] {
+    const [, fence] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (this.#fence !== undefined) {
+      if (fence?.startsWith(this.#fence) && line.trim() === fence) this.#fence = undefined;
+      else return [this.#style.colors.cyan(`  ${line}`)];
+      return [];
+    }
+    if (/^\s*\|.*\|\s*$/.test(line)) {
+      this.#table.push(line);
+      return [];
+    }
+    const table = this.#endTable();
+    if (fence === undefined) return [...table, ...this.#plain(line)];
+    this.#fence = fence;
+    const language = line.trim().slice(fence.length).trim();
+    return [...table, ...(language === "" ? [] : [this.#style.colors.dim(`  ${language}`)])];
+  }
+
+  #plain(line: string): string[] {
+    const { colors } = this.#style;
+    const [, heading] = /^#{1,6}\s+(.*?)\s*#*$/.exec(line) ?? [];
+    if (heading !== undefined) return this.#wrap(colors.bold(colors.underline(strip(heading))), "");
+    if (/^\s*([-*_])(\s*\1){2,}\s*$/.test(line)) return [colors.dim("─".repeat(this.#columns))];
+    const [, quote] = /^\s*>\s?(.*)$/.exec(line) ?? [];
+    if (quote !== undefined)
+      return this.#wrap(colors.dim(inline(quote, colors)), "", colors.dim("│ "));
+    const [, margin = "", mark = "", item] = /^(\s*)([-*+]|\d+[.)])\s+(.*)$/.exec(line) ?? [];
+    if (item === undefined) return this.#wrap(inline(line, colors), /^\s*/.exec(line)?.[0] ?? "");
+    const bullet = /\d/.test(mark) ? mark : "•";
+    const task = item.replace(/^\[([ xX])\] /, (_, done) => (done === " " ? "☐ " : "☑ "));
+    const hang = " ".repeat(margin.length + bullet.length + 1);
+    return this.#wrap(`${margin}${colors.cyan(bullet)} ${inline(task, colors)}`, hang);
+  }
+
+  #endTable(): string[] {
+    const rows = this.#table.map(cellsOf);
+    this.#table = [];
+    const [head = [], rule, ...body] = rows;
+    const isRule = rule?.every((cell) => /^:?-+:?$/.test(cell)) ?? false;
+    if (rows.length === 0) return [];
+    return isRule ? this.#alignTable([head, ...body]) : this.#alignTable(rows);
+  }
+
+  /** Aligned columns if they fit, else one line per cell. */
+  #alignTable(rows: readonly (readonly string[])[]): string[] {
+    const { colors } = this.#style;
+    const [head = [], ...body] = rows.map((row) => row.map((cell) => inline(cell, colors)));
+    const widths = head.map((_, column) =>
+      Math.max(...[head, ...body].map((row) => displayWidth(row[column] ?? ""))),
+    );
+    const total = widths.reduce((sum, width) => sum + width + 3, -3);
+    if (total > this.#columns)
+      return body.flatMap((row) => [
+        ...row.flatMap((cell, column) =>
+          this.#wrap(`${colors.bold(head[column] ?? "")}: ${cell}`, "  "),
+        ),
+        "",
+      ]);
+    const line = (row: readonly string[]) =>
+      widths
+        .map((width, column) => pad(row[column] ?? "", width))
+        .join(colors.dim(" │ "))
+        .trimEnd();
+    const rule = widths.map((width) => "─".repeat(width)).join("─┼─");
+    return [colors.bold(line(head)), colors.dim(rule), ...body.map(line)];
+  }
+
+  /** Breaks a line between words; further lines begin with `hang`, all of them with `margin`. */
+  #wrap(text: string, hang: string, margin = ""): string[] {
+    const width = this.#columns - displayWidth(margin);
+    if (displayWidth(text) <= width) return [`${margin}${text}`];
+    const lines: string[] = [];
+    let line = "";
+    for (const word of text.split(/(?<=\S) +/)) {
+      const longer = line === "" ? word : `${line} ${word}`;
+      if (line.trim() === "" || displayWidth(longer) <= width) line = longer;
+      else {
+        lines.push(line);
+        line = `${hang}${word}`;
+      }
+    }
+    return [...lines, line].map((one) => `${margin}${one}`);
+  }
+
+  get #columns(): number {
+    return Math.max(20, this.#style.columns());
+  }
+}
+
+const endLine = (line: string): string => `${line}\n`;
+
+function cellsOf(line: string): string[] {
+  const inner = line.trim().replace(/^\||\|$/g, "");
+  return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+}
+
+/** Marks within a line; code is left as it is. */
+function inline(text: string, colors: Colors): string {
+  return text
+    .split(/(`+[^`]*`+)/)
+    .map((part) => (part.startsWith("`") ? code(part, colors) : marks(part, colors)))
+    .join("");
+}
+
+function code(part: string, colors: Colors): string {
+  const words = part.replace(/^`+ ?| ?`+$/g, "");
+  return words === "" ? part : colors.cyan(words);
+}
+
+function marks(text: string, { bold, italic, strikethrough, underline, dim }: Colors): string {
+  return text
+    .replace(/\*\*(?=\S)(.+?)(?<=\S)\*\*/g, (_, words) => bold(words))
+    .replace(/(?<![\p{L}\p{N}_])__(?=\S)(.+?)(?<=\S)__(?![\p{L}\p{N}_])/gu, (_, words) =>
+      bold(words),
+    )
+    .replace(/(?<![*\p{L}\p{N}])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![*\p{L}\p{N}])/gu, (_, words) =>
+      italic(words),
+    )
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_]+?)(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, (_, words) =>
+      italic(words),
+    )
+    .replace(/~~(?=\S)(.+?)(?<=\S)~~/g, (_, words) => strikethrough(words))
+    .replace(/!?\[([^\]]+)\]\(([^)\s]+)[^)]*\)/g, (_, words, url) =>
+      words === url ? underline(url) : `${underline(words)} ${dim(`(${url})`)}`,
+    );
+}
+
+/** A heading is bold as a whole: marks within it would end that. */
+function strip(text: string): string {
+  return text.replaceAll(/\*\*|__|`/g, "");
+}

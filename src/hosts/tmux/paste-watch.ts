@@ -1,0 +1,50 @@
+import { constants, openSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import { makeFifo } from "../recording/fifo.ts";
+
+/** Reads along what a program writes to its pane, to know whether it has asked for pasted text to be marked. */
+export class PasteWatch {
+  /** A shell command for `pipe-pane`. It names the file in base64, because tmux expands formats in it. */
+  readonly command: string;
+  readonly #stream: Socket;
+  #tail = "";
+  #areMarked = false;
+
+  static async open(runDir: string): Promise<PasteWatch> {
+    const path = join(runDir, "pastes");
+    rmSync(path, { force: true });
+    await makeFifo(path);
+    return new PasteWatch(path);
+  }
+
+  constructor(path: string) {
+    const name = Buffer.from(path).toString("base64");
+    this.command = `exec cat > "$(echo ${name} | base64 -d)"`;
+    // Opened for both, so that it neither waits for the writer nor ends with it.
+    const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+    this.#stream = new Socket({ fd: file, readable: true, writable: false });
+    this.#stream.setEncoding("latin1").unref();
+    this.#stream.on("data", (text) => this.#hear(String(text)));
+    this.#stream.on("error", () => {}); // then pastes count as not marked
+  }
+
+  get areMarked(): boolean {
+    return this.#areMarked;
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+
+  #hear(text: string): void {
+    const written = `${this.#tail}${text}`;
+    for (const [, switched] of written.matchAll(MODES)) this.#areMarked = switched === "h";
+    this.#tail = written.slice(-LONGEST);
+  }
+}
+
+/** DEC private mode 2004, alone or among others. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is an escape sequence
+const MODES = /\u001b\[\?(?:\d+;)*2004(?:;\d+)*([hl])/g;
+const LONGEST = 64;
