@@ -1,7 +1,5 @@
 import type { ProcessInfo } from "../../schema/process.ts";
 import { openNearby } from "../open-nearby.ts";
-import { cleanLine } from "../output/clean.ts";
-import { shorten } from "../output/display-width.ts";
 import { table } from "../output/table.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
 
@@ -38,9 +36,11 @@ async function list(
   } else if (processes.length === 0) {
     await err.write(none);
   } else {
-    const lines = table([["PID", "HOST", "SESSION", "LEFT", "COMMAND"], ...processes.map(row)]);
-    for (const line of lines)
-      await out.write(`${out.isTerminal ? shorten(line, out.columns) : line}\n`);
+    const columns = out.isTerminal ? { columns: out.columns } : {};
+    const headings = ["PID", "HOST", "SESSION", "LEFT", "COMMAND"];
+    const flexible = { [headings.indexOf("COMMAND")]: "start" } as const;
+    const lines = table([headings, ...processes.map(row)], { ...columns, flexible });
+    for (const line of lines) await out.write(`${line}\n`);
   }
   throwIfUnwritable(terminal);
 }
@@ -48,5 +48,5 @@ async function list(
 function row({ pid, host, container, sessionId, isLeftOver, command }: ProcessInfo): string[] {
   const left = isLeftOver ? "yes" : "";
   const where = container === undefined ? host : `${host} ${container}`;
-  return [String(pid), where, sessionId ?? "forgotten", left, cleanLine(command)];
+  return [String(pid), where, sessionId ?? "forgotten", left, command];
 }

@@ -3,8 +3,6 @@ import { canonicalName } from "../../adapters/aliases.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
-import { cleanLine } from "../output/clean.ts";
-import { shorten, shortenLeft } from "../output/display-width.ts";
 import { table } from "../output/table.ts";
 import { age, tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
@@ -44,18 +42,20 @@ async function writeTable(
 ): Promise<void> {
   if (shown.length === 0) return err.write('No sessions. Start one: halyard run "…"\n');
   const rows = shown.map(row);
-  const [heading = "", ...lines] = table([HEADINGS, ...rows]);
+  const columns = out.isTerminal ? { columns: out.columns } : {};
+  const flexible = {
+    [HEADINGS.indexOf("DIRECTORY")]: "end",
+    [HEADINGS.indexOf("ABOUT")]: "start",
+  } as const;
+  const [heading = "", ...lines] = table([HEADINGS, ...rows], { ...columns, flexible });
   await out.write(`${out.colors.bold(heading)}\n`);
-  for (const line of lines)
-    await out.write(`${out.isTerminal ? shorten(line, out.columns) : line}\n`);
+  for (const line of lines) await out.write(`${line}\n`);
   if (hasMore) await err.write(err.colors.dim("There are more: --limit shows them.\n"));
 }
 
 const HEADINGS = ["SESSION", "RUNTIME", "STATE", "ACTIVE", "TURNS", "DIRECTORY", "ABOUT"];
 
 function row({ id, runtime, state, updatedAt, turns, cwd, name, about }: SessionInfo): string[] {
-  const directory = shortenLeft(tilde(cwd), 30);
   const since = age(Date.now() - Date.parse(updatedAt));
-  const words = shorten(cleanLine(name ?? about ?? ""), 60);
-  return [id, runtime, state, since, String(turns), directory, words];
+  return [id, runtime, state, since, String(turns), tilde(cwd), name ?? about ?? ""];
 }

@@ -14,6 +14,7 @@ export function inputLines(input: unknown, colors: Colors): string[] {
 
 function fieldLines(input: unknown, colors: Colors): string[] {
   if (typeof input !== "object" || input === null) return textLines(asText(input), colors.yellow);
+  if (Array.isArray(input) && input.length === 1) return fieldLines(input[0], colors);
   const edit = findEdit(input);
   const shown = Object.entries(input).filter(([name]) => !edit?.names.includes(name));
   return [

@@ -34,7 +34,7 @@ test("a command cannot hide behind control characters", () => {
 test.each([
   [{ path: "a", old_string: "one\ntwo", new_string: "" }, ["  path: a", "  - one", "  - two"]],
   [{ file: "a", oldText: "", newText: "new" }, ["  file: a", "  + new"]],
-  [{ edits: [{ oldText: "x", newText: "y" }] }, ["  edits:", "    0:", "      - x", "      + y"]],
+  [{ edits: [{ oldText: "x", newText: "y" }] }, ["  edits:", "    - x", "    + y"]],
   [
     { path: "a", diff: "@@ -1 +1 @@\n-x\n+y" },
     ["  path: a", "  diff:", "    @@ -1 +1 @@", "    -x", "    +y"],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { displayWidth } from "./display-width.ts";
 import { table } from "./table.ts";
 
 test("a row is one line, whatever is in its cells", () => {
@@ -8,4 +9,20 @@ test("a row is one line, whatever is in its cells", () => {
     ["one", " x\r\n"],
   ];
   expect(table(rows)).toEqual(["NAME       ABOUT", "two lines  a tab red", "one        x"]);
+});
+
+test("the flexible columns share the room that is there, and the others stay whole", () => {
+  const path = "/home/somebody/a/long/way/down/to/the/project";
+  const rows = [
+    ["ID", "DIRECTORY", "ABOUT"],
+    ["ses_0123456789abcdef", path, "fix the 日本語 tests and everything else that is broken there"],
+  ];
+  const flexible = { 1: "end", 2: "start" } as const;
+  for (const columns of [80, 200]) {
+    const lines = table(rows, { columns, flexible });
+    expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(columns);
+    expect(lines[1]).toMatch(/^ses_0123456789abcdef .*the\/project /);
+  }
+  expect(table(rows, { columns: 200, flexible })[1]).toContain(path);
+  expect(table(rows, { flexible })[1]).toContain("broken there");
 });
