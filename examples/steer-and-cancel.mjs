@@ -40,7 +40,7 @@ for await (const event of counting) {
     console.log(`steered into the turn under way: ${(await steered.accepted).status}`);
     assert.equal(steered.id, counting.id, "what is steered joins the turn");
   }
-  if (event.type === "message") console.log(`> ${event.text}`);
+  if (event.type === "message" && event.role === "assistant") console.log(`> ${event.text}`);
 }
 const counted = await counting.outcome;
 assert.equal(counted.status, "completed");
@@ -49,7 +49,7 @@ assert.match(counted.text, /Il n'y en a pas/);
 const story = session.send("Tell me a story");
 for await (const event of story) {
   if (event.type === "delta") void story.cancel("that will do");
-  if (event.type === "message") console.log(`> ${event.text} …`);
+  if (event.type === "message" && event.role === "assistant") console.log(`> ${event.text} …`);
 }
 const told = await story.outcome;
 console.log(`the story: ${told.status}`);

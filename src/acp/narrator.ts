@@ -21,10 +21,10 @@ export class Narrator {
     switch (event.type) {
       case "delta":
         this.#inPieces.set(keyOf(event), { turnId: event.turnId });
-        return [words(event, "agent")];
+        return [words(event)];
       case "message":
-        if (this.#inPieces.delete(keyOf(event))) return [];
-        return [words(event, event.role === "user" ? "user" : "agent")];
+        if (event.role === "user" || this.#inPieces.delete(keyOf(event))) return []; // `turn_started` has the user's text
+        return [words(event)];
       case "tool_call": {
         const tool = { type: "tool", callId: event.callId, ...toldTool(event, this.#cwd) } as const;
         this.#tools.set(event.callId, { turnId: event.turnId, tool });
@@ -84,10 +84,7 @@ export function keyOf({ channel, messageId }: DeltaEvent | MessageEvent): string
   return `${channel} ${messageId}`;
 }
 
-function words(
-  { channel, messageId, text }: DeltaEvent | MessageEvent,
-  speaker: "user" | "agent",
-): Telling {
-  const by = channel === "reasoning" ? "thought" : speaker;
+function words({ channel, messageId, text }: DeltaEvent | MessageEvent): Telling {
+  const by = channel === "reasoning" ? "thought" : "agent";
   return { type: "words", by, messageId, text };
 }

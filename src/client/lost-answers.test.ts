@@ -6,6 +6,7 @@ import { newSessionId } from "../core/id.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import { collect, until } from "../testing/halyard/fixture.ts";
+import { repliesIn } from "../testing/replies.ts";
 import { connectHalyard } from "./index.ts";
 
 /** A server, and a client to whom it answers on a line that loses answers. */
@@ -74,7 +75,7 @@ test("what is steered into a turn goes there once, though the answer is lost and
   await session.send("say more", { delivery: "steer" }).accepted;
   await turn.outcome;
   const log = await logOf(room.served, session.id);
-  const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+  const said = repliesIn(log);
   expect(said.filter((text) => text === "steered")).toHaveLength(1);
   expect(log.filter((event) => event.type === "completion")).toHaveLength(1);
 });

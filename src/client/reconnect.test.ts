@@ -6,7 +6,7 @@ import { newTurnId } from "../core/id.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { createServer, type Listener } from "../server/index.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
-import { collect, startFake, until } from "../testing/halyard/fixture.ts";
+import { collect, startFake, until, untilReply } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { type ConnectOptions, connectHalyard } from "./index.ts";
 
@@ -48,7 +48,7 @@ test("a turn is read whole although the server went away in the middle of it", a
   const session = await startFake(room);
   const turn = session.send("stream 500; wait; stream 500");
   const reading = collect(turn);
-  await until(turn, "message");
+  await untilReply(turn);
   await room.go();
   const held = await room.served.session(session.id);
   held.send("say steered", { delivery: "steer" });

@@ -3,6 +3,7 @@ import { createConnection, startSession, withWriter } from "../../test/core/bare
 import type { Limits } from "../schema/start-request.ts";
 import { MemoryStore } from "../stores/memory.ts";
 import { collect } from "../testing/halyard/fixture.ts";
+import { repliesIn } from "../testing/replies.ts";
 import type { Output } from "./adapter.ts";
 import { createDeferred } from "./deferred.ts";
 import { HalyardError } from "./error.ts";
@@ -77,7 +78,7 @@ test("what a runtime says while the disk is full is in the log once there is roo
   expect(await turn.outcome).toMatchObject({ status: "completed" });
   const events = await collect(session.events({ follow: false }));
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-  const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+  const said = repliesIn(events);
   expect(said).toEqual(["one", "two"]);
   expect(events.at(-1)).toMatchObject({ type: "completion" });
 });

@@ -112,6 +112,9 @@ function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, Req
       break;
     case "completion":
       break;
+    case "message":
+      if (event.role === "assistant") turn.ledger.admit(event);
+      break;
     default:
       turn.ledger.admit(event);
   }

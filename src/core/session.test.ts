@@ -198,6 +198,7 @@ test("a runtime that cannot be ended is told of, and its session and turn end al
     "session_started",
     "session_ready",
     "turn_started",
+    "message",
     "completion",
     "warning",
     "session_stopped",

@@ -23,7 +23,7 @@ export const SystemSubtype = z.enum([
   "turn_started",
   /** `text` goes into the turn under way; `data.id` is the id that it was sent under. */
   "turn_steered",
-  /** A stretch of the turn begins or ends. */
+  /** The runtime starts or finishes a step of the turn; `data.state` says which, if the runtime says so. */
   "step",
   /** Something about the runtime or its session changed. */
   "status",
@@ -66,7 +66,10 @@ export const DeltaEvent = z.strictObject({
 });
 export type DeltaEvent = z.infer<typeof DeltaEvent>;
 
-/** A whole message, exactly one per message and channel; its deltas add up to it. */
+/**
+ * A whole message, exactly one per message and channel. The deltas of an assistant's message add up to it. A user's
+ * message has no deltas: it follows the `turn_started` or `turn_steered` that sends it, with the message's id.
+ */
 export const MessageEvent = z.strictObject({
   type: z.literal("message"),
   role: z.enum(["assistant", "user"]),

@@ -11,10 +11,6 @@ export class Transcript {
 
   hear(event: StreamEvent): void {
     switch (event.type) {
-      case "system":
-        if (event.subtype !== "turn_started") break;
-        this.#add(event, "user", { type: "text", text: event.text ?? "" });
-        break;
       case "message": {
         const part =
           event.channel === "text"
@@ -33,6 +29,7 @@ export class Transcript {
         this.#add(event, "user", { type: "tool_result", tool_use_id, content, is_error });
         break;
       }
+      case "system":
       case "delta":
       case "request":
       case "response":

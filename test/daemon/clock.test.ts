@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isReply, repliesIn } from "../../src/testing/replies.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { halyard, type User } from "../cli/start-cli.ts";
 import {
@@ -56,7 +57,7 @@ describe("when the machine's time goes back an hour", () => {
     const { user, setOff } = await newClockUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "say before; wait");
-    await untilEvent(await connectTo(user), id, ({ type }) => type === "message");
+    await untilEvent(await connectTo(user), id, isReply);
     await halyard(user, ["send", id, "say next"]);
     await daemon.end("SIGKILL");
     await setOff(-HOUR_MS);
@@ -65,7 +66,7 @@ describe("when the machine's time goes back an hour", () => {
     expect((await halyard(user, ["wait", id])).exitCode).toBe(0);
     const log = await readLog(await connectTo(user), id);
     expect(faultsOf(log)).toEqual([]);
-    const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+    const said = repliesIn(log);
     expect(said).toEqual(["before", "after", "next"]);
   });
 

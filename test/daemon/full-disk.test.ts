@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, test } from "vitest";
 import type { SessionId } from "../../src/schema/id.ts";
+import { repliesIn } from "../../src/testing/replies.ts";
 import { halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
 import { fillDiskOf, freeDiskOf } from "./hardship.ts";
 import {
@@ -41,7 +42,7 @@ async function expectWhole(user: User, id: SessionId): Promise<void> {
   await untilEvent(connected, id, ({ type }) => type === "completion");
   const log = await readLog(connected, id);
   expect(faultsOf(log)).toEqual([]);
-  const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+  const said = repliesIn(log);
   expect(said).toEqual(["before", numbers, "after"]);
   const sent = await halyard(user, ["send", id, "--wait", "--format", "quiet", "say later"]);
   expect(sent).toEqual({ exitCode: 0, stdout: "later\n", stderr: "" });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isReply, repliesIn } from "../../src/testing/replies.ts";
 import { halyard, program, StartedCli } from "../cli/start-cli.ts";
 import {
   connectTo,
@@ -35,7 +36,7 @@ describe("kill -9 of the daemon", () => {
       await untilEvent(again, id, ({ type }) => type === "completion");
       const log = await readLog(again, id);
       expect(faultsOf(log)).toEqual([]);
-      const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      const said = repliesIn(log);
       expect(said).toEqual([numbers(2000), "the end", "steered"]);
     },
   );
@@ -58,7 +59,7 @@ describe("kill -9 of the daemon", () => {
     await untilEvent(again, id, ({ type }) => type === "completion");
     const log = await readLog(again, id);
     expect(faultsOf(log)).toEqual([]);
-    const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+    const said = repliesIn(log);
     expect(said).toEqual(["before", "after"]);
   });
 
@@ -79,7 +80,7 @@ describe("kill -9 of the daemon", () => {
     expect((await halyard(user, ["wait", id])).exitCode).toBe(0);
     const log = await readLog(await connectTo(user), id);
     expect(faultsOf(log)).toEqual([]);
-    const said = log.flatMap((event) => (event.type === "message" ? [event.text] : []));
+    const said = repliesIn(log);
     expect(said).toEqual(["allowed", "second", "third"]);
   });
 
@@ -145,7 +146,7 @@ describe("kill -9 of the daemon", () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "say before; wait");
-    await untilEvent(await connectTo(user), id, ({ type }) => type === "message");
+    await untilEvent(await connectTo(user), id, isReply);
     const agents = (await halyard(user, ["ps", "--format", "json"])).stdout.trim().split("\n");
     await daemon.end("SIGKILL");
     for (const line of agents) process.kill(JSON.parse(line).pid, "SIGKILL");

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { repliesIn } from "../../src/testing/replies.ts";
 import { canRelease } from "../hosts/can-release.ts";
 import {
   connectTo,
@@ -43,9 +44,7 @@ describe.skipIf(!(await canRelease()))(
       await found.send("say steered", { delivery: "steer" }).outcome;
       const log = await readLog(again, id);
       expect(faultsOf(log)).toEqual([]);
-      const said = log.flatMap((event) =>
-        event.type === "message" && event.turnId === turn?.id ? [event.text] : [],
-      );
+      const said = repliesIn(log.filter(({ turnId }) => turnId === turn?.id));
       expect(said).toEqual([[...Array(500).keys()].join(" "), "the end", "steered"]);
     });
   },

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { isReply } from "../../src/testing/replies.ts";
 import { type Finished, halyard, program, StartedCli, type User } from "../cli/start-cli.ts";
 import { asOrdinaryUser } from "./hardship.ts";
 import { connectTo, newDaemonUser, startFakeDaemon, startSession, untilEvent } from "./scene.ts";
@@ -62,7 +63,7 @@ describe.skipIf(isRootElsewhere)("a home that cannot be written", () => {
     await startFakeDaemon(user, { by: asOrdinaryUser });
     const id = await startSession(user, "say before; wait");
     const connected = await connectTo(user);
-    await untilEvent(connected, id, ({ type }) => type === "message");
+    await untilEvent(connected, id, isReply);
     await chmod(join(user.home, "run"), 0o500);
     onTestFinished(() => chmod(join(user.home, "run"), 0o700));
     const started = await halyard(user, ["start", "--runtime", "fake", "say hello"]);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { StreamEvent } from "../../src/schema/event.ts";
+import { repliesIn } from "../../src/testing/replies.ts";
 import { StartedCli } from "../cli/start-cli.ts";
 import { faultsOf, newDaemonUser } from "./scene.ts";
 
@@ -30,9 +30,7 @@ describe.skipIf(!canMount())("a disk that is full for everybody (where one can b
     expect(refused).toMatchObject({ status: "failed", error: { code: "store_full" } });
     expect(outcome).toMatchObject({ status: "failed", error: { code: "agent_exited" } });
     expect(faultsOf(events)).toEqual([]);
-    const [before, cut = ""] = events.flatMap((event: StreamEvent) =>
-      event.type === "message" ? [event.text] : [],
-    );
+    const [before, cut = ""] = repliesIn(events);
     expect(before).toBe("before");
     expect([...Array(3000).keys()].join(" ").startsWith(cut)).toBe(true);
     expect(recalled).toMatchObject({ status: "completed", text: expect.stringMatching(/^say/) });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isReply } from "../../src/testing/replies.ts";
 import { halyard, program, StartedCli } from "../cli/start-cli.ts";
 import {
   connectTo,
@@ -15,7 +16,7 @@ describe("a daemon that is told to end", () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "say before; wait; stream 300");
-    await untilEvent(await connectTo(user), id, ({ type }) => type === "message");
+    await untilEvent(await connectTo(user), id, isReply);
     const args = ["events", id, "--follow", "--format", "json"];
     const reader = new StartedCli(user, [process.execPath, program, ...args]);
     await reader.says(/"text":"before"/);

@@ -56,7 +56,9 @@ describe("on the command line", () => {
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    const said = all.filter(({ type }) => type === "message").map(({ text }) => text);
+    const said = all.filter(({ role }) => role === "assistant").map(({ text }) => text);
+    const asked = all.filter(({ role }) => role === "user").map(({ text }) => text);
+    expect(asked).toContain("say steered");
     expect(said).toEqual(["first", "steered", "queued", "now"]);
     const ends = all.filter(({ type }) => type === "completion");
     expect(ends.map(({ outcome }) => outcome.status)).toEqual([

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import { SessionId } from "../../src/schema/id.ts";
+import { repliesIn } from "../../src/testing/replies.ts";
 import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
@@ -67,6 +68,6 @@ export function expectWhole(
   expect(seqs).toEqual(expect.arrayContaining([...seen]));
   const deltas = log.flatMap((event) => (event.type === "delta" ? [event.text] : []));
   expect(deltas.join("")).toBe(said.join(""));
-  expect(log.flatMap((event) => (event.type === "message" ? [event.text] : []))).toEqual(said);
+  expect(repliesIn(log)).toEqual(said);
   expect(log.filter(({ type }) => type === "completion")).toHaveLength(turns);
 }

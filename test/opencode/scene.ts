@@ -5,6 +5,7 @@ import { type OpenCodeAdapterOptions, opencodeAdapter } from "../../src/adapters
 import type { Session } from "../../src/core/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { StartRequest } from "../../src/schema/start-request.ts";
+import { repliesIn } from "../../src/testing/replies.ts";
 import { createScene as createRealScene, type Scene as RealScene } from "../real/scene.ts";
 
 /** A user with OpenCode and a scripted model. */
@@ -65,7 +66,7 @@ export function deltas(events: readonly StreamEvent[]): string {
 }
 
 export function said(events: readonly StreamEvent[]): string[] {
-  return events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+  return repliesIn(events);
 }
 
 export function typesOf(

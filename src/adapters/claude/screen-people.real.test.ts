@@ -7,6 +7,7 @@ import type { Terminal } from "../../core/terminal.ts";
 import { createTmuxHost } from "../../hosts/tmux/index.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
+import { repliesIn } from "../../testing/replies.ts";
 
 /** A session, and the keyboard of a person who looks at it. */
 async function open(permissions: "ask" | "allow-all") {
@@ -23,7 +24,7 @@ async function open(permissions: "ask" | "allow-all") {
 }
 
 function spokenIn(events: readonly StreamEvent[]): string[] {
-  return events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+  return repliesIn(events);
 }
 
 async function sees(person: Terminal, text: string): Promise<void> {

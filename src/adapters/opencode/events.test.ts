@@ -240,6 +240,7 @@ describe("what has an odd shape", () => {
     const mapper = createMapper();
     const events = [message("msg_1", "user"), message("msg_2", "assistant", odd), part(step), idle];
     expect(events.flatMap((event) => mapper.map(event))).toEqual([
+      { type: "system", subtype: "step", data: { state: "finished" } },
       {
         type: "completion",
         status: "completed",

@@ -48,3 +48,15 @@ test("a turn ends once, although its end is told twice and again [s3.noise.dupli
   expect(ends).toHaveLength(2);
   expect(told(doubled)).toEqual(told(turns));
 });
+
+test("each step of a turn is reported once when it starts and once when it finishes [s3.events.system]", () => {
+  const steps = turns.filter(
+    (event) => hasType(event, "step-start") || hasType(event, "step-finish"),
+  );
+  expect(steps.length).toBeGreaterThan(3);
+  const doubled = turns.flatMap((event) => (steps.includes(event) ? [event, event] : [event]));
+  const reported = told(doubled).flatMap((draft) =>
+    draft.type === "system" && draft.subtype === "step" ? [draft.data?.state] : [],
+  );
+  expect(reported).toEqual(steps.map((_, at) => (at % 2 === 0 ? "started" : "finished")));
+});

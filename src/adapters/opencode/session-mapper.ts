@@ -177,11 +177,16 @@ export class SessionMapper implements Mapper {
         const before = turn.tools.has(part.id) ? [] : turn.texts.closeBefore(part.messageID);
         return [...before, ...turn.tools.update(part)];
       }
-      case "step-finish":
-        if (this.#isFirst(part.id)) turn.endStep(part);
-        return [];
+      case "step-start":
+        return this.#isFirst(part.id) ? [step({ state: "started" })] : [];
+      case "step-finish": {
+        if (!this.#isFirst(part.id)) return [];
+        turn.endStep(part);
+        const { reason } = part;
+        return [step({ state: "finished", ...(reason !== undefined && { reason }) })];
+      }
       default:
-        return []; // step-start, snapshot, patch, file, agent, retry …: told otherwise, or of no interest
+        return []; // snapshot, patch, file, agent, retry …: reported otherwise, or not needed
     }
   }
 
@@ -287,6 +292,11 @@ export class SessionMapper implements Mapper {
     this.#hasFailed = completion.status === "failed";
     return [completion];
   }
+}
+
+/** OpenCode runs one step for each call of the model. */
+function step(data: Record<string, string>): EventDraft {
+  return { type: "system", subtype: "step", data };
 }
 
 function aboutNobody(event: OpenCodeEvent): EventDraft[] {

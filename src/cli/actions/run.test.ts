@@ -285,7 +285,9 @@ test("--record keeps the agent's own messages, which replay tells as the same ev
   const replayed = await halyard(user, ["replay", "--runtime", "pi", file]);
   const essence = (stdout: string) =>
     eventsIn(stdout).flatMap((event) =>
-      event.type === "delta" || event.type === "message" ? [[event.type, event.text]] : [],
+      event.type === "delta" || (event.type === "message" && event.role === "assistant")
+        ? [[event.type, event.text]]
+        : [],
     );
   expect(essence(replayed.stdout)).toEqual(essence(ran.stdout));
   expect(essence(replayed.stdout).length).toBeGreaterThan(3);

@@ -73,7 +73,7 @@ export class TextRenderer {
         this.#speak(event.channel, event.messageId, cleanPiece(event.text));
         break;
       case "message":
-        if (event.role === "user") break;
+        if (event.role === "user") break; // `turn_started` and `turn_steered` show it
         if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
         this.#speak(event.channel, event.messageId, cleanText(event.text));
         if (event.channel === "text") this.#page.flow(this.#rest());

@@ -23,7 +23,8 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
       const sessionId = SessionId.parse(sessionID);
       const told: string[] = [];
       for await (const event of halyard.events({ sessionId })) {
-        if (event.type === "message") told.push(`${event.channel} ${event.text}`);
+        if (event.type === "message" && event.role === "assistant")
+          told.push(`${event.channel} ${event.text}`);
         if (event.type === "tool_call") told.push(`${event.kind} ${event.name}`);
         if (event.type === "tool_result") told.push(event.output.includes("here") ? "here" : "?");
         if (event.type === "completion") told.push(event.outcome.status);

@@ -8,6 +8,7 @@ export interface AgentEvent {
   readonly ts: string;
   readonly stream:
     | "lifecycle"
+    | "user"
     | "assistant"
     | "reasoning"
     | "tool"
@@ -54,6 +55,7 @@ function told(event: StreamEvent): Pick<AgentEvent, "stream" | "type" | "data"> 
     case "message": {
       const { channel, role, messageId, text } = event;
       const data = { phase: "end", role, messageId, text };
+      if (role === "user") return { stream: "user", type: "user_text", data };
       return { stream: streams[channel], type: channel, data };
     }
     case "tool_call": {

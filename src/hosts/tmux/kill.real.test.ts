@@ -3,6 +3,7 @@ import { killAfter } from "../../../test/kill/killed.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { openStage, type ScreenRuntime } from "../../../test/screens/stage.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
+import { repliesIn } from "../../testing/replies.ts";
 
 const numbers = "one two three four five six seven eight nine ten eleven twelve";
 
@@ -35,7 +36,7 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
         { status: "completed", text: numbers },
         { status: "completed", text: "Hello." },
       ]);
-      const said = all.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      const said = repliesIn(all);
       expect(said).toEqual([numbers, "Hello."]);
     });
   },

@@ -59,6 +59,7 @@ export function describeEndings(open: OpenFixture): void {
       const said = (await story(second)).filter((line) => line !== "system/raw");
       expect(said).toEqual([
         "system/turn_started",
+        "user say two",
         "delta two",
         "message two",
         "completion completed",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Halyard, Session, Turn } from "../../core/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { StartRequest } from "../../schema/start-request.ts";
+import { isReply } from "../replies.ts";
 
 /** A Halyard with the fake runtime, and a place for it to work in. */
 export interface HalyardFixture extends AsyncDisposable {
@@ -73,8 +74,9 @@ function inShort(event: StreamEvent): string {
     case "system":
       return `system/${event.subtype}`;
     case "delta":
+      return `delta ${event.text}`;
     case "message":
-      return `${event.type} ${event.text}`;
+      return event.role === "user" ? `user ${event.text}` : `message ${event.text}`;
     case "tool_call":
       return `tool_call ${event.name}`;
     case "tool_result":
@@ -88,6 +90,12 @@ function inShort(event: StreamEvent): string {
     case "error":
       return `error ${event.code}`;
   }
+}
+
+/** Reads on until the assistant's first whole message. */
+export async function untilReply(events: AsyncIterable<StreamEvent>): Promise<void> {
+  for await (const event of events) if (isReply(event)) return;
+  throw new Error("the events ended before a reply");
 }
 
 /** Reads on until the event that is waited for. */

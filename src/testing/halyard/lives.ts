@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { newSessionId } from "../../core/id.ts";
 import type { SessionFilter } from "../../core/store.ts";
-import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
+import { repliesIn } from "../replies.ts";
+import { collect, type OpenFixture, startFake, until, untilReply } from "./fixture.ts";
 
 /** How sessions begin, go on elsewhere, and end. */
 export function describeLives(open: OpenFixture): void {
@@ -114,7 +115,7 @@ export function describeLives(open: OpenFixture): void {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say before; wait; stream 300");
-      await until(turn, "message");
+      await untilReply(turn);
       await session.detach();
       const other = await fixture.again();
       expect(await other.find(session.id)).toMatchObject({ state: "detached" });
@@ -126,7 +127,7 @@ export function describeLives(open: OpenFixture): void {
       const events = await collect(other.events({ sessionId: session.id, follow: false }));
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
       expect(events.filter(({ type }) => type === "completion")).toHaveLength(1);
-      const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      const said = repliesIn(events);
       expect(said).toEqual(["before", [...Array(300).keys()].join(" "), "steered"]);
     });
 
@@ -158,7 +159,7 @@ export function describeLives(open: OpenFixture): void {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say before; wait");
-      await until(turn, "message");
+      await untilReply(turn);
       await session.detach();
       const other = await fixture.again();
       const resuming = other.resume(session.id);

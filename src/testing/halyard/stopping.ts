@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Session } from "../../core/halyard.ts";
 import { newSessionId } from "../../core/id.ts";
-import { collect, type OpenFixture, startFake, until } from "./fixture.ts";
+import { repliesIn } from "../replies.ts";
+import { collect, type OpenFixture, startFake, until, untilReply } from "./fixture.ts";
 
 /** How a session is ended by its id. */
 export function describeStopping(open: OpenFixture): void {
@@ -14,7 +15,7 @@ export function describeStopping(open: OpenFixture): void {
       const { halyard } = fixture;
       const session = await startFake(fixture);
       const turn = session.send("say a; wait");
-      await until(turn, "message");
+      await untilReply(turn);
       await Promise.all([halyard.stop(session.id, "enough"), halyard.stop(session.id, "enough")]);
       expect(await turn.outcome).toMatchObject({ status: "cancelled", text: "a" });
       await halyard.stop(session.id, "too late");
@@ -28,13 +29,13 @@ export function describeStopping(open: OpenFixture): void {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say before; stream 300; tool write said.txt yes; wait");
-      await until(turn, "message");
+      await untilReply(turn);
       await session.detach();
       await expect.poll(() => existsSync(join(fixture.cwd, "said.txt"))).toBe(true);
       const other = await fixture.again();
       await other.stop(session.id, "enough");
       const events = await collect(other.events({ sessionId: session.id, follow: false }));
-      const said = events.flatMap((event) => (event.type === "message" ? [event.text] : []));
+      const said = repliesIn(events);
       expect(said).toEqual(["before", [...Array(300).keys()].join(" ")]);
       expect(await other.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
       expect(await turn.outcome).toMatchObject({ status: "cancelled" });

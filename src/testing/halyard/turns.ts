@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newTurnId } from "../../core/id.ts";
 import { StreamEvent } from "../../schema/event.ts";
+import { isReply } from "../replies.ts";
 import { collect, type OpenFixture, startFake, startUnready, story, until } from "./fixture.ts";
 
 /** What is sent, and what comes of it. */
@@ -15,6 +16,7 @@ export function describeTurns(open: OpenFixture): void {
       const turn = session.send("say hello there");
       expect(await story(turn)).toEqual([
         "system/turn_started",
+        "user say hello there",
         "delta hello",
         "delta  there",
         "message hello there",
@@ -73,11 +75,11 @@ export function describeTurns(open: OpenFixture): void {
       for (const event of events) {
         if (event.type === "delta") {
           sums.set(event.messageId, (sums.get(event.messageId) ?? "") + event.text);
-        } else if (event.type === "message") {
+        } else if (event.type === "message" && event.role === "assistant") {
           expect(sums.get(event.messageId)).toBe(event.text);
         }
       }
-      const messages = events.filter(({ type }) => type === "message");
+      const messages = events.filter(isReply);
       expect(messages).toHaveLength(3);
       expect(sums.size).toBe(4);
       expect(events.map((event) => event.type === "system" && event.subtype)).toContain("retry");
@@ -104,6 +106,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(b).toEqual([
         "system/turn_queued",
         "system/turn_started",
+        "user say second",
         "delta second",
         "message second",
         "completion completed",
