@@ -48,6 +48,7 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
   };
   return {
     names,
+    added: async () => new Set([...givenByName.keys(), ...Object.keys(await entries())]),
     async resolve(name) {
       if (Object.hasOwn(builtIn, name)) return name;
       const known = await names();

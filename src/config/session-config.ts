@@ -4,6 +4,7 @@ import { AGENT_LABEL, settingsOfAgent } from "./agents.ts";
 import { ccsdkAdditions } from "./ccsdk-settings.ts";
 import type { Config } from "./config.ts";
 import { defaultModel, modelSources } from "./default-model.ts";
+import { droidModels } from "./droid-models.ts";
 import { findNamed, lookUp } from "./model-choice.ts";
 import { variableIn } from "./models.ts";
 import type { Environment } from "./paths.ts";
@@ -55,7 +56,7 @@ export function completeRequest<R extends Configurable>(
   return {
     ...request,
     ...(model && { model }),
-    ...additions(config, request, runtime),
+    ...additions(config, request, { runtime, env }),
   };
 }
 
@@ -63,11 +64,17 @@ export function completeRequest<R extends Configurable>(
 function additions(
   config: Config,
   { labels, options, env }: Configurable,
-  runtime: RuntimeName,
+  place: Pick<Completion, "runtime" | "env">,
 ): Pick<Configurable, "options" | "env"> {
+  const { runtime } = place;
   if (runtime === "droid") {
     const factoryApiKey = factoryKey(config.factory?.value);
-    return { options: { ...(factoryApiKey !== undefined && { factoryApiKey }), ...options }, env };
+    const models = droidModels(config, place.env);
+    const own = {
+      ...(factoryApiKey !== undefined && { factoryApiKey }),
+      ...(models.length > 0 && { models }),
+    };
+    return { options: { ...own, ...options }, env };
   }
   if (runtime !== "ccsdk") return { options, env };
   const more = ccsdkAdditions(settingsOfAgent(config, labels[AGENT_LABEL]));

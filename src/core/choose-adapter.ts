@@ -15,16 +15,20 @@ export interface AdapterChoice {
 }
 
 /**
- * The adapter for a new session: the one asked for or its parent's, and no other; otherwise the chosen default, or
- * what that may fall back to where it cannot run here.
+ * Returns the adapter for a new session: its parent's, the requested one, or the configured default with its fallback
+ * if the default cannot run here.
  */
 export async function chooseAdapter(
   machine: Machine,
   request: AskedRequest,
   parent: SessionInfo | undefined,
 ): Promise<AdapterChoice> {
-  const named = request.runtime ?? parent?.runtime;
-  if (named !== undefined) return adapterFor(machine, request, named);
+  if (parent) {
+    const { runtime = parent.runtime } = request;
+    requireSameRuntime(parent, await knownRuntime(machine.adapters, runtime));
+    return adapterFor(machine, request, parent.runtime);
+  }
+  if (request.runtime !== undefined) return adapterFor(machine, request, request.runtime);
   const { runtime, fallback } = await machine.choose(request);
   try {
     return await adapterFor(machine, request, runtime);
@@ -36,6 +40,16 @@ export async function chooseAdapter(
       fallback: { from: runtime, reason },
     };
   }
+}
+
+/** Sessions are bound to their runtime, with their children: what the parent knows of the child stays comparable. */
+function requireSameRuntime({ id, runtime }: SessionInfo, asked: RuntimeName): void {
+  if (asked === runtime) return;
+  throw new HalyardError(
+    "unsupported",
+    `Session ${id} runs on ${runtime}, and so do its children: hybrid execution (different runtimes at different ` +
+      `depths) is not supported. Leave the runtime out or name ${runtime}.`,
+  );
 }
 
 async function adapterFor(

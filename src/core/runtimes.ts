@@ -11,6 +11,8 @@ import { programVersion } from "./program-version.ts";
 export interface AdapterSource {
   /** What there is now: the user may add to them at any time. */
   names(): Promise<readonly RuntimeName[]>;
+  /** The names that the caller or the user added to the built-in ones. */
+  added?(): Promise<ReadonlySet<RuntimeName>>;
   /** Which of them goes by this name, be it another than its own. */
   resolve(name: string): Promise<RuntimeName | undefined>;
   /** `host`: where it is to run, this machine unless given. */
@@ -19,11 +21,17 @@ export interface AdapterSource {
 
 /** Every runtime, with whether it can be used here. */
 export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
+  const added = await source.added?.();
   return Promise.all(
     (await source.names()).map(async (name) => {
       const adapter = await source.load(name);
       const availability = await adapter.probe();
-      return { name, ...described(adapter), availability };
+      return {
+        name,
+        ...described(adapter),
+        ...(added?.has(name) && { added: true }),
+        availability,
+      };
     }),
   );
 }

@@ -56,7 +56,9 @@ test("the MCP inspector makes a project, has Pi work in it, and reads what happe
     defaults: { session_model: "scripted" },
   });
   const options = await call(user, "project_options", {});
-  expect(options).toMatchObject({ agent_runtimes: { available: expect.arrayContaining(["pi"]) } });
+  expect(options).toMatchObject({
+    agent_runtimes: { details: expect.arrayContaining([expect.objectContaining({ name: "pi" })]) },
+  });
   expect(JSON.stringify(options)).not.toContain(endpoint.apiKey);
 
   const { id } = await call(user, "project_create", { name: "site", agent_runtime: "pi" });

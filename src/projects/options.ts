@@ -7,12 +7,16 @@ import { limitsIn } from "./limits.ts";
 /** What a project can be made with: runtimes, limits, and models by name, without their keys. */
 export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[]): ProjectOptions {
   const { runtime: resolved } = resolveRuntime(config);
-  const usable = runtimes.filter(({ availability }) => availability.available);
+  const configured = config.server?.value?.agent_runtime;
+  const usable = runtimes.filter(
+    ({ name, added, availability }) =>
+      availability.available && (added || usual.includes(name) || name === configured),
+  );
   const { models = {}, defaults } = config.models?.value ?? {};
   return {
     agent_runtimes: {
       available: usable.map(({ name }) => name),
-      default: config.server?.value?.agent_runtime ?? resolved,
+      default: configured ?? resolved,
       resolved,
       details: runtimes.map(detailsOf),
     },
@@ -28,6 +32,9 @@ export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[])
     },
   };
 }
+
+/** The runtimes that projects choose from. Others are listed if they were added or are the server's default. */
+const usual: readonly string[] = ["droid", "opencode"];
 
 function detailsOf({ name, displayName: description, availability }: RuntimeInfo) {
   if (!availability.available) {

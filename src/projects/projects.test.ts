@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { Projects } from "./projects.ts";
@@ -35,9 +36,31 @@ test("a project is its metadata.json and a workspace by uuid [s2.config.project-
   );
   expect((await stat(workspace)).isDirectory()).toBe(true);
   expect(await readdir(join(root, "projects", project.id))).toEqual([
+    ".gitignore",
     "metadata.json",
     "workspaces",
   ]);
+});
+
+test("git ignores the files with keys of a generated project and of its config", async () => {
+  const { root, projects } = await openProjects();
+  const { id } = await projects.create({ name: "site" });
+  const secret = [
+    "config/factory.json",
+    "config/models.json",
+    `projects/${id}/.factory/settings.json`,
+  ];
+  const open = ["config/server.json", `projects/${id}/metadata.json`];
+  for (const file of [...secret, ...open]) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    if (secret.includes(file)) await writeFile(join(root, file), '{ "apiKey": "sk-planted" }');
+    else if (file.startsWith("config")) await writeFile(join(root, file), "{}");
+  }
+  execFileSync("git", ["init", "--quiet", root]);
+  execFileSync("git", ["-C", root, "add", "--all"]);
+  const added = execFileSync("git", ["-C", root, "ls-files"], { encoding: "utf8" }).split("\n");
+  expect(added).toEqual(expect.arrayContaining(open));
+  expect(added.filter((file) => secret.includes(file))).toEqual([]);
 });
 
 test("what was created is found, listed newest first, and deleted", async () => {

@@ -17,6 +17,7 @@ import { parseInput } from "../core/parse-input.ts";
 import { NewProject, Project, ProjectId, type ProjectLimits } from "../schema/project.ts";
 import type { ProjectOptions } from "../schema/project-options.ts";
 import type { RuntimeInfo } from "../schema/runtime-info.ts";
+import { ignoreKeys } from "./ignored-keys.ts";
 import { limitsIn } from "./limits.ts";
 import { projectOptions } from "./options.ts";
 
@@ -51,7 +52,7 @@ export class Projects {
     this.#reader = createConfigReader(place);
   }
 
-  /** Makes a project with one workspace. */
+  /** Makes a project with one workspace. Keys in its files and in `config` stay out of git. */
   async create(input: NewProject): Promise<Project> {
     const { name, description, agent_runtime, model, ...limits } = parseInput(NewProject, input);
     const project: Project = {
@@ -67,6 +68,8 @@ export class Projects {
     await mkdir(this.workspaceDirectory(project.id, project.default_workspace_id), {
       recursive: true,
     });
+    await ignoreKeys(this.#configDir, "config");
+    await ignoreKeys(this.directory(project.id), "project");
     await writeJsonFile(projectFile(this.#configDir, project.id), project);
     return project;
   }

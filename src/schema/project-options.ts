@@ -6,7 +6,7 @@ import { RuntimeName } from "./runtime.ts";
 /** What a project can be made with here. Holds no keys. */
 export const ProjectOptions = z.strictObject({
   agent_runtimes: z.strictObject({
-    /** The runtimes that can run here; `details` has the others too. */
+    /** `droid`, `opencode`, the server's default and added runtimes that can run here. `details` lists all. */
     available: z.array(RuntimeName),
     /** As configured: a name, or `auto`. */
     default: z.string(),

@@ -30,6 +30,8 @@ export const RuntimeInfo = z.strictObject({
   bootstrap: z.string().optional(),
   /** The protocol it is driven by, where that is one that many speak. */
   protocol: z.string().optional(),
+  /** True if the caller passed its adapter or registered it in `runtimes.json`. */
+  added: z.boolean().optional(),
   availability: Availability,
 });
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;

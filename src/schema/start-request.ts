@@ -70,7 +70,7 @@ export const StartRequest = z.strictObject({
   systemPrompt: z.string().optional(),
   name: z.string().min(1).optional(),
   labels: Labels.default({}),
-  /** The session that started this one, whose runtime it inherits unless it names its own. */
+  /** The session that starts this one. A child runs on its parent's runtime; another runtime is rejected. */
   parent: SessionId.optional(),
   /** The project it belongs to. */
   project: z.string().min(1).optional(),

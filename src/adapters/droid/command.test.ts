@@ -141,7 +141,13 @@ test("a session without any key is refused before anything is started [s0.runtim
 });
 
 describe("the session's own home", () => {
-  const none = { hasModels: false, saysSync: false, variables: [], directory: "/nowhere" };
+  const none = {
+    hasModels: false,
+    models: [],
+    saysSync: false,
+    variables: [],
+    directory: "/nowhere",
+  };
 
   test("has the endpoint in its settings, and the name of a variable for its key [s2.d6.droid-models]", async () => {
     const home = await temporaryDirectory();
@@ -172,7 +178,13 @@ describe("the session's own home", () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
     await writeFile(settings, '{ "customModels": [{ "apiKey": "${MODEL_KEY}" }] } // mine');
     const user = await readUserSettings(directory);
-    expect(user).toEqual({ hasModels: true, saysSync: false, variables: ["MODEL_KEY"] });
+    expect(user).toEqual({
+      hasModels: true,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
+      models: [{ apiKey: "${MODEL_KEY}" }],
+      saysSync: false,
+      variables: ["MODEL_KEY"],
+    });
 
     const home = await temporaryDirectory();
     const factory = join(home, ".factory");
@@ -186,6 +198,17 @@ describe("the session's own home", () => {
     expect(await readFile(join(factory, "droids", "reviewer.md"), "utf8")).toBe("Review.");
     const local = () => readFile(join(factory, "settings.local.json"), "utf8").then(JSON.parse);
     expect(await local()).toEqual({ cloudSessionSync: false });
+    const others = [{ model: "ours" }];
+    const both = {
+      source: account.source,
+      effort: undefined,
+      user: { ...user, directory },
+      others,
+    };
+    await writeHome(home, both);
+    expect(await local(), "Droid reads one list").toMatchObject({
+      customModels: [{ model: "ours" }, ...user.models],
+    });
 
     await writeFile(settings, '{ "cloudSessionSync": true }');
     const insisting = { ...(await readUserSettings(directory)), directory };

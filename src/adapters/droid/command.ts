@@ -2,6 +2,7 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
 import { droidHome, KEY_VARIABLE } from "./home.ts";
+import type { OtherModel } from "./listed-models.ts";
 import type { ModelSource } from "./model.ts";
 import { runFilesIn } from "./run-files.ts";
 
@@ -12,6 +13,8 @@ export interface CommandParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Names of variables that the user's settings refer to. */
   readonly variables: readonly string[];
+  /** The models that Droid lists beside the session's own. */
+  readonly others?: readonly OtherModel[];
 }
 
 /** The port for what is to be discarded. */
@@ -55,6 +58,9 @@ function ownVariables(request: ConnectRequest, parts: CommandParts): Record<stri
   return {
     ...noTelemetry,
     ...sourceVariables(request, parts),
+    ...Object.fromEntries(
+      (parts.others ?? []).map(({ variable, endpoint }) => [variable, endpoint.apiKey]),
+    ),
     FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
     FACTORY_HOME_OVERRIDE: droidHome(request.stateDir),
   };

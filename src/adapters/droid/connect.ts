@@ -8,6 +8,7 @@ import { hiddenVariables, toCommand } from "./command.ts";
 import { DroidConnection } from "./connection.ts";
 import { droidSearch } from "./find.ts";
 import { droidHome, requireRecord, writeHome } from "./home.ts";
+import { otherModels } from "./listed-models.ts";
 import { writeMcpServers } from "./mcp-servers.ts";
 import { effortOf, type ModelSource, modelSource } from "./model.ts";
 import { readOptions } from "./options.ts";
@@ -30,7 +31,7 @@ async function start(
 ): Promise<{ process: HostProcess; source: ModelSource }> {
   const { host, runDir, stateDir, systemPrompt, resume } = request;
   const all = { ...env, ...request.env };
-  const { bin = usual, factoryApiKey, mcpServers } = readOptions(request);
+  const { bin = usual, factoryApiKey, mcpServers, models } = readOptions(request);
   const directory = userFactoryDir(all);
   const user = await readUserSettings(directory);
   const source = modelSource(request.model, {
@@ -42,8 +43,10 @@ async function start(
   const home = droidHome(stateDir);
   if (resume !== undefined) await requireRecord(home, resume);
   const effort = effortOf(source, request.reasoning);
-  await writeHome(home, { source, effort, user: { ...user, directory } });
-  const parts = { file, source, env, variables: user.variables };
+  const others = otherModels(models, source, host);
+  const entries = others.map(({ entry }) => entry);
+  await writeHome(home, { source, effort, user: { ...user, directory }, others: entries });
+  const parts = { file, source, env, variables: user.variables, others };
   const hidden = hiddenVariables(request, parts);
   const files = runFilesIn(runDir);
   await writeMcpServers(withoutInherited(mcpServers, hidden.filter(isSecretName)), {

@@ -17,12 +17,14 @@ interface HomeContent {
   readonly source: ModelSource;
   readonly effort: string | undefined;
   readonly user: UserSettings & { readonly directory: string };
+  /** Entries for the list of models, beside the session's own. */
+  readonly others?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** A home for one session alone: with the model's endpoint, or with what the user has set up for Droid. */
 export async function writeHome(
   home: string,
-  { source, effort, user }: HomeContent,
+  { source, effort, user, others = [] }: HomeContent,
 ): Promise<void> {
   const factory = join(home, ".factory");
   await mkdir(factory, { recursive: true, mode: 0o700 });
@@ -31,10 +33,14 @@ export async function writeHome(
     writeFile(join(factory, name), JSON.stringify(settings, undefined, 2), { mode: 0o600 });
   if (source.kind === "endpoint") {
     const model = customModel(source.endpoint, { effort, apiKey: `\${${KEY_VARIABLE}}` });
-    return write("settings.json", { ...ownSettings, customModels: [model] });
+    return write("settings.json", { ...ownSettings, customModels: [model, ...others] });
   }
   await showUserFiles(user.directory, factory);
-  await write("settings.local.json", user.saysSync ? {} : ownSettings);
+  await write("settings.local.json", {
+    ...(!user.saysSync && ownSettings),
+    // This list replaces the one in the user's settings.json, so it contains the user's models too.
+    ...(others.length > 0 && { customModels: [...others, ...user.models] }),
+  });
 }
 
 const CustomModel = z.looseObject({ model: z.string(), reasoningEffort: z.unknown().optional() });
@@ -56,11 +62,15 @@ export async function offerModel(
   );
   if (!isOurs) return undefined;
   const settings = OwnHome.parse(JSON.parse(await readFile(file, "utf8")));
-  const { reasoningEffort: _, ...endpoint } = settings.customModels[0];
+  const [selected, ...others] = settings.customModels;
+  const { reasoningEffort: _, ...endpoint } = selected;
   const id = wanted ?? endpoint.model;
   const effort = effortAt(reasoning);
   const model = { ...endpoint, model: id, displayName: id, ...toldEffort(effort) };
-  await writeWhole(file, JSON.stringify({ ...settings, customModels: [model] }, undefined, 2));
+  await writeWhole(
+    file,
+    JSON.stringify({ ...settings, customModels: [model, ...others] }, undefined, 2),
+  );
   return { id: customId(id), effort };
 }
 

@@ -13,6 +13,8 @@ export function userFactoryDir(env: Environment): string {
 /** What of the user's settings is of interest here. */
 export interface UserSettings {
   readonly hasModels: boolean;
+  /** The models of the settings files, as they are there. */
+  readonly models: readonly unknown[];
   /** Whether they say anything of copying sessions to Factory. */
   readonly saysSync: boolean;
   /** The variables they refer to. */
@@ -38,6 +40,7 @@ export async function readUserSettings(directory: string): Promise<UserSettings>
   const older = Config.safeParse(config).data?.custom_models ?? [];
   return {
     hasModels: older.length > 0 || both.some(({ customModels }) => customModels.length > 0),
+    models: both.findLast(({ customModels }) => customModels.length > 0)?.customModels ?? [],
     saysSync: both.some(({ cloudSessionSync }) => cloudSessionSync !== undefined),
     variables: texts.flatMap((text) =>
       [...text.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name ?? ""),

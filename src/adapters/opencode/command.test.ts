@@ -47,7 +47,7 @@ test("the key and the password are in the environment, and not on the command li
 
 test("a container has its ports to itself", () => {
   const { args } = toCommand({ ...parts, host: "container" });
-  expect(args).toEqual(["serve", "--port", "4096", "--hostname", "0.0.0.0"]);
+  expect(args).toEqual(["serve", "--port", "4096", "--hostname", "127.0.0.1"]);
 });
 
 test("the user's login and keys are used where nothing else is given", () => {

@@ -25,10 +25,8 @@ export interface CommandParts {
 /** The command line of the server that all sessions of a project share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
-  const isAlone = parts.host === "container"; // with its ports to itself
-  const port = isAlone ? 4096 : parts.port;
-  const hostname = isAlone ? "0.0.0.0" : "127.0.0.1";
-  const args = ["serve", "--port", String(port), "--hostname", hostname];
+  const port = parts.host === "container" ? 4096 : parts.port; // a container has its ports to itself
+  const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }
 
