@@ -33,7 +33,6 @@ const chat = {
 const first = await runtime.run({
   ...chat,
   prompt: "list the files",
-  permissions: "allow-all",
   onBlockReply: ({ text }) => console.log(`> ${text}`),
   onAgentEvent: (event) => logToolEvent(event, { log: console.log, session: chat.sessionId }),
 });

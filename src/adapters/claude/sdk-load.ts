@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import type { Availability } from "../../schema/runtime-info.ts";
 import type { ClaudeSdk } from "./sdk-api.ts";
 
@@ -20,10 +20,19 @@ export async function probeSdk(runtimesDir: string, beside = here): Promise<Avai
 export async function loadSdk(runtimesDir: string): Promise<ClaudeSdk> {
   const found = await findSdk(runtimesDir, here);
   if (found === undefined) throw new HalyardError("runtime_unavailable", `${missing}; ${hint}`);
-  const sdk: ClaudeSdk = await import(pathToFileURL(found.entry).href);
+  const sdk = await importSdk(found.entry);
   if (typeof sdk.query === "function") return sdk;
   const strange = `version ${found.version} of the Claude Agent SDK has no query`;
   throw new HalyardError("runtime_unavailable", `${strange}; ${hint}`);
+}
+
+async function importSdk(entry: string): Promise<ClaudeSdk> {
+  try {
+    return await import(pathToFileURL(entry).href);
+  } catch (cause) {
+    const message = `the Claude Agent SDK at ${entry} cannot be loaded: ${reasonOf(cause)}; ${hint}`;
+    throw new HalyardError("runtime_unavailable", message, { cause });
+  }
 }
 
 /** It is an optional peer: looked for beside us, then where Halyard installs runtimes. */
@@ -35,10 +44,20 @@ async function findSdk(
     const root = join(place, PACKAGE);
     const text = await readFile(join(root, "package.json"), "utf8").catch(() => undefined);
     if (text === undefined) continue;
-    const { main, version } = Manifest.parse(JSON.parse(text));
-    return { entry: join(root, main), version };
+    const manifest = readManifest(text);
+    if (manifest === undefined) continue;
+    return { entry: join(root, manifest.main), version: manifest.version };
   }
   return undefined;
+}
+
+/** Undefined if a broken installation left no usable manifest. */
+function readManifest(text: string): z.infer<typeof Manifest> | undefined {
+  try {
+    return Manifest.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 const Manifest = z.looseObject({ main: z.string(), version: z.string() });

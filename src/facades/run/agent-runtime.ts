@@ -37,7 +37,7 @@ export interface CoreParams {
   readonly abortSignal?: AbortSignal;
   /** Added to the runtime's own instructions, in a session's first run. */
   readonly extraSystemPrompt?: string;
-  /** What is done without asking: nobody is there to be asked. As Halyard would have it, unless given. */
+  /** What tools may do. Defaults to `allow-all`, as Pi by itself. With `ask`, every request is denied at once. */
   readonly permissions?: PermissionPolicy;
 }
 
@@ -147,7 +147,7 @@ export interface AgentRuntimeMeta {
   readonly durationMs: number;
   /** Whether `abortSignal` ended it. */
   readonly aborted: boolean;
-  /** Every runtime that was tried, the one that ran last. */
+  /** Every runtime that was tried, the last one ran. More than one entry means that Pi replaced the chosen runtime. */
   readonly attempts: readonly Attempt[];
   /** What went wrong beside the turn: that its transcript could not be written. */
   readonly warnings?: readonly string[];

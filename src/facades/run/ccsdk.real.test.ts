@@ -26,7 +26,6 @@ test("the SDK's own session file and the one that is kept of it read alike [s4.s
     prompt: "count them",
     provider: "scripted",
     model: "scripted",
-    permissions: "allow-all",
     ccsdkOptions: { hooksEnabled: false },
   });
   expect(reply).toBe("Two.");

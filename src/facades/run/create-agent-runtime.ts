@@ -1,12 +1,13 @@
 import { whyUnavailable } from "../../core/availability.ts";
+import { HalyardError, reasonOf } from "../../core/error.ts";
 import { HalyardSource } from "../halyard-source.ts";
 import type { AgentRuntime, AgentRuntimeKind, Attempt } from "./agent-runtime.ts";
 import { decideRuntime, type RunConfig } from "./run-config.ts";
 import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
 
 /**
- * The runtime of an agent; `forceKind` goes before the configuration. Where the one of the defaults cannot run here,
- * Pi takes its place, and every result says so.
+ * Returns the runtime of an agent. `forceKind` takes precedence over the configuration. If the Claude Agent SDK, or the
+ * runtime of the defaults, cannot be loaded, Pi replaces it, and `meta.attempts` of every result says so.
  */
 export async function createAgentRuntime(
   config: RunConfig,
@@ -17,19 +18,49 @@ export async function createAgentRuntime(
   const decision = decideRuntime(config, agentId);
   const kind = forceKind ?? decision.runtime;
   if (kind === "pi") return createPiAgentRuntime(config, options);
+  const isReplaceable = kind === CCSDK || (forceKind === undefined && !decision.explicit);
+  try {
+    const displayName = await requireRuntime(kind, options);
+    return new RunningRuntime({ kind, displayName, config, options, isReplaceable });
+  } catch (error) {
+    if (!isReplaceable || !isLoadFailure(error)) throw error;
+    return createPiAgentRuntime(config, options, [{ runtime: kind, error: reasonOf(error) }]);
+  }
+}
+
+const CCSDK = "ccsdk";
+
+/** Rejects if the runtime cannot run here. Returns its name for people. */
+async function requireRuntime(kind: AgentRuntimeKind, options: RunOptions): Promise<string> {
   await using source = new HalyardSource(options);
   const { displayName, availability } = await (await source.open()).examine(kind);
   const problem = whyUnavailable(kind, availability);
-  if (problem === undefined) return new RunningRuntime({ kind, displayName, config, options });
-  if (forceKind !== undefined || decision.explicit) throw problem;
-  return createPiAgentRuntime(config, options, [{ runtime: kind, error: problem.message }]);
+  if (problem) throw problem;
+  return displayName;
 }
 
-/** Pi as a runtime. `failed` are those that it takes the place of. */
+/** An unknown name or a broken home is not a failure of the runtime to load. */
+function isLoadFailure(error: unknown): boolean {
+  return !(error instanceof HalyardError) || error.code === "runtime_unavailable";
+}
+
+/** Returns Pi as a runtime. `failed` lists the runtimes that it replaces. */
 export function createPiAgentRuntime(
   config: RunConfig = {},
   options: RunOptions = {},
   failed: readonly Attempt[] = [],
 ): AgentRuntime {
   return new RunningRuntime({ kind: "pi", displayName: "Pi Agent", config, options, failed });
+}
+
+/**
+ * Returns the CCSDK as a runtime. The SDK is loaded by the first run. If it cannot be loaded, Pi runs the
+ * turn, and `meta.attempts` says so.
+ */
+export function createCcSdkAgentRuntime(
+  config: RunConfig = {},
+  options: RunOptions = {},
+): AgentRuntime {
+  const displayName = "CCSDK Agent";
+  return new RunningRuntime({ kind: CCSDK, displayName, config, options, isReplaceable: true });
 }

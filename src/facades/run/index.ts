@@ -25,7 +25,11 @@ export type {
   ToolResultPayload,
   UsageInfo,
 } from "./agent-runtime.ts";
-export { createAgentRuntime, createPiAgentRuntime } from "./create-agent-runtime.ts";
+export {
+  createAgentRuntime,
+  createCcSdkAgentRuntime,
+  createPiAgentRuntime,
+} from "./create-agent-runtime.ts";
 export { type RunConfig, resolveAgentRuntimeKind } from "./run-config.ts";
 export type { RunOptions } from "./running-runtime.ts";
 export { type LogContext, logToolEvent } from "./tool-log.ts";

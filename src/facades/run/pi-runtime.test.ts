@@ -30,7 +30,6 @@ async function open() {
     prompt,
     provider: "scripted",
     model: "scripted-model",
-    permissions: "allow-all",
   });
   return { halyard, model, runtime, sessionFile, workspaceDir, paramsOf };
 }

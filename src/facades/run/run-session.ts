@@ -22,12 +22,12 @@ export async function openRunSession(
   const conversation = { [CONVERSATION]: params.sessionId };
   const filter = { runtime: kind, cwd, labels: conversation, limit: 1 };
   const [known] = await halyard.sessions(filter);
-  const { thinkLevel, permissions, extraSystemPrompt: systemPrompt } = params;
+  const { thinkLevel, permissions = "allow-all", extraSystemPrompt: systemPrompt } = params;
   const settings = {
     model: modelOf(config, { kind, ...params }),
     attended: false,
     options: optionsFor(kind, params),
-    ...(permissions && { permissions }),
+    permissions,
     ...(thinkLevel && { reasoning: reasoning[thinkLevel] }),
   };
   const start = () => halyard.start({ runtime: kind, cwd, labels, systemPrompt, ...settings });

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, expectTypeOf, test } from "vitest";
+import { describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import type { Adapter } from "../../core/adapter.ts";
 import { createDeferred } from "../../core/deferred.ts";
@@ -14,6 +14,7 @@ import {
   type AgentRuntimeRunParams,
   type CoreParams,
   createAgentRuntime,
+  createCcSdkAgentRuntime,
   createPiAgentRuntime,
   type MessagingParams,
   type PiRuntimeOptions,
@@ -27,7 +28,6 @@ const paramsOf = ({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams =
   prompt,
   provider: "somebody",
   model: "some-model",
-  permissions: "allow-all",
 });
 
 const openFake = (stage: FacadeStage) => createAgentRuntime({}, "main", "fake", stage);
@@ -67,30 +67,79 @@ describe("the factory", () => {
     expect(await createAgentRuntime(config, "main", "fake", stage)).toMatchObject({ kind: "fake" });
   });
 
-  test("falls back to Pi where the default cannot run here, and says so [s4.test.ccsdk-unavailable]", async () => {
-    await using stage = await openFakeStage([missing, { ...fakeAdapter(), name: "pi" }]);
-    const config = { agents: { defaults: { runtime: "ccsdk" } } };
-    const runtime = await createAgentRuntime(config, "main", undefined, stage);
-    expect(runtime.kind).toBe("pi");
-    const { meta } = await runtime.run(paramsOf(stage, "say a"));
-    expect(meta).toMatchObject({
-      runtime: "pi",
-      attempts: [
-        { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. install it" },
-        { runtime: "pi" },
-      ],
-    });
-  });
+  test.each([
+    ["the defaults", { agents: { defaults: { runtime: "ccsdk" } } }, undefined],
+    ["the agent's entry", { agents: { list: [{ id: "main", runtime: "ccsdk" }] } }, undefined],
+    ["forceKind", {}, "ccsdk"],
+  ])(
+    "falls back to Pi if the Claude Agent SDK of %s is missing, and the result says so [s4.test.ccsdk-unavailable]",
+    async (_, config, forceKind) => {
+      await using stage = await openFakeStage([missing, { ...fakeAdapter(), name: "pi" }]);
+      const runtime = await createAgentRuntime(config, "main", forceKind, stage);
+      expect(runtime.kind).toBe("pi");
+      const { meta } = await runtime.run(paramsOf(stage, "say a"));
+      expect(meta).toMatchObject({
+        runtime: "pi",
+        attempts: [
+          { runtime: "ccsdk", error: "ccsdk cannot run here: it is not there. install it" },
+          { runtime: "pi" },
+        ],
+      });
+    },
+  );
 
-  test("does not fall back from what somebody meant", async () => {
-    await using stage = await openFakeStage([missing]);
-    const config = { agents: { list: [{ id: "main", runtime: "ccsdk" }] } };
+  test("rejects an unavailable runtime that is neither the SDK nor a default", async () => {
+    await using stage = await openFakeStage([{ ...missing, name: "absent" }]);
+    const config = { agents: { list: [{ id: "main", runtime: "absent" }] } };
     const expected = { code: "runtime_unavailable" };
     await expect(createAgentRuntime(config, "main", undefined, stage)).rejects.toMatchObject(
       expected,
     );
-    await expect(createAgentRuntime({}, "main", "ccsdk", stage)).rejects.toMatchObject(expected);
+    await expect(createAgentRuntime({}, "main", "absent", stage)).rejects.toMatchObject(expected);
   });
+});
+
+describe("createCcSdkAgentRuntime", () => {
+  test("returns a runtime of kind ccsdk [s4.factory.ccsdk]", async () => {
+    expect(createCcSdkAgentRuntime()).toMatchObject({
+      kind: "ccsdk",
+      displayName: "CCSDK Agent",
+    });
+  });
+
+  test.each([
+    ["its module throws", '{"main":"sdk.mjs","version":"1.2.3"}', /cannot be loaded: bad build/],
+    ["its manifest is cut off", '{"main":', /the Claude Agent SDK is not installed/],
+  ])(
+    "loads the SDK in the first run, and runs on Pi if %s [s4.factory.lazy] [s4.factory.fallback]",
+    async (_, manifest, reason) => {
+      await using stage = await openFakeStage();
+      const home = join(stage.cwd, "..", "own");
+      const sdk = join(home, "runtimes/ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
+      await mkdir(sdk, { recursive: true });
+      await writeFile(join(sdk, "package.json"), manifest);
+      await writeFile(
+        join(sdk, "sdk.mjs"),
+        'globalThis.loads = (globalThis.loads ?? 0) + 1; throw new Error("bad build");',
+      );
+      const create = { home, env: {}, adapters: [{ ...fakeAdapter(), name: "pi" }] };
+      const config = { agents: { list: [{ id: "main", runtime: "ccsdk" }] } };
+      const runtimes = [
+        createCcSdkAgentRuntime({}, { create }),
+        await createAgentRuntime(config, "main", undefined, { create }),
+      ];
+      expect(globalThis).not.toHaveProperty("loads");
+      onTestFinished(() => void Reflect.deleteProperty(globalThis, "loads"));
+      for (const runtime of runtimes) {
+        const { reply, meta } = await runtime.run(paramsOf(stage, "say a"));
+        expect(reply).toBe("a");
+        expect(meta).toMatchObject({
+          runtime: "pi",
+          attempts: [{ runtime: "ccsdk", error: expect.stringMatching(reason) }, { runtime: "pi" }],
+        });
+      }
+    },
+  );
 });
 
 describe("a run", () => {
@@ -232,7 +281,7 @@ describe("a run", () => {
     });
   });
 
-  test("gives each runtime its own options and no others [s4.options.isolated]", async () => {
+  test("gives each runtime its own options and no others [s4.options.isolated] [s4.options.ccsdk]", async () => {
     const heard: unknown[] = [];
     const listening = (name: string): Adapter => {
       const fake = fakeAdapter();

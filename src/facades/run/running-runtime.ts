@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
+import { HalyardError } from "../../core/error.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import type { Lanes } from "../../core/lanes.ts";
 import { parseInput } from "../../core/parse-input.ts";
@@ -33,7 +34,16 @@ interface Parts {
   readonly displayName: string;
   readonly config: RunConfig;
   readonly options: RunOptions;
+  /** The runtimes that this one replaces. */
   readonly failed?: readonly Attempt[];
+  /** True if Pi runs the turn when this runtime cannot be loaded. */
+  readonly isReplaceable?: boolean;
+}
+
+/** The runtime of a run, and those that could not be loaded. */
+interface Running {
+  readonly kind: AgentRuntimeKind;
+  readonly failed: readonly Attempt[];
 }
 
 const required = z.string().min(1);
@@ -64,20 +74,32 @@ export class RunningRuntime implements AgentRuntime {
     parseInput(Required, params);
     const result = await inTurn(this.#lanes, params, async () => {
       await using source = new HalyardSource(this.#parts.options);
-      return await this.#run(await source.open(), params); // before the source is gone
+      const halyard = await source.open();
+      const { kind } = this;
+      const { failed = [], isReplaceable = false } = this.#parts;
+      try {
+        return await this.#run(halyard, params, { kind, failed }); // before the source is gone
+      } catch (error) {
+        if (!isReplaceable || !isUnavailable(error)) throw error;
+        const attempts = [...failed, { runtime: kind, error: error.message }];
+        return await this.#run(halyard, params, { kind: "pi", failed: attempts });
+      }
     });
     return result ?? this.#neverBegun(params);
   }
 
-  async #run(halyard: Halyard, params: AgentRuntimeRunParams): Promise<AgentRuntimeResult> {
-    const { kind } = this;
-    const { config, failed = [] } = this.#parts;
+  async #run(
+    halyard: Halyard,
+    params: AgentRuntimeRunParams,
+    { kind, failed }: Running,
+  ): Promise<AgentRuntimeResult> {
+    const { config } = this.#parts;
     const { provider, model, sessionFile } = params;
     const isKeptHere = kind !== "pi";
     if (isKeptHere) await requireWritable(sessionFile);
     const { session, opened } = await openRunSession(halyard, kind, config, params);
     const transcript = new Transcript();
-    const sending = this.#send(session, params, transcript);
+    const sending = this.#send(session, params, { kind, transcript });
     await Promise.allSettled([sending]); // what became of it is said in the end
     await session.stop("the run is over");
     const warnings = isKeptHere ? await keepTranscript(transcript, sessionFile, session.info) : [];
@@ -95,9 +117,13 @@ export class RunningRuntime implements AgentRuntime {
     return { ...said, usage: toUsage(outcome.usage), meta };
   }
 
-  async #send(session: Session, params: AgentRuntimeRunParams, transcript: Transcript) {
+  async #send(
+    session: Session,
+    params: AgentRuntimeRunParams,
+    { kind, transcript }: { kind: AgentRuntimeKind; transcript: Transcript },
+  ) {
     const { prompt, timeoutMs, abortSignal: signal, runId = randomUUID() } = params;
-    const enforce = this.kind === "pi" && params.piOptions?.enforceFinalTag === true;
+    const enforce = kind === "pi" && params.piOptions?.enforceFinalTag === true;
     const show = (text: string) => finalText(text, { enforce });
     const limit = timeoutMs !== undefined && { timeoutMs };
     const turn = session.send(prompt, { ...(signal && { signal }), ...limit });
@@ -131,4 +157,9 @@ function toUsage(usage: Usage): UsageInfo {
   const { cacheReadTokens: cacheRead = 0, cacheWriteTokens: cacheWrite = 0 } = usage;
   const total = input + output + cacheRead + cacheWrite;
   return { input, output, cacheRead, cacheWrite, total, ...(costUsd !== undefined && { costUsd }) };
+}
+
+/** True if the runtime could not be loaded, so that nothing has run. */
+function isUnavailable(error: unknown): error is HalyardError {
+  return error instanceof HalyardError && error.code === "runtime_unavailable";
 }

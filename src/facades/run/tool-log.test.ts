@@ -14,7 +14,6 @@ test("tools are logged from the agent events alone, with their names and their c
     provider: "p",
     model: "m",
     runId: "run-1",
-    permissions: "allow-all",
     onAgentEvent: (event) =>
       logToolEvent(event, {
         log: (line) => lines.push(line),

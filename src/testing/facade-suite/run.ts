@@ -41,7 +41,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
           attempts: [{ runtime: stage.runtime }],
         },
       });
-      const order = heard.filter((line) => !/^event (?!text|run)/.test(line));
+      const order = heard.filter((line) => !/^event (?!text|run_)/.test(line));
       expect(order[0]).toBe("event run_start");
       expect(order.slice(-3)).toEqual(["event text", "block Hello.", "event run_end"]);
       const partials = order.filter((line) => line.startsWith("partial"));
@@ -124,6 +124,5 @@ function paramsOf({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams {
     provider: "scripted",
     model: "scripted",
     runId: "run-1",
-    permissions: "allow-all",
   };
 }
