@@ -7,7 +7,12 @@ import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newRuntime } from "halyard/agent";
+import {
+  EventTypeCompletion,
+  EventTypeMessage,
+  EventTypeToolCall,
+  newRuntime,
+} from "halyard/agent";
 import { startScriptedModel } from "halyard/testing";
 
 const scripted = await startScriptedModel([
@@ -25,7 +30,6 @@ const scripted = await startScriptedModel([
 const runtime = newRuntime({ server: { agent_runtime: "pi" } });
 await runtime.initialize({
   workingDir: mkdtempSync(join(tmpdir(), "halyard-")),
-  autonomy: "off",
   model: scripted.endpoint("anthropic"),
 });
 await runtime.ping();
@@ -33,12 +37,13 @@ await runtime.ping();
 const executor = await runtime.executeStreaming({ prompt: "list the files" });
 let turns = 0;
 for await (const event of executor.events) {
-  if (event.type === "tool_call") console.log(`→ ${event.toolName}`);
-  if (event.type === "message") console.log(`> ${event.text}`);
-  if (event.type === "completion" && ++turns === 1) await executor.sendMessage("are you sure?");
-  else if (event.type === "completion") break;
+  if (event.type === EventTypeToolCall) console.log(`→ ${event.toolName}`);
+  if (event.type === EventTypeMessage && event.role === "assistant") console.log(`> ${event.text}`);
+  if (event.type === EventTypeCompletion && ++turns === 1)
+    await executor.sendMessage("are you sure?");
+  else if (event.type === EventTypeCompletion) break;
 }
-assert.equal(await executor.wait(), 0);
+assert.deepEqual(await executor.wait(), { exitCode: 0, error: undefined });
 await executor.close();
 
 const { sessionID } = executor;

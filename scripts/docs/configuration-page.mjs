@@ -10,8 +10,9 @@ export function configurationPage() {
 
 ${generatedFrom("the schemas in src/config/ and scripts/docs/configuration-files.mjs")}
 
-Halyard reads the files of Oubliette, of Gas Town and of OpenClaw beside its own. None of them is needed. The command line
-and the daemon read them; the library reads none unless it is given a reader:
+Halyard reads the files of Oubliette and Gas Town beside its own; \`agents\` in \`halyard.json\` has the form of OpenClaw's. All
+files are optional. The command line, the daemon and the [facades](facades.md) read them; \`createHalyard\` reads none
+unless it gets a reader:
 
 \`\`\`js
 import { createConfigReader, createHalyard } from "halyard";

@@ -1,31 +1,74 @@
-/** What decides which runtime `newRuntime` gives, as the files of `config/` say it. */
+import type { z } from "zod";
+import type { Config } from "../../config/config.ts";
+import { FactoryFile } from "../../config/files/factory.ts";
+import type { ModelsFile } from "../../config/files/models.ts";
+import { WrittenServerFile } from "../../config/files/server.ts";
+import { readText } from "../../config/json-file.ts";
+import { parseJsonText } from "../../config/json-text.ts";
+import { configDirectory, type Environment, factoryFile, serverFile } from "../../config/paths.ts";
+
+/** The content of the files in `config/`. The runtime and the model of a session are chosen from it. */
 export interface AgentConfig {
   /** `config/server.json`. */
-  readonly server?: { readonly agent_runtime?: string } | undefined;
+  readonly server?: WrittenServerFile | undefined;
   /** `config/factory.json`. */
-  readonly factory?: { readonly api_key?: string | undefined } | undefined;
-  /** `metadata.json` of the project, which goes before the server. */
-  readonly project?: { readonly agent_runtime?: string | undefined } | undefined;
+  readonly factory?: FactoryFile | undefined;
+  /** `config/models.json`. */
+  readonly models?: z.input<typeof ModelsFile> | undefined;
+  /** `metadata.json` of the project, which takes precedence over the server. */
+  readonly project?: ProjectSettings | undefined;
 }
 
-/** Reads it from the files that hold in a directory, and for a project if one is named. */
-export async function loadAgentConfig(
-  options: {
-    readonly cwd?: string;
-    readonly env?: Readonly<Record<string, string | undefined>>;
-    readonly projectID?: string;
-  } = {},
-): Promise<AgentConfig> {
+/** The fields of a project's `metadata.json` that matter here; others are ignored. */
+export interface ProjectSettings {
+  readonly id?: string | undefined;
+  readonly agent_runtime?: string | undefined;
+  readonly model?: string | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** Where the files are. */
+export interface AgentConfigOptions {
+  /** The directory that contains `config` and `projects`. Defaults to the working directory of the process. */
+  readonly cwd?: string;
+  /** Defaults to the environment of the process. */
+  readonly env?: Environment;
+  /** The project whose `metadata.json` is read. */
+  readonly projectID?: string;
+}
+
+/** Reads the configuration files of a directory, and of a project if one is named. */
+export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise<AgentConfig> {
+  const { server, factory, models, project } = await loadConfigFiles(options);
+  return {
+    server: server?.value,
+    factory: factory?.value,
+    models: models?.value,
+    project: project?.value,
+  };
+}
+
+/** The same files with their paths and whether their directory is trusted. */
+export async function loadConfigFiles(options: AgentConfigOptions): Promise<Config> {
   const { cwd = process.cwd(), env = process.env, projectID: project } = options;
   const [{ loadConfig }, { homeDirectory }] = await Promise.all([
     import("../../config/load.ts"),
     import("../../config/paths.ts"),
   ]);
   const home = homeDirectory(env);
-  const config = await loadConfig({ env, cwd, home, ...(project && { project }) });
+  return loadConfig({ env, cwd, home, ...(project !== undefined && { project }) });
+}
+
+/** Reads the two files that choose a runtime at once, because `newRuntime` is synchronous. */
+export function readAgentConfig({ env = process.env }: AgentConfigOptions): AgentConfig {
+  const directory = configDirectory(env, process.cwd());
   return {
-    server: config.server?.value,
-    factory: config.factory?.value,
-    project: config.project?.value,
+    server: readValue(serverFile(directory), WrittenServerFile),
+    factory: readValue(factoryFile(directory), FactoryFile),
   };
+}
+
+function readValue<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {
+  const text = readText(path);
+  return text === undefined ? undefined : parseJsonText(path, text, schema).value;
 }

@@ -7,11 +7,11 @@ export function completeRuntime(
 ): Runtime {
   return {
     name: runtime.name ?? name,
-    initialize: async (context) => runtime.initialize?.(context),
+    initialize: async (context, options) => runtime.initialize?.(context, options),
     isAvailable: async () => (await runtime.isAvailable?.()) ?? true,
     executeStreaming: (request, options) => runtime.executeStreaming(request, options),
     execute: (request, options) => runtime.execute(request, options),
-    ping: () => runtime.ping(),
+    ping: (options) => runtime.ping(options),
     close: () => runtime.close(),
     [Symbol.asyncDispose]: () => runtime.close(),
   };

@@ -1,20 +1,34 @@
 import { z } from "zod";
+import { ContainerOptions } from "../../schema/container.ts";
 import { SessionId } from "../../schema/id.ts";
 import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { HostName } from "../../schema/runtime.ts";
 
-/** How much is done without asking; nobody is asked, so the rest is denied. `off` is no restriction at all. */
+/**
+ * What the runtime does without permission. `off` and `high` restrict nothing, `medium` allows edits, `low` allows
+ * reading. No permission is ever asked for: what is not allowed is denied. Defaults to `off`.
+ */
 export const Autonomy = z.enum(["off", "low", "medium", "high"]);
 export type Autonomy = z.infer<typeof Autonomy>;
 
-/** What holds for every request to a runtime that does not say otherwise. */
+const name = z.string().min(1);
+
+/** Defaults for every request to a runtime. */
 export const RuntimeContext = z.strictObject({
-  /** Where its processes live. */
+  /** Where the processes run. Defaults to `container` if `container` or `containerID` is set, else `local`. */
   host: HostName.optional(),
-  projectID: z.string().min(1).optional(),
-  workingDir: z.string().min(1).optional(),
-  /** A model's name, or the model with the endpoint that serves it. */
-  model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  /** The container to create: image, network, memory, … */
+  container: ContainerOptions.optional(),
+  /** A container that already runs; the runtime is started in it and it is left running. */
+  containerID: name.optional(),
+  /** The id of the project: its runtime, model and limits apply, and its sessions share an OpenCode server. */
+  projectID: name.optional(),
+  /** The same as `projectID`, or the project's metadata with its `id`. */
+  project: z.union([name, z.looseObject({ id: name })]).optional(),
+  /** The directory the sessions work in. Defaults to the working directory of this process. */
+  workingDir: name.optional(),
+  /** The name of a model in `models.json`, a model id, or a model with its endpoint. */
+  model: z.union([name, ModelEndpoint]).optional(),
   autonomy: Autonomy.optional(),
   reasoning: ReasoningLevel.optional(),
   /** Added to the environment of the runtime and its tools. */
@@ -22,22 +36,22 @@ export const RuntimeContext = z.strictObject({
 });
 export type RuntimeContext = z.infer<typeof RuntimeContext>;
 
-const names = z.array(z.string().min(1)).optional();
+const names = z.array(name).optional();
 
-/** One prompt and how it is to be run. */
+/** One prompt and how to run it. */
 export const ExecuteRequest = RuntimeContext.extend({
-  prompt: z.string().min(1),
-  /** Continues this session: our id, or the runtime's own. */
-  sessionID: z.string().min(1).optional(),
-  /** The container of the project; refused where the session would be in another. */
-  containerID: z.string().min(1).optional(),
-  /** The session that started this one. */
+  prompt: name,
+  /** The session to continue: Halyard's id or the runtime's own. */
+  sessionID: name.optional(),
+  /** The runtime's own id of the session to continue. */
+  runtimeSessionID: name.optional(),
+  /** The session that starts this one. */
   parentID: SessionId.optional(),
-  /** How many sessions are above it: one more than above its parent. */
+  /** The number of sessions above it: one more than above its parent. */
   depth: z.number().int().nonnegative().optional(),
   enabledTools: names,
   disabledTools: names,
-  /** Look and plan, but change nothing. */
+  /** Plan only: OpenCode's agent `plan`, Droid's `--use-spec`. */
   useSpec: z.boolean().optional(),
   /** Added to the runtime's own instructions. */
   systemPrompt: z.string().optional(),
@@ -46,15 +60,15 @@ export type ExecuteRequest = z.infer<typeof ExecuteRequest>;
 
 /** A collected turn. */
 export interface ExecuteResponse {
-  /** Our id for the session, by which a later request continues it. */
+  /** Halyard's id of the session; a later request continues the session by it. */
   readonly sessionID: string;
   readonly runtimeSessionID: string | undefined;
-  /** The last thing the assistant said. */
+  /** The last text of the assistant. */
   readonly result: string;
   readonly tokens: { readonly input: number; readonly output: number };
   /** In milliseconds. */
   readonly duration: number;
-  /** How many turns the session has had. */
+  /** The number of turns of the session. */
   readonly turns: number;
 }
 

@@ -4,6 +4,7 @@ import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import { HalyardError } from "../../core/error.ts";
 import { collect, until } from "../../testing/facade-suite/facade-stage.ts";
 import type { StreamEvent, StreamingExecutor } from "./index.ts";
+import * as agent from "./index.ts";
 
 describe("an executor", () => {
   test("has its nine members, and both of its ids [s0.streaming.interface] [s0.streaming.runtime-session-id] [s3.executor.runtime-session-id]", async () => {
@@ -19,7 +20,7 @@ describe("an executor", () => {
       events: AsyncIterable<StreamEvent>;
       errors: AsyncIterable<Error>;
       done: Promise<void>;
-      wait: () => Promise<number>;
+      wait: () => Promise<{ exitCode: number; error: Error | undefined }>;
       close: () => Promise<void>;
       runtimeSessionID: string | undefined;
       isClosed: boolean;
@@ -43,13 +44,38 @@ describe("an executor", () => {
     expect(asked).toEqual(expect.arrayContaining(["request", "response"]));
   });
 
+  test("names its event types [s0.events.type-names]", () => {
+    expect([
+      agent.EventTypeSystem,
+      agent.EventTypeMessage,
+      agent.EventTypeDelta,
+      agent.EventTypeToolCall,
+      agent.EventTypeToolResult,
+      agent.EventTypeCompletion,
+      agent.EventTypeError,
+    ]).toEqual(["system", "message", "delta", "tool_call", "tool_result", "completion", "error"]);
+  });
+
+  test("is done at the completion of its turns, and stays open", async () => {
+    await using stage = await openFakeStage();
+    await using runtime = await openFakeRuntime(stage);
+    const executor = await runtime.executeStreaming({ prompt: "say a" });
+    await executor.done;
+    expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
+    expect(executor.isClosed).toBe(false);
+    await executor.sendMessage("fail it broke");
+    await executor.done;
+    const { exitCode, error } = await executor.wait();
+    expect([exitCode, error]).toEqual([1, expect.objectContaining({ message: "it broke" })]);
+  });
+
   test("yields errors apart from the events, and the exit code of its end", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "fail it broke" });
-    expect(await executor.wait()).toBe(1);
+    expect(await executor.wait()).toMatchObject({ exitCode: 1 });
     await executor.sendMessage("die 7");
-    expect(await executor.wait()).toBe(1);
+    expect(await executor.wait()).toMatchObject({ exitCode: 1 });
     await executor.done;
     const errors = await collect(executor.errors);
     expect(errors).toEqual([expect.any(HalyardError), expect.any(HalyardError)]);
@@ -68,7 +94,7 @@ describe("an executor", () => {
     await Promise.all(closing);
     await executor.done;
     expect(await stage.halyard.processes()).toEqual([]);
-    expect(await executor.wait()).toBe(130);
+    expect(await executor.wait()).toMatchObject({ exitCode: 130 });
   });
 
   test("goes on after a cancelled turn where it is to be kept open", async () => {
@@ -79,7 +105,7 @@ describe("an executor", () => {
     await executor.cancel({ keepOpen: true });
     expect(executor.isClosed).toBe(false);
     await executor.sendMessage("say still here");
-    expect(await executor.wait()).toBe(0);
+    expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
   });
 
   test("is told apart from another on the same runtime, and a collected turn leaves it open", async () => {
@@ -96,7 +122,7 @@ describe("an executor", () => {
     await runtime.close();
     const said = async (executor: StreamingExecutor) =>
       (await collect(executor.events)).flatMap((event) =>
-        event.type === "message" ? [event.text] : [],
+        event.type === "message" && event.role === "assistant" ? [event.text] : [],
       );
     expect(await said(one)).toEqual(["one", "three"]);
     expect(await said(two)).toEqual(["two"]);

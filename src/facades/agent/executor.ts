@@ -3,7 +3,7 @@ import type { Session, Turn } from "../../core/halyard.ts";
 import { hasEnded } from "../../core/projection.ts";
 import { failureOf, requireTaken } from "../../core/turn-results.ts";
 import type { ExecuteResponse } from "./execute-request.ts";
-import type { StreamingExecutor } from "./runtime.ts";
+import type { StreamingExecutor, WaitResult } from "./runtime.ts";
 import { createEventView, type StreamEvent } from "./stream-event.ts";
 
 interface Submission {
@@ -15,7 +15,8 @@ interface Submission {
 
 /** Follows a session from its prompt on. */
 export class SessionExecutor implements StreamingExecutor {
-  readonly done: Promise<void>;
+  /** Settles when the session is over. */
+  readonly ended: Promise<void>;
   readonly #session: Session;
   readonly #after: number;
   /** The turn that was sent last. */
@@ -26,8 +27,8 @@ export class SessionExecutor implements StreamingExecutor {
     this.#session = session;
     this.#after = after;
     this.#turn = session.send(prompt, { ...(signal && { signal }) });
-    this.done = this.#watch();
-    this.done.catch(() => {}); // for whoever waits for it
+    this.ended = this.#watch();
+    this.ended.catch(() => {}); // `close` and the owner await it
   }
 
   get sessionID(): string {
@@ -36,6 +37,10 @@ export class SessionExecutor implements StreamingExecutor {
 
   get runtimeSessionID(): string | undefined {
     return this.#session.info.runtimeSessionId;
+  }
+
+  get done(): Promise<void> {
+    return this.wait().then(() => undefined);
   }
 
   get isClosed(): boolean {
@@ -50,12 +55,12 @@ export class SessionExecutor implements StreamingExecutor {
     return { [Symbol.asyncIterator]: () => this.#errors() };
   }
 
-  /** Whether the runtime took the prompt: rejects where it did not. */
+  /** Resolves when the runtime has accepted the prompt, and rejects if it does not. */
   async accepted(): Promise<void> {
     await requireTaken(this.#turn);
   }
 
-  /** The turn that was sent last, once it has ended. */
+  /** Waits for the turn that was sent last. Rejects if it does not complete. */
   async collect(): Promise<ExecuteResponse> {
     const outcome = await this.#turn.outcome;
     if (outcome.status !== "completed") throw failureOf(outcome);
@@ -82,16 +87,18 @@ export class SessionExecutor implements StreamingExecutor {
     if (!keepOpen) await this.close("cancelled");
   }
 
-  async wait(): Promise<number> {
+  async wait(): Promise<WaitResult> {
     const turn = this.#turn;
     const outcome = await turn.outcome;
-    return turn === this.#turn ? exitCodeOf(outcome) : this.wait();
+    if (turn !== this.#turn) return this.wait();
+    const error = outcome.status === "completed" ? undefined : failureOf(outcome);
+    return { exitCode: exitCodeOf(outcome), error };
   }
 
   async close(reason = "closed"): Promise<void> {
     this.#closing ??= this.#session.stop(reason);
     await this.#closing;
-    await this.done;
+    await this.ended;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,7 @@
 import { whyUnavailable } from "../../core/availability.ts";
 import { HalyardError } from "../../core/error.ts";
 import { parseInput } from "../../core/parse-input.ts";
+import { unlessAborted } from "../../core/unless-aborted.ts";
 import type { HalyardSource } from "../halyard-source.ts";
 import {
   type ExecuteOptions,
@@ -9,39 +10,46 @@ import {
   RuntimeContext,
 } from "./execute-request.ts";
 import { SessionExecutor } from "./executor.ts";
-import { type OpenedSession, openSession } from "./open-session.ts";
+import { KeptServer } from "./kept-server.ts";
+import { type OpenedSession, type Opening, openSession, startRequest } from "./open-session.ts";
 import type { Runtime, StreamingExecutor } from "./runtime.ts";
+import type { Completed, RuntimeConfig } from "./runtime-config.ts";
 
 interface Execution extends Pick<OpenedSession, "leave" | "abandon"> {
   readonly executor: SessionExecutor;
 }
 
-/** A runtime of Halyard's, and whatever is being executed with it. */
+/** One of Halyard's runtimes, with its server and the executors that are open. */
 export class HalyardRuntime implements Runtime {
   readonly name: string;
-  readonly #factoryKey: string | undefined;
+  readonly #config: RuntimeConfig;
   readonly #source: HalyardSource;
   readonly #executors = new Set<SessionExecutor>();
-  /** Those that have no executor yet. */
+  /** Executions without an executor yet. */
   readonly #beginning = new Set<Promise<Execution>>();
-  #context: RuntimeContext = {};
+  #context: RuntimeContext;
   #checking: Promise<void> | undefined;
+  #server: KeptServer | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(name: string, key: string | undefined, source: HalyardSource) {
-    this.name = name;
-    this.#factoryKey = key;
+  constructor(config: RuntimeConfig, source: HalyardSource, context: RuntimeContext) {
+    this.name = config.runtime;
+    this.#config = config;
     this.#source = source;
+    this.#context = context;
   }
 
-  async initialize(context?: RuntimeContext): Promise<void> {
+  async initialize(context?: RuntimeContext, { signal }: ExecuteOptions = {}): Promise<void> {
     this.#refuseIfClosed();
-    if (context) this.#context = parseInput(RuntimeContext, context);
+    if (context) {
+      this.#context = { ...this.#context, ...normalized(parseInput(RuntimeContext, context)) };
+      this.#checking = this.#checking?.catch(() => {}).then(() => this.#check());
+    }
     this.#checking ??= this.#check();
     try {
-      await this.#checking;
+      await (signal ? unlessAborted(this.#checking, signal) : this.#checking);
     } catch (error) {
-      this.#checking = undefined; // what is missing may be there next time
+      this.#checking = undefined; // the next call checks again
       throw error;
     }
   }
@@ -75,11 +83,10 @@ export class HalyardRuntime implements Runtime {
     }
   }
 
-  async ping(): Promise<void> {
+  async ping({ signal }: ExecuteOptions = {}): Promise<void> {
     this.#refuseIfClosed();
-    this.#checking = undefined;
-    await this.initialize();
-    await Promise.all([...this.#executors].map((executor) => executor.ping()));
+    const pinging = this.#ping();
+    await (signal ? unlessAborted(pinging, signal) : pinging);
   }
 
   async close(): Promise<void> {
@@ -91,11 +98,20 @@ export class HalyardRuntime implements Runtime {
     return this.close();
   }
 
+  /** A server answers for itself; a runtime without one is well if its open sessions are. */
+  async #ping(): Promise<void> {
+    await this.initialize();
+    await this.#server?.ping();
+    await Promise.all([...this.#executors].map((executor) => executor.ping()));
+  }
+
   async #close(): Promise<void> {
     await Promise.all([
       ...[...this.#executors].map((executor) => executor.close()),
-      Promise.allSettled(this.#beginning), // each finds that it is too late
+      Promise.allSettled(this.#beginning), // each finds that the runtime is closed
+      this.#checking?.catch(() => {}),
     ]);
+    await this.#server?.close();
     await this.#source[Symbol.asyncDispose]();
   }
 
@@ -103,10 +119,29 @@ export class HalyardRuntime implements Runtime {
     const halyard = await this.#source.open();
     const { availability, signedIn, advice } = await halyard.examine(this.name);
     const problem = whyUnavailable(this.name, availability);
-    if (problem) throw problem;
-    if (signedIn !== "no" || this.#hasCredentials()) return;
-    const message = `${this.name} has no credentials: ${advice.join("; ")}`;
-    throw new HalyardError("not_signed_in", message);
+    if (problem && !isInContainer(this.#context)) throw problem; // its image has the program
+    if (signedIn === "no" && !isCredential(await this.#opening().complete(this.#context))) {
+      const message = `${this.name} has no credentials: ${advice.join("; ")}`;
+      throw new HalyardError("not_signed_in", message);
+    }
+    if (this.name === SERVED) await this.#keepServer();
+  }
+
+  /** Replaces the server of an earlier context, or one that has crashed. */
+  async #keepServer(): Promise<void> {
+    const halyard = await this.#source.open();
+    const request = await startRequest(this.#context, this.#opening());
+    const before = this.#server;
+    if (!(await before?.isWell())) await before?.close(); // its session starts another
+    this.#server = await KeptServer.open(halyard, request);
+    await before?.close();
+  }
+
+  /** A server that has crashed is replaced before the next execution. */
+  async #requireServer(): Promise<void> {
+    if ((await this.#server?.isWell()) !== false) return;
+    this.#checking = undefined;
+    await this.initialize();
   }
 
   async #execute(
@@ -129,9 +164,10 @@ export class HalyardRuntime implements Runtime {
     { isCollected }: { isCollected: boolean },
   ): Promise<Execution> {
     await this.initialize();
-    const request = parseInput(ExecuteRequest, { ...this.#context, ...input });
+    await this.#requireServer();
+    const request = { ...this.#context, ...normalized(parseInput(ExecuteRequest, input)) };
     const halyard = await this.#source.open();
-    const opening = { runtime: this.name, options: this.#optionsFor({ isCollected }) };
+    const opening = this.#opening({ isCollected });
     const { session, after, leave, abandon } = await openSession(halyard, request, opening);
     if (this.#closing !== undefined) await abandon();
     this.#refuseIfClosed();
@@ -141,24 +177,42 @@ export class HalyardRuntime implements Runtime {
       this.#executors.delete(executor);
       leave();
     };
-    void executor.done.finally(forget).catch(() => {}); // as above
+    void executor.ended.finally(forget).catch(() => {}); // the executor's readers get the error
     return { executor, leave, abandon };
   }
 
-  /** What only one runtime understands. */
-  #optionsFor({ isCollected }: { isCollected: boolean }): Record<string, unknown> {
-    if (this.name === "droid" && this.#factoryKey) return { factoryApiKey: this.#factoryKey };
-    return this.name === "opencode" && isCollected ? { blocking: true } : {};
-  }
-
-  #hasCredentials(): boolean {
-    const { model } = this.#context;
-    const isGiven = typeof model === "object" && (model.apiKey ?? model.baseUrl) !== undefined;
-    return isGiven || (this.name === "droid" && this.#factoryKey !== undefined);
+  /** The options of OpenCode: sessions of a project share a server, and a collected turn is one blocking call. */
+  #opening({ isCollected = false } = {}): Opening {
+    const runtime = this.name;
+    const complete: Opening["complete"] = ({ projectID, model }, recorded) => {
+      const options =
+        runtime === SERVED
+          ? { ...(isCollected && { blocking: true }), ...(projectID && { project: projectID }) }
+          : {};
+      return this.#config.complete(runtime, { projectID, model, recorded, options });
+    };
+    return { runtime, complete };
   }
 
   #refuseIfClosed(): void {
     if (this.#closing !== undefined)
       throw new HalyardError("invalid_input", `this ${this.name} was closed`);
   }
+}
+
+/** The runtime whose sessions share a server. */
+const SERVED = "opencode";
+
+/** The same with one name for the project's id. */
+function normalized<C extends RuntimeContext>({ project, ...context }: C) {
+  const projectID = typeof project === "object" ? project.id : project;
+  return { ...context, ...(projectID !== undefined && { projectID }) };
+}
+
+function isInContainer({ host, container }: RuntimeContext): boolean {
+  return host === "container" || (host === undefined && container !== undefined);
+}
+
+function isCredential({ model, options }: Completed): boolean {
+  return (model?.apiKey ?? model?.baseUrl ?? options.factoryApiKey) !== undefined;
 }

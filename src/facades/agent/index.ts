@@ -1,5 +1,19 @@
-export { type AgentConfig, loadAgentConfig } from "./agent-config.ts";
+export {
+  type AgentConfig,
+  type AgentConfigOptions,
+  loadAgentConfig,
+  type ProjectSettings,
+} from "./agent-config.ts";
 export { completeRuntime } from "./complete-runtime.ts";
+export {
+  EventTypeCompletion,
+  EventTypeDelta,
+  EventTypeError,
+  EventTypeMessage,
+  EventTypeSystem,
+  EventTypeToolCall,
+  EventTypeToolResult,
+} from "./event-types.ts";
 export {
   Autonomy,
   type ExecuteOptions,
@@ -8,5 +22,5 @@ export {
   RuntimeContext,
 } from "./execute-request.ts";
 export { newRuntime } from "./new-runtime.ts";
-export type { FourMethods, Runtime, StreamingExecutor } from "./runtime.ts";
+export type { FourMethods, Runtime, StreamingExecutor, WaitResult } from "./runtime.ts";
 export type { StreamEvent } from "./stream-event.ts";

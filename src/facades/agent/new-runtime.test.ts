@@ -1,5 +1,5 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
@@ -21,14 +21,14 @@ describe("newRuntime", () => {
     return newRuntime(await loadAgentConfig({ cwd, env: { HOME: cwd } })).name;
   };
 
-  test("gives droid by auto where there is a key [s0.factory.auto-picks-droid]", async () => {
+  test("gives droid by auto where there is a key [s0.factory.auto-picks-droid] [s0.factory.auto-with-key] [s0.factory.auto-detect]", async () => {
     const server = { agent_runtime: "auto" };
     const factory = { api_key: "fk-1" };
     expect(await runtimeIn({ "server.json": server, "factory.json": factory })).toBe("droid");
     expect(await runtimeIn({ "factory.json": factory })).toBe("droid");
   });
 
-  test("gives opencode by auto where there is none [s0.factory.auto-picks-opencode]", async () => {
+  test("gives opencode by auto where there is none [s0.factory.auto-picks-opencode] [s0.factory.auto-without-key] [s0.factory.auto-is-default]", async () => {
     const server = { agent_runtime: "auto" };
     expect(await runtimeIn({ "server.json": server })).toBe("opencode");
     expect(await runtimeIn({ "server.json": server, "factory.json": { api_key: " " } })).toBe(
@@ -36,7 +36,7 @@ describe("newRuntime", () => {
     );
   });
 
-  test("gives opencode where that is configured, key or no key [s0.factory.explicit-opencode]", async () => {
+  test("gives opencode where that is configured, key or no key [s0.factory.explicit-opencode] [s0.factory.opencode]", async () => {
     const factory = { api_key: "fk-1" };
     const files = { "server.json": { agent_runtime: "opencode" }, "factory.json": factory };
     expect(await runtimeIn(files)).toBe("opencode");
@@ -58,6 +58,35 @@ describe("newRuntime", () => {
       isAvailable: () => Promise<boolean>;
       name: string;
     }>();
+  });
+
+  test("prefers the runtime of the project's metadata.json to the server's [s0.override.per-project] [s0.override.explicit] [s0.override.server-default]", async () => {
+    const cwd = await temporaryDirectory();
+    const write = async (name: string, content: unknown) => {
+      await mkdir(dirname(join(cwd, name)), { recursive: true });
+      await writeFile(join(cwd, name), JSON.stringify(content));
+    };
+    await write("config/factory.json", { api_key: "fk-1" });
+    await write("projects/one/metadata.json", { id: "one", agent_runtime: "opencode" });
+    await write("projects/two/metadata.json", { id: "two" });
+    const nameFor = async (projectID: string) =>
+      newRuntime(await loadAgentConfig({ cwd, env: { HOME: cwd }, projectID })).name;
+    await write("config/server.json", { agent_runtime: "auto" });
+    expect(await nameFor("one")).toBe("opencode");
+    await write("config/server.json", { agent_runtime: "droid" });
+    expect(await nameFor("two")).toBe("droid");
+  });
+
+  test("reads config/server.json and config/factory.json itself if it gets no configuration [s2.structure.factory]", async () => {
+    const directory = join(await temporaryDirectory(), "config");
+    const create = { env: { HALYARD_CONFIG: directory } };
+    await mkdir(directory);
+    expect(newRuntime(undefined, { create }).name).toBe("opencode");
+    await writeFile(join(directory, "factory.json"), '{ "api_key": "fk-1" } // ours');
+    expect(newRuntime(undefined, { create }).name).toBe("droid");
+    await writeFile(join(directory, "server.json"), '{ "agent_runtime": "opencode" }');
+    expect(newRuntime(undefined, { create }).name).toBe("opencode");
+    expect(newRuntime({}, { create }).name, "what the caller passes counts alone").toBe("opencode");
   });
 
   test("needs no Halyard, and makes one when it is first needed", async () => {

@@ -1,25 +1,20 @@
-import { resolveRuntime } from "../../config/resolve-runtime.ts";
-import { factoryKey } from "../../config/server.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
-import type { AgentConfig } from "./agent-config.ts";
+import { type AgentConfig, readAgentConfig } from "./agent-config.ts";
 import { HalyardRuntime } from "./halyard-runtime.ts";
 import type { Runtime } from "./runtime.ts";
+import { RuntimeConfig } from "./runtime-config.ts";
 
-/** The runtime that fits the configuration: the project's, else the server's, where `auto` goes by Factory's key. */
-export function newRuntime(config: AgentConfig = {}, options: HalyardSourceOptions = {}): Runtime {
-  const { agent_runtime = "auto" } = config.server ?? {};
-  const { runtime } = resolveRuntime(
-    {
-      server: { path: "config/server.json", value: { agent_runtime } },
-      factory: { path: "config/factory.json", value: config.factory ?? {} },
-      project: {
-        path: "metadata.json",
-        value: config.project ?? {},
-        directory: ".",
-        isTrusted: true,
-      },
-    },
-    { project: "project" },
-  );
-  return new HalyardRuntime(runtime, factoryKey(config.factory), new HalyardSource(options));
+/**
+ * Returns the runtime that the configuration selects: the project's, else the server's. `auto` selects Droid if there
+ * is a Factory API key, OpenCode otherwise. Without `config`, reads `config/server.json` and `config/factory.json` of
+ * the working directory.
+ */
+export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions = {}): Runtime {
+  const { env = process.env } = options.create ?? {};
+  const given: AgentConfig = config ?? readAgentConfig({ env });
+  const readsFiles = options.halyard === undefined && options.create?.config === undefined;
+  const settings = new RuntimeConfig({ given, env, readsFiles });
+  const { id } = given.project ?? {};
+  const context = id === undefined ? {} : { projectID: id };
+  return new HalyardRuntime(settings, new HalyardSource(options), context);
 }

@@ -2,26 +2,29 @@ import { HalyardError } from "../../core/error.ts";
 import { findById } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import { hasEnded } from "../../core/projection.ts";
+import type { ModelEndpoint } from "../../schema/model.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { Autonomy, ExecuteRequest } from "./execute-request.ts";
+import type { StartRequest } from "../../schema/start-request.ts";
+import type { Autonomy, ExecuteRequest, RuntimeContext } from "./execute-request.ts";
+import type { Completed } from "./runtime-config.ts";
 import { joinSession } from "./session-users.ts";
 
-/** What a request is run with beside what it says. */
+/** The runtime of a request, and what the configuration adds. */
 export interface Opening {
   readonly runtime: string;
-  /** What only that runtime understands. */
-  readonly options: Readonly<Record<string, unknown>>;
+  /** Adds the endpoint and the key of the model, and the runtime's own options. */
+  complete(request: RuntimeContext, recorded?: ModelEndpoint): Promise<Completed>;
 }
 
-/** A session for one request. */
+/** The session of one request. */
 export interface OpenedSession {
   readonly session: Session;
   /** The `seq` before the first event that belongs to the request. */
   readonly after: number;
-  /** The request is through with it. Whether nobody else uses it. */
+  /** Ends the request's use of the session. Returns true if no other request uses it. */
   leave(): boolean;
-  /** The request came to nothing: a session that was opened for it alone is stopped. */
+  /** Stops a session that was opened for this request alone. */
   abandon(): Promise<void>;
 }
 
@@ -32,18 +35,20 @@ export async function openSession(
   opening: Opening,
 ): Promise<OpenedSession> {
   refuse(request, ["containerID"], "a session's container is its project's; give projectID");
-  if (request.sessionID === undefined) {
+  const known = request.sessionID ?? request.runtimeSessionID;
+  if (known === undefined) {
     const session = await start(halyard, request, opening);
     const leave = joinSession(halyard, session.id);
     const abandon = () => stopUnless(!leave(), session);
     return { session, after: session.openedAfter, leave, abandon };
   }
   refuse(request, fixed, "only a new session can be given this");
-  const info = await findSession(halyard, opening.runtime, request.sessionID);
+  const info = await findSession(halyard, opening.runtime, known);
   const wasRunning = !hasEnded(info);
-  const leave = joinSession(halyard, info.id); // first, so that nobody stops it meanwhile
+  const leave = joinSession(halyard, info.id); // first, so that no other request stops it meanwhile
   try {
-    const session = await halyard.resume(info.id, settingsOf(request, opening));
+    const settings = settingsOf(request, await opening.complete(request, info.model ?? {}));
+    const session = await halyard.resume(info.id, settings);
     const abandon = () => stopUnless(!leave() || wasRunning, session);
     return { session, after: info.lastSeq, leave, abandon };
   } catch (error) {
@@ -61,35 +66,47 @@ async function start(
   request: ExecuteRequest,
   opening: Opening,
 ): Promise<Session> {
-  const { workingDir: cwd, enabledTools: enabled, disabledTools: disabled } = request;
-  if (cwd === undefined)
-    throw new HalyardError("invalid_input", "workingDir: say where the session is to work");
+  const { enabledTools: enabled, disabledTools: disabled } = request;
   await checkDepth(halyard, request);
   return halyard.start({
-    ...settingsOf(request, opening),
-    runtime: opening.runtime,
-    cwd,
-    host: request.host,
-    project: request.projectID,
+    ...(await startRequest(request, opening)),
     parent: request.parentID,
     systemPrompt: request.systemPrompt,
     ...((enabled ?? disabled) && {
       tools: { ...(enabled && { enabled }), ...(disabled && { disabled }) },
     }),
-    attended: false,
   });
 }
 
-/** What a session was started with stays; a request to continue it may change the rest. */
-const fixed = ["systemPrompt", "enabledTools", "disabledTools", "parentID", "depth"] as const;
-
-function settingsOf(request: ExecuteRequest, { options }: Opening) {
-  const { model, reasoning, useSpec: plan, env, autonomy } = request;
-  const permissions = autonomy && policies[autonomy];
-  return { model, reasoning, plan, env, permissions, options: { ...options } };
+/** The part of a new session's request that decides which OpenCode server it shares. */
+export async function startRequest(
+  request: RuntimeContext & Pick<ExecuteRequest, "useSpec">,
+  { runtime, complete }: Opening,
+): Promise<StartRequest> {
+  const { container, host = container && "container" } = request;
+  return {
+    ...settingsOf(request, await complete(request)),
+    runtime,
+    cwd: request.workingDir ?? process.cwd(),
+    host,
+    container,
+    project: request.projectID,
+  };
 }
 
-/** How far a session goes by itself. */
+/** A session keeps these from its start; a request that continues it may change the rest. */
+const fixed = ["systemPrompt", "enabledTools", "disabledTools", "parentID", "depth"] as const;
+
+function settingsOf(
+  request: RuntimeContext & Pick<ExecuteRequest, "useSpec">,
+  { model, options }: Completed,
+) {
+  const { reasoning, useSpec: plan, env, autonomy = "off" } = request;
+  const permissions = policies[autonomy];
+  return { model, reasoning, plan, env, permissions, attended: false, options };
+}
+
+/** The policy for each level of autonomy. */
 const policies = {
   off: "allow-all",
   high: "allow-all",

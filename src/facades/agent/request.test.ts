@@ -54,14 +54,22 @@ describe("a request", () => {
     expect(info?.tools).toEqual({ disabled: ["shell"] });
   });
 
-  test("makes a child of its parent", async () => {
-    await using stage = await openFakeStage();
+  test("makes a child of its parent, on the same runtime [s2.scope.children-inherit]", async () => {
+    await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });
     const [parent] = await stage.halyard.sessions();
     await runtime.execute({ prompt: "say b", parentID: parent?.id, depth: 1 });
     const [child] = await stage.halyard.sessions({ limit: 1 });
     expect(child).toMatchObject({ parent: sessionID, depth: 1 });
+    const other = newRuntime({ server: { agent_runtime: "other" } }, stage);
+    const hybrid = other.execute({ prompt: "say c", parentID: parent?.id, workingDir: stage.cwd });
+    await expect(hybrid).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("different runtimes at different depths"),
+    });
+    const grandchild = { prompt: "say d", parentID: child?.id, depth: 2 };
+    expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
   test("does not continue a session of another runtime, nor what only a new one can have", async () => {

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openFakeRuntime } from "../../../test/facades/fake-runtime.ts";
@@ -52,8 +52,46 @@ describe("a runtime", () => {
     const executor = await runtime.executeStreaming({ prompt: "echo-env A" });
     await executor.wait();
     expect((await halyard.sessions())[0]).toMatchObject({ cwd, host: "local", project: "p-1" });
-    const message = await until(executor.events, ({ type }) => type === "message");
+    const message = await until(
+      executor.events,
+      (event) => event.type === "message" && event.role === "assistant",
+    );
     expect(message).toMatchObject({ text: "1" });
+  });
+
+  test("takes a signal in every method that the seed gives a context [s0.runtime.context] [s3.runtime.context]", async () => {
+    await using stage = await openFakeStage();
+    await using runtime = await openFakeRuntime(stage);
+    const signal = AbortSignal.abort(new Error("too late"));
+    const request = { prompt: "wait" };
+    for (const call of [
+      () => runtime.initialize(undefined, { signal }),
+      () => runtime.ping({ signal }),
+      () => runtime.execute(request, { signal }),
+      () => runtime.executeStreaming(request, { signal }),
+    ])
+      await expect(call()).rejects.toThrow();
+    await runtime.ping();
+    expect(await stage.halyard.processes()).toEqual([]);
+  });
+
+  test("runs tools without being told how much it may do", async () => {
+    await using stage = await openFakeStage();
+    const runtime = newRuntime({ server: { agent_runtime: "fake" } }, stage);
+    const { cwd: workingDir } = stage;
+    await runtime.execute({ prompt: "tool write made.txt built", workingDir });
+    expect(await readFile(join(workingDir, "made.txt"), "utf8")).toBe("built");
+  });
+
+  test("takes a model of models.json by its name as its credentials", async () => {
+    await using stage = await openFakeStage([signedOut]);
+    const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
+    const config = { server: { agent_runtime: "signed-out" }, models };
+    const runtime = newRuntime(config, stage);
+    await expect(runtime.initialize({ model: "unknown" })).rejects.toMatchObject({
+      code: "not_signed_in",
+    });
+    await runtime.initialize({ model: "fast" });
   });
 
   test("needs no more than four methods [s3.runtime.four-methods]", async () => {

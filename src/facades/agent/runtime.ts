@@ -6,13 +6,16 @@ import type {
 } from "./execute-request.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
-/** One runtime, in front of whatever runs it. */
+/** A runtime that executes prompts. */
 export interface Runtime extends FourMethods, AsyncDisposable {
-  /** What the runtime is called. */
+  /** The name of the runtime. */
   readonly name: string;
-  /** Checks that turns can be run, and sets what holds for all of them. Rejects with what is missing. Repeatable. */
-  initialize(context?: RuntimeContext): Promise<void>;
-  /** Whether the runtime can run here. */
+  /**
+   * Checks that turns can run and sets the defaults for all requests. For OpenCode, starts or joins the project's
+   * server and waits for its health endpoint. Rejects with what is missing. Repeatable.
+   */
+  initialize(context?: RuntimeContext, options?: ExecuteOptions): Promise<void>;
+  /** True if the runtime can run here. */
   isAvailable(): Promise<boolean>;
 }
 
@@ -22,9 +25,9 @@ export interface FourMethods {
   executeStreaming(request: ExecuteRequest, options?: ExecuteOptions): Promise<StreamingExecutor>;
   /** Runs one turn and collects it. Rejects where the turn fails or is cancelled. */
   execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse>;
-  /** Resolves if the runtime is well; rejects with what is wrong. */
-  ping(): Promise<void>;
-  /** Closes every executor, and whatever was started for them. */
+  /** Rejects if OpenCode's server does not answer its health endpoint, or a process of an open session is gone. */
+  ping(options?: ExecuteOptions): Promise<void>;
+  /** Closes every executor and the server. */
   close(): Promise<void>;
 }
 
@@ -38,15 +41,23 @@ export interface StreamingExecutor extends AsyncDisposable {
   readonly events: AsyncIterable<StreamEvent>;
   /** What goes wrong, as errors. */
   readonly errors: AsyncIterable<Error>;
-  /** Settles once the session is over: closed, cancelled, or ended by itself. */
+  /** Resolves when every turn so far has ended: completed, failed or cancelled. Never rejects. */
   readonly done: Promise<void>;
   readonly isClosed: boolean;
   /** Starts a further turn behind those there are. Rejects if the message is not taken. */
   sendMessage(message: string): Promise<void>;
   /** Interrupts the turn under way, which ends as cancelled, and closes the executor unless it is to be kept open. */
   cancel(options?: { keepOpen?: boolean }): Promise<void>;
-  /** Waits for the end of every turn so far; the exit code of the last: 0, or what the shell would say. */
-  wait(): Promise<number>;
+  /** Waits until every turn so far has ended, and returns how the last one ended. Never rejects. */
+  wait(): Promise<WaitResult>;
   /** Ends the session; it can be continued by a later request. Repeatable. */
   close(): Promise<void>;
+}
+
+/** How a turn ended. */
+export interface WaitResult {
+  /** 0 if it completed, 1 if it failed, 124 if it timed out, 130 if it was cancelled. */
+  readonly exitCode: number;
+  /** Why it did not complete; undefined if it did. */
+  readonly error: Error | undefined;
 }

@@ -9,11 +9,12 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       await using stage = await open();
       const { prompts } = stage;
       await using runtime = await initialized(stage);
-      const executor = await runtime.executeStreaming({ prompt: prompts.say("Hello.") });
+      const [first, second] = [prompts.say("Hello."), prompts.say("Hello again.")];
+      const executor = await runtime.executeStreaming({ prompt: first });
       await until(executor.events, ({ type }) => type === "completion");
-      expect(await executor.wait()).toBe(0);
-      await executor.sendMessage(prompts.say("Hello again."));
-      expect(await executor.wait()).toBe(0);
+      expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
+      await executor.sendMessage(second);
+      expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
       await executor.close();
       const events = await collect(executor.events);
       const told = events.flatMap((event) => {
@@ -21,8 +22,10 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
         return event.type === "completion" ? [[event.status, event.finalText]] : [];
       });
       expect(told).toEqual([
+        ["user", first],
         ["assistant", "Hello."],
         ["completed", "Hello."],
+        ["user", second],
         ["assistant", "Hello again."],
         ["completed", "Hello again."],
       ]);
@@ -34,7 +37,7 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       await using runtime = await initialized(stage);
       const prompt = stage.prompts.shell("echo it works");
       const executor = await runtime.executeStreaming({ prompt });
-      expect(await executor.wait()).toBe(0);
+      expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
       await executor.close();
       const tools = (await collect(executor.events)).flatMap((event) =>
         event.type === "tool_call" || event.type === "tool_result" ? [event] : [],
@@ -57,7 +60,7 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       await executor.cancel();
       await executor.done;
       expect(executor.isClosed).toBe(true);
-      expect(await executor.wait()).toBe(130);
+      expect(await executor.wait()).toMatchObject({ exitCode: 130 });
       const ends = (await collect(executor.events)).filter(({ type }) => type === "completion");
       expect(ends).toMatchObject([{ status: "cancelled" }]);
     });
@@ -101,7 +104,7 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
 
 async function initialized({ halyard, runtime: name, cwd, model }: FacadeStage) {
   const runtime = newRuntime({ server: { agent_runtime: name } }, { halyard });
-  await runtime.initialize({ workingDir: cwd, autonomy: "off", ...(model && { model }) });
+  await runtime.initialize({ workingDir: cwd, ...(model && { model }) });
   return runtime;
 }
 
