@@ -43,13 +43,14 @@ async function lock(directory, manifest) {
       delete entry.resolved; // the user's npm decides which registry serves it
       delete entry.funding;
       delete entry.deprecated;
+      delete entry.license;
       if (path !== "" && entry.integrity === undefined && entry.inBundle !== true)
         throw new Error(`${path} has no integrity`);
     }
     gaps.push(...removeGaps(lockfile.packages));
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-    await writeFile(join(directory, "package-lock.json"), `${JSON.stringify(lockfile, null, 2)}\n`);
+    await writeFile(join(directory, "package-lock.json"), `${JSON.stringify(lockfile)}\n`);
     process.stderr.write(`locked ${directory}\n`);
   } finally {
     await rm(staging, { recursive: true, force: true });

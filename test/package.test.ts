@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -50,6 +50,44 @@ test("holds what is needed, and neither tests nor recordings", async () => {
   expect(unpackedSize).toBeLessThan(5_000_000);
 });
 
+test("refers only to files that it contains", async () => {
+  const { files } = await pack();
+  const paths = new Set(files.map(({ path }) => path));
+  const missing = [...paths].flatMap((path) =>
+    referencesIn(path)
+      .map((target) => join(dirname(path), target))
+      .filter((target) => !paths.has(target))
+      .map((target) => `${path} → ${target}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("links in its README only to files that it contains, and leaves the README as it was", async () => {
+  const copy = await mkdtemp(join(tmpdir(), "halyard-"));
+  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  for (const file of ["README.md", "package.json", "scripts/package-readme.mjs"])
+    await cp(join(root, file), join(copy, file));
+  const script = join(copy, "scripts/package-readme.mjs");
+  const text = () => readFileSync(join(copy, "README.md"), "utf8");
+  const original = text();
+  await run(process.execPath, [script, "strip"]);
+  const { files } = await pack();
+  const targets = [...text().matchAll(/\]\((?!https?:|#)([^)#]+)|src="([^"]+)"/g)];
+  const linked = targets.map(([, link, image]) => link ?? image);
+  expect(linked.length).toBeGreaterThan(0);
+  expect(linked.filter((path) => !files.some((file) => file.path === path))).toEqual([]);
+  await run(process.execPath, [script, "strip"]); // as after an interrupted run
+  await run(process.execPath, [script, "restore"]);
+  expect(text()).toBe(original);
+});
+
+test("can be installed beside a newer version of a runtime whose major version is 0", () => {
+  const ranges = Object.entries(packageJson.peerDependencies);
+  const zero = ranges.filter(([, range]) => /^\D*0\./.test(range));
+  expect(zero.length).toBeGreaterThan(0);
+  expect(zero.filter(([, range]) => !range.startsWith(">="))).toEqual([]);
+});
+
 test("has a command that can be run", async () => {
   const { files } = await pack();
   const command = packageJson.bin.halyard.replace(/^\.\//, "");
@@ -74,6 +112,17 @@ test.each([
   const loaded = loadedBy(packageJson.exports[entry].default);
   expect([...loaded].filter((name) => peers.includes(name)).sort()).toEqual(needed);
 });
+
+/** The relative paths that a built file imports, or names as its source map. */
+function referencesIn(path: string): string[] {
+  if (!/\.(?:js|mjs|d\.ts)$/.test(path)) return [];
+  const source = readFileSync(join(root, path), "utf8");
+  const imported = source.matchAll(/(?:from|import|import\(|require\()\s*"(\.{1,2}\/[^"]+)"/g);
+  const maps = source.matchAll(/^\/\/# sourceMappingURL=(\S+)$/gm);
+  const types = (target: string) =>
+    path.endsWith(".d.ts") ? target.replace(/\.(?:js|ts)$/, ".d.ts") : target;
+  return [...imported, ...maps].map(([, target = ""]) => types(target));
+}
 
 /** All the files that package.json promises. */
 function targets(): string[] {

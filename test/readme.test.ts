@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import packageJson from "../package.json" with { type: "json" };
+import { shells } from "../src/cli/choices.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const readme = read("README.md");
@@ -54,8 +55,13 @@ test("it tells how to install Codex, and how to choose a runtime [s1.docs.instal
   expect(installing).toContain("halyard gt runtime set default codex");
 });
 
-test("its first command is the demo", () => {
-  expect(blocks("sh")[0]).toBe("npm ci && npx halyard demo\n");
+test("its first commands install the program, and the next one is the demo", () => {
+  const [install = "", demo] = blocks("sh");
+  const commands = install.split("\n").map((line) => line.replace(/ {2,}#.*/, ""));
+  const ways = ["npm install -g halyard", "npx halyard demo", "npm ci && npm link"];
+  expect(commands.filter((line) => line !== "")).toEqual(ways);
+  expect(demo).toBe("npm ci && npx halyard demo\n");
+  for (const shell of shells) expect(readme).toContain(`halyard completion ${shell}`);
 });
 
 test("it names every npm script it needs as it is called", () => {

@@ -99,3 +99,11 @@ test("closes at once, whoever still listens", async () => {
   await Promise.all([model.close(), model.close()]);
   await expect(listening).rejects.toThrow();
 });
+
+test("says what to install if its optional package is missing", async () => {
+  const aimock = "@copilotkit/not-installed";
+  await expect(startScriptedModel([], { aimock })).rejects.toMatchObject({
+    code: "unsupported",
+    message: `startScriptedModel needs the package ${aimock}. Run "npm install --save-dev ${aimock}".`,
+  });
+});

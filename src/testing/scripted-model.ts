@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ChatCompletionRequest, Fixture, FixtureResponse } from "@copilotkit/aimock";
+import { HalyardError } from "../core/error.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { keepMidTurnWords } from "./mid-turn-words.ts";
 import {
@@ -42,12 +43,15 @@ export interface ScriptedModelOptions {
   readonly aimock?: string;
 }
 
-/** Starts a scripted model on a free port of 127.0.0.1. Needs `@copilotkit/aimock`. */
+/**
+ * Starts a scripted model on a free port of 127.0.0.1. Rejects with `unsupported` if the optional package
+ * `@copilotkit/aimock` is not installed.
+ */
 export async function startScriptedModel(
   turns: readonly ScriptedTurn[] = [],
   { aimock = "@copilotkit/aimock" }: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
-  const { createServer }: typeof import("@copilotkit/aimock") = await import(aimock);
+  const { createServer } = await load(aimock);
   const script = new Script();
   const requests: ModelRequest[] = [];
   const fixtures = [recordOnly(requests)];
@@ -89,6 +93,21 @@ export async function startScriptedModel(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+async function load(aimock: string): Promise<typeof import("@copilotkit/aimock")> {
+  try {
+    return await import(aimock);
+  } catch (cause) {
+    const isMissing =
+      cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND";
+    if (!isMissing || !cause.message.includes(aimock)) throw cause;
+    throw new HalyardError(
+      "unsupported",
+      `startScriptedModel needs the package ${aimock}. Run "npm install --save-dev ${aimock}".`,
+      { cause },
+    );
+  }
 }
 
 /** Sees every request before it is answered, and answers none. */
