@@ -13,13 +13,20 @@ export interface OfferedOption {
 }
 
 /** The ways to answer a request; a permission can always be given and denied. */
-export function optionsOf({ options, kind }: RequestEvent): OfferedOption[] {
-  if (options.length === 0 && kind === "permission") return usual;
-  return options.map(({ id, label, decision }) => ({
-    optionId: id,
-    name: label,
-    kind: `${decision === "allow" ? "allow" : "reject"}_${isLasting(id, label) ? "always" : "once"}`,
-  }));
+export function optionsOf(request: RequestEvent): OfferedOption[] {
+  const offered = request.options.map(
+    ({ id, label, decision, rule }): OfferedOption => ({
+      optionId: id,
+      name: label,
+      kind: `${decision === "allow" ? "allow" : "reject"}_${rule || isLasting(id, label) ? "always" : "once"}`,
+    }),
+  );
+  return hasNoWay(request) ? [...usual, ...offered] : offered;
+}
+
+/** True if the runtime offers no options of its own for a permission. */
+function hasNoWay({ options, kind }: RequestEvent): boolean {
+  return kind === "permission" && options.every(({ rule }) => rule !== undefined);
 }
 
 const usual: OfferedOption[] = [
@@ -33,11 +40,11 @@ function isLasting(...names: readonly string[]): boolean {
 }
 
 /** What a client chose, as an answer. A client that chose nothing has said no. */
-export function answerBy({ options }: RequestEvent, optionId: string | undefined): Answer {
+export function answerBy(request: RequestEvent, optionId: string | undefined): Answer {
   if (optionId === undefined) return { decision: "deny", text: "it was left unanswered" };
-  const option = options.find(({ id }) => id === optionId);
+  const option = request.options.find(({ id }) => id === optionId);
   if (option) return { decision: option.decision, optionId };
-  return { decision: options.length === 0 && optionId === "allow" ? "allow" : "deny" };
+  return { decision: hasNoWay(request) && optionId === "allow" ? "allow" : "deny" };
 }
 
 /** A question that only words can answer. */

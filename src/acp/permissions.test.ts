@@ -27,6 +27,11 @@ test("a tool call comes with its kind, its place and its change, and asks the cl
       options: [
         { optionId: "allow", name: "allow", kind: "allow_once" },
         { optionId: "deny", name: "deny", kind: "reject_once" },
+        {
+          optionId: "always",
+          name: `Allow any edit by write of unprotected files in ${cwd}, for the rest of this session`,
+          kind: "allow_always",
+        },
       ],
     },
   ]);

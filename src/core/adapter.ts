@@ -64,6 +64,8 @@ export interface ConnectRequest {
   readonly runDir: string;
   /** What a resume needs; gone when the session is removed. */
   readonly stateDir: string;
+  /** Halyard's own directories, which no tool may reach unasked. */
+  readonly protectedDirs?: readonly string[];
   readonly permissions: PermissionPolicy;
   readonly plan: boolean;
   readonly model?: ModelEndpoint;
@@ -148,7 +150,7 @@ export interface Handshake {
 }
 
 /** What can be changed of a runtime while it runs. */
-export type Settings = Omit<SessionChanges, "name" | "labels">;
+export type Settings = Omit<SessionChanges, "name" | "labels" | "revoke">;
 
 /** A message on its way to the runtime. */
 export interface TurnInput {

@@ -8,6 +8,7 @@ import type { ResumeOptions } from "./halyard.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";
 import { changesIn } from "./resume-request.ts";
+import { settingsIn } from "./settings-in.ts";
 import type { SessionRecord } from "./store.ts";
 
 /** The record of a session that is about to be resumed, with what that changes where it has ended. */
@@ -30,7 +31,7 @@ export async function changeRecord(
   changes: SessionChanges,
 ): Promise<SessionInfo> {
   const { info } = record;
-  const { name, labels, ...settings } = changes;
+  const settings = settingsIn(info, changes);
   if (!hasEnded(info) && Object.keys(settings).length > 0) {
     throw new HalyardError(
       "invalid_input",

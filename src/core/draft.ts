@@ -15,9 +15,11 @@ import type { Answer } from "../schema/permission.ts";
 export interface RequestDraft extends Omit<RequestEvent, Judged> {
   /** Files that an edit changes and that the tool's input does not name. */
   readonly paths?: readonly string[];
+  /** The command alone, if the tool's input has a shell around it. */
+  readonly command?: string;
 }
 
-type Judged = "requestId" | "verdict" | "reason" | "expiresAt";
+type Judged = "requestId" | "verdict" | "reason" | "rule" | "expiresAt";
 
 /** The runtime has settled a request of its own by itself, and waits for no answer any more. */
 export interface SettledDraft {

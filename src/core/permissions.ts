@@ -34,6 +34,14 @@ export function judge(
   }
 }
 
+/** Returns true if every path of an edit is a real path inside the working directory and not protected. */
+export function isEditInside(
+  request: Pick<RequestDraft, "tool" | "paths">,
+  scope: PathScope,
+): boolean {
+  return judgeEdit(request, scope).verdict === "allow";
+}
+
 /** Allows an edit if every path that it names is a real path inside the working directory and not protected. */
 function judgeEdit(
   { tool, paths: told = [] }: Pick<RequestDraft, "tool" | "paths">,

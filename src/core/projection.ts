@@ -1,5 +1,6 @@
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
+import type { PermissionRule } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { SessionState } from "../schema/session-state.ts";
@@ -115,16 +116,27 @@ function firstWords(text: string): string {
 /** Enough to tell one session from another in a list. */
 const ABOUT_LENGTH = 120;
 
-function afterChange(info: SessionInfo, { model: id, ...changes }: SessionChanges): SessionInfo {
-  return { ...info, ...changes, ...(id !== undefined && { model: { ...info.model, id } }) };
+function afterChange(info: SessionInfo, changes: SessionChanges): SessionInfo {
+  const { model: id, revoke = [], ...others } = changes;
+  const next = { ...info, ...others, ...(id !== undefined && { model: { ...info.model, id } }) };
+  const rules = info.rules?.filter((rule) => !revoke.includes(rule.id)) ?? [];
+  return withRules(next, rules);
+}
+
+function withRules(
+  { rules: _, ...info }: SessionInfo,
+  rules: readonly PermissionRule[],
+): SessionInfo {
+  return { ...info, ...(rules.length > 0 && { rules: [...rules] }) };
 }
 
 function afterRequest(info: SessionInfo, request: RequestEvent): SessionInfo {
   return { ...info, state: "waiting", openRequests: [...info.openRequests, request] };
 }
 
-function afterResponse(info: SessionInfo, { requestId }: ResponseEvent): SessionInfo {
+function afterResponse(info: SessionInfo, { requestId, by, rule }: ResponseEvent): SessionInfo {
   const openRequests = info.openRequests.filter((request) => request.requestId !== requestId);
   const state = info.state === "waiting" && openRequests.length === 0 ? "running" : info.state;
-  return { ...info, openRequests, state };
+  const next = { ...info, openRequests, state };
+  return by === "user" && rule ? withRules(next, [...(info.rules ?? []), rule]) : next;
 }

@@ -1,16 +1,24 @@
 import type { RequestEvent, ResponseEvent } from "../schema/event.ts";
 import type { RequestId } from "../schema/id.ts";
-import type { Answer, PermissionPolicy, RequestOption } from "../schema/permission.ts";
+import type {
+  Answer,
+  PermissionPolicy,
+  PermissionRule,
+  RequestOption,
+} from "../schema/permission.ts";
 import type { Clock } from "./clock.ts";
 import type { RequestDraft, SettledDraft } from "./draft.ts";
 import { HalyardError } from "./error.ts";
 import { newRequestId } from "./id.ts";
+import { alwaysOption, coverOf, findRule } from "./lasting-rules.ts";
 import type { PathScope } from "./path-policy.ts";
 import { judge } from "./permissions.ts";
 
 export interface RequestsOptions {
   /** As it is now: it may change while the session runs. */
   policy(): PermissionPolicy;
+  /** What a person has allowed for the rest of the session. */
+  rules(): readonly PermissionRule[];
   /** What the paths of an edit are judged against. */
   readonly scope: PathScope;
   /** Somebody is there to answer. */
@@ -39,15 +47,26 @@ export class Requests {
 
   /** The request as it goes into the log. It is open from now on; `decide` follows once it is written. */
   open(draft: RequestDraft): RequestEvent {
-    const { policy, scope, attended, limitMs, clock } = this.#options;
-    const judgement = judge(policy(), draft, scope);
-    const requestId = newRequestId();
-    this.#add(requestId, draft);
-    const { paths: _, ...asked } = draft;
-    const event = { ...asked, requestId, ...judgement };
+    const { attended, limitMs, clock } = this.#options;
+    const event: RequestEvent = { ...this.#judged(draft), requestId: newRequestId() };
+    this.#add(event.requestId, event);
     if (event.verdict !== "ask" || !attended || limitMs === 0) return event;
     const expiresAt = new Date(clock.now().getTime() + limitMs).toISOString();
     return { ...event, expiresAt };
+  }
+
+  /** A rule decides what the policy leaves to a person; where none does, the person is offered to make one. */
+  #judged(draft: RequestDraft): Omit<RequestEvent, "requestId"> {
+    const { policy, rules, scope, attended } = this.#options;
+    const { paths: _, command: __, ...asked } = draft;
+    const judgement = judge(policy(), draft, scope);
+    if (judgement.verdict !== "ask") return { ...asked, ...judgement };
+    const cover = coverOf(draft, scope);
+    const rule = cover && findRule(rules(), cover);
+    if (rule) return { ...asked, verdict: "allow", rule };
+    if (cover === undefined || !attended) return { ...asked, ...judgement };
+    const options = [...asked.options, alwaysOption(cover, asked.options)];
+    return { ...asked, ...judgement, options };
   }
 
   /** Takes up a request that an earlier process had open. */
@@ -60,10 +79,11 @@ export class Requests {
   }
 
   /** Applies the policy to a request that is written down, or has it wait for somebody. */
-  decide({ requestId, verdict, expiresAt }: RequestEvent): void {
+  decide({ requestId, verdict, rule, expiresAt }: RequestEvent): void {
     const denied = (text: string): Answer => ({ decision: "deny", text });
     if (verdict === "allow") {
-      this.#settle(requestId, { decision: "allow" }, "policy");
+      const by = rule ? "rule" : "policy";
+      this.#settle(requestId, { decision: "allow" }, by, rule);
     } else if (verdict === "deny") {
       this.#settle(requestId, denied("denied by the session's policy"), "policy");
     } else if (!this.#options.attended) {
@@ -84,7 +104,8 @@ export class Requests {
       );
     }
     requireOffered(answer, request);
-    this.#settle(requestId, answer, "user");
+    const cover = request.options.find(({ id }) => id === answer.optionId)?.rule;
+    this.#settle(requestId, answer, "user", cover && { id: ruleId(requestId), ...cover });
   }
 
   /** What the runtime has settled by itself, as it goes into the log; undefined where that was our answer. */
@@ -124,13 +145,33 @@ export class Requests {
     }, leftMs);
   }
 
-  #settle(requestId: RequestId, answer: Answer, by: ResponseEvent["by"]): void {
+  #settle(
+    requestId: RequestId,
+    answer: Answer,
+    by: ResponseEvent["by"],
+    rule?: PermissionRule,
+  ): void {
     const request = this.#open.get(requestId);
     if (request === undefined) return;
     this.#open.delete(requestId);
     clearTimeout(request.timer);
-    this.#options.settle(request.nativeId, { type: "response", requestId, ...answer, by });
+    const response = { type: "response", requestId, ...answer, by, ...(rule && { rule }) } as const;
+    this.#options.settle(request.nativeId, response);
   }
+}
+
+/** The answer as the runtime gets it: a rule is ours, and the runtime hears of a single yes. */
+export function answerOf({ decision, optionId, text, rule }: ResponseEvent): Answer {
+  return {
+    decision,
+    ...(optionId !== undefined && rule === undefined && { optionId }),
+    ...(text !== undefined && { text }),
+  };
+}
+
+/** A rule is named after the request that it was made for. */
+function ruleId(requestId: RequestId): string {
+  return requestId.replace(/^req_/, "rule_");
 }
 
 /** An option that says otherwise than the decision would be what the runtime goes by. */

@@ -18,6 +18,7 @@ import { parseInput } from "./parse-input.ts";
 import { refusedTurn } from "./refused-turn.ts";
 import { requireSame } from "./same-conversation.ts";
 import type { SessionParts } from "./session-parts.ts";
+import { settingsIn } from "./settings-in.ts";
 import type { StoredEvent } from "./store.ts";
 import { Turns } from "./turns.ts";
 import { unlessAborted } from "./unless-aborted.ts";
@@ -120,10 +121,9 @@ export class LiveSession implements Session {
 
   async #update(changes: SessionChanges): Promise<SessionInfo> {
     const { connection, log, redactor } = this.#parts;
-    const { name, labels, ...settings } = changes;
-    const names = Object.keys(settings);
-    if (names.length > 0) {
-      if (!connection.configure) throw this.#unsupported(`changing ${names.join(", ")}`);
+    const settings = settingsIn(this.info, changes);
+    if (Object.keys(settings).length > 0) {
+      if (!connection.configure) throw this.#unsupported(`changing ${Object.keys(settings)}`);
       await this.#ready;
       await connection.configure(settings);
     }

@@ -10,7 +10,7 @@ import { type KnownMessage, KnownMessages } from "./known-messages.ts";
 import { MessageRecord } from "./message-record.ts";
 import type { Cause, OpenTurn } from "./open-turn.ts";
 import { OutputReader } from "./output-reader.ts";
-import { Requests } from "./requests.ts";
+import { answerOf, Requests } from "./requests.ts";
 import type { RestoredTurns, SteeredWords } from "./restore.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { Steering } from "./steering.ts";
@@ -44,6 +44,7 @@ export class Turns {
     this.#fail = fail;
     this.requests = new Requests({
       policy: () => parts.log.info.permissions,
+      rules: () => parts.log.info.rules ?? [],
       scope: { cwd: parts.log.info.cwd, protectedDirs: parts.protectedDirs },
       attended: parts.attended,
       limitMs: parts.limits.requestMs,
@@ -255,12 +256,11 @@ export class Turns {
 
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
     await this.#append([this.#parts.redactor.redact(response)], this.#current);
-    const { type, requestId, by, ...answer } = response;
     try {
-      await this.#connection.answer(nativeId, answer);
+      await this.#connection.answer(nativeId, answerOf(response));
     } catch (error) {
       if (!(error instanceof HalyardError && error.code === "request_not_found")) throw error;
-      const text = `${requestId}: the runtime no longer waited for the answer`;
+      const text = `${response.requestId}: the runtime no longer waited for the answer`;
       await this.#append([{ type: "system", subtype: "warning", text }], this.#current);
     }
   }

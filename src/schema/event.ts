@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ErrorInfo } from "./error.ts";
 import { RequestId, SessionId, TurnId } from "./id.ts";
 import { Outcome } from "./outcome.ts";
-import { Answer, RequestOption, ToolKind } from "./permission.ts";
+import { Answer, PermissionRule, RequestOption, ToolKind } from "./permission.ts";
 import { RuntimeName } from "./runtime.ts";
 
 /** What a `system` event is about. */
@@ -117,6 +117,8 @@ export const RequestEvent = z.strictObject({
   verdict: z.enum(["allow", "deny", "ask"]),
   /** Why the policy asks for something that it usually allows, such as an edit outside the working directory. */
   reason: z.string().optional(),
+  /** The rule of the session that allows it. */
+  rule: PermissionRule.optional(),
   /** When it will be denied for want of an answer. */
   expiresAt: z.iso.datetime().optional(),
 });
@@ -127,8 +129,13 @@ export const ResponseEvent = z.strictObject({
   type: z.literal("response"),
   requestId: RequestId,
   ...Answer.shape,
-  /** `runtime` where it settled its own request: OpenCode, say, denies all that are open with one. */
-  by: z.enum(["policy", "user", "timeout", "runtime"]),
+  /**
+   * `policy` and `rule` are automatic answers: by the session's policy, or by a rule that a person made. `runtime` if the
+   * runtime settled its own request: OpenCode denies all that are open with one.
+   */
+  by: z.enum(["policy", "rule", "user", "timeout", "runtime"]),
+  /** The rule that this answer makes, or that gave it. */
+  rule: PermissionRule.optional(),
 });
 export type ResponseEvent = z.infer<typeof ResponseEvent>;
 

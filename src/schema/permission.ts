@@ -18,11 +18,27 @@ const laxity = { deny: 0, ask: 1, "allow-edits": 2, "allow-all": 3 } as const sa
 export const ToolKind = z.enum(["execute", "read", "edit", "search", "fetch", "other"]);
 export type ToolKind = z.infer<typeof ToolKind>;
 
+/** What a person has allowed for the rest of a session. It applies to requests that would be asked otherwise. */
+export const PermissionRule = z.strictObject({
+  id: z.string(),
+  tool: z.string(),
+  kind: ToolKind,
+  /** The program of a command: the rule covers simple commands of that program. */
+  program: z.string().optional(),
+  /** The host of a URL. */
+  host: z.string().optional(),
+  /** All that the rule covers, in words. */
+  text: z.string(),
+});
+export type PermissionRule = z.infer<typeof PermissionRule>;
+
 /** One way to answer a request. */
 export const RequestOption = z.strictObject({
   id: z.string(),
   label: z.string(),
   decision: z.enum(["allow", "deny"]),
+  /** The rule that choosing this option makes. */
+  rule: PermissionRule.omit({ id: true }).optional(),
 });
 export type RequestOption = z.infer<typeof RequestOption>;
 

@@ -5,7 +5,7 @@ import { RequestEvent } from "./event.ts";
 import { SessionId, TurnId } from "./id.ts";
 import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { Usage } from "./outcome.ts";
-import { PermissionPolicy } from "./permission.ts";
+import { PermissionPolicy, PermissionRule } from "./permission.ts";
 import { HostName, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
 import { Limits, ToolLists } from "./start-request.ts";
@@ -31,6 +31,8 @@ export const SessionInfo = z.strictObject({
   fallback: z.strictObject({ from: RuntimeName, reason: z.string() }).optional(),
   permissions: PermissionPolicy,
   plan: z.boolean(),
+  /** What a person has allowed for the rest of the session; left out if there is nothing. */
+  rules: z.array(PermissionRule).optional(),
   /** Left out where somebody is there to answer. */
   attended: z.literal(false).optional(),
   /** Left out where native messages are not kept. */

@@ -136,6 +136,12 @@ const EventDraftSchema = z.discriminatedUnion("type", [
   ToolCallEvent,
   ToolResultEvent,
   ErrorEvent,
-  RequestEvent.omit({ requestId: true, verdict: true, expiresAt: true }),
+  RequestEvent.omit({
+    requestId: true,
+    verdict: true,
+    reason: true,
+    rule: true,
+    expiresAt: true,
+  }).extend({ paths: z.array(z.string()).optional(), command: z.string().optional() }),
   CompletionDraft,
 ]);

@@ -34,7 +34,7 @@ export function answerOf({ decision, optionId, text }: Answer): { answers: strin
 }
 
 function decisionOf({ decision, optionId }: Answer): string {
-  if (decision === "allow") return optionId === "acceptForSession" ? optionId : "accept";
+  if (decision === "allow") return "accept";
   return optionId === "cancel" ? optionId : "decline";
 }
 
@@ -45,8 +45,7 @@ function actionOf({ decision, optionId }: Answer): "accept" | "decline" | "cance
 
 function toolApproval(answer: Answer) {
   const action = actionOf(answer);
-  const _meta = answer.optionId === "session" ? { persist: "session" } : null;
-  return { action, content: action === "accept" ? {} : null, _meta };
+  return { action, content: action === "accept" ? {} : null, _meta: null };
 }
 
 /** What an MCP server wants to know: a text for its one field, or JSON for several. */

@@ -7,8 +7,11 @@ import { mcpToolName, toolOf } from "./tools.ts";
 /** What Codex asks, in our words; `calls` are the tools at work, for a request tells less than the call it is about. */
 export function requestDrafts(request: ServerRequest, calls: readonly OpenCall[]): RequestDraft[] {
   switch (request.method) {
-    case "item/commandExecution/requestApproval":
-      return [permission(request, commandOf(request), decisions, callOf(request, calls))];
+    case "item/commandExecution/requestApproval": {
+      const draft = permission(request, commandOf(request), decisions, callOf(request, calls));
+      const command = unwrapped(request.params.command ?? "");
+      return [command === undefined ? draft : { ...draft, command }];
+    }
     case "item/fileChange/requestApproval": {
       const call = callOf(request, calls);
       const unknown = { name: "apply_patch", kind: "edit", input: {} } as const;
@@ -54,6 +57,12 @@ function commandOf({ params }: Ask<"item/commandExecution/requestApproval">): To
   };
 }
 
+/** The command that Codex has its shell run, if it needs no quoting itself. */
+function unwrapped(command: string): string | undefined {
+  const [, quoted, word] = /^\S*sh -l?c (?:'([^']*)'|([\w./-]+))$/.exec(command) ?? [];
+  return quoted ?? word;
+}
+
 function callOf(
   { params }: { params: { threadId: string; itemId: string } },
   calls: readonly OpenCall[],
@@ -78,7 +87,7 @@ function toolApproval(
   const input = params._meta?.tool_params;
   const unknown: Tool = { name: mcpToolName(params.serverName, "unknown"), kind: "other", input };
   const reason = { id, params: { reason: params.message } };
-  return permission(reason, call ? toolOf(call.item) : unknown, mcpDecisions, call);
+  return permission(reason, call ? toolOf(call.item) : unknown, decisions, call);
 }
 
 function elicitation({ id, params }: Ask<"mcpServer/elicitation/request">): RequestDraft {
@@ -101,17 +110,9 @@ function questions({ id, params }: Ask<"item/tool/requestUserInput">): RequestDr
   }));
 }
 
-/** The ids of the options are Codex's words for the decisions. */
+/** The ids are Codex's words for the decisions. Its own "for this session" is left out: it does not say what it covers. */
 const decisions: RequestOption[] = [
   { id: "accept", label: "Allow", decision: "allow" },
-  { id: "acceptForSession", label: "Allow for this session", decision: "allow" },
-  { id: "decline", label: "Deny", decision: "deny" },
-  { id: "cancel", label: "Deny, and end the turn", decision: "deny" },
-];
-
-const mcpDecisions: RequestOption[] = [
-  { id: "accept", label: "Allow", decision: "allow" },
-  { id: "session", label: "Allow for this session", decision: "allow" },
   { id: "decline", label: "Deny", decision: "deny" },
   { id: "cancel", label: "Deny, and end the turn", decision: "deny" },
 ];

@@ -19,7 +19,6 @@ function result(request: ServerRequest, answer: Parameters<typeof resultFor>[1])
 
 test.each([
   [{ decision: "allow" }, "accept"],
-  [{ decision: "allow", optionId: "acceptForSession" }, "acceptForSession"],
   [{ decision: "deny" }, "decline"],
   [{ decision: "deny", optionId: "cancel" }, "cancel"],
 ] as const)("%j is %s to Codex", (answer, decision) => {

@@ -27,7 +27,6 @@ function questions(...asked: string[]) {
 describe("a permission", () => {
   test.each([
     [{ decision: "allow" }, "proceed_once"],
-    [{ decision: "allow", optionId: "proceed_always" }, "proceed_always"],
     [{ decision: "allow", optionId: "never offered" }, "proceed_once"],
     [{ decision: "deny", text: "no" }, "cancel"],
   ] as const)("%j is %s", (answer, selectedOption) => {

@@ -26,7 +26,13 @@ function toSelected({ params }: PermissionRequest, answer: Answer): string {
   if (answer.decision === "deny") return CANCEL;
   const offered = params.options.map(({ value }) => value);
   if (answer.optionId !== undefined && offered.includes(answer.optionId)) return answer.optionId;
-  return offered.find((value) => value.startsWith("proceed")) ?? "proceed_once";
+  return (
+    offered.find((value) => value === "proceed_once") ?? offered.find(proceeds) ?? "proceed_once"
+  );
+}
+
+function proceeds(value: string): boolean {
+  return value.startsWith("proceed");
 }
 
 function toAnswers({ params }: QuestionRequest, { decision, optionId, text = "" }: Answer) {

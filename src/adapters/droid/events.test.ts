@@ -91,7 +91,6 @@ describe("requests", () => {
         },
         options: [
           { id: "proceed_once", decision: "allow" },
-          { id: "proceed_always", decision: "allow" },
           { id: "cancel", decision: "deny" },
         ],
       },

@@ -22,12 +22,19 @@ function permissionDraft({ id: nativeId, params }: PermissionRequest): RequestDr
     kind: "permission",
     text: uses.map(({ name, input }) => `${name} ${JSON.stringify(input ?? {})}`).join("\n"),
     ...(first && { callId: first.id, tool: toolOf(first, uses) }),
-    options: params.options.filter(({ value }) => value !== WANTS_TEXT).map(toOption),
+    options: params.options.filter(({ value }) => !withheld.has(value)).map(toOption),
   };
 }
 
-/** Needs the edited plan along with it. */
-const WANTS_TEXT = "proceed_edit";
+/** One needs the edited plan along with it, the others allow more than was asked and do not say what. */
+const withheld: ReadonlySet<string> = new Set([
+  "proceed_edit",
+  "proceed_always",
+  "proceed_auto_run",
+  "proceed_auto_run_low",
+  "proceed_auto_run_medium",
+  "proceed_auto_run_high",
+]);
 
 function toolOf(first: ToolUse, uses: readonly ToolUse[]): NonNullable<RequestDraft["tool"]> {
   if (uses.length === 1)

@@ -61,7 +61,9 @@ export async function answer(text: string, words: readonly string[]): Promise<nu
   const given = toAnswer(request, words);
   const session = await halyard.session(request.sessionId);
   await session.answer(request.requestId, given);
-  const reason = given.decision === "deny" && given.text ? `: ${cleanLine(given.text)}` : "";
+  const rule = request.options.find(({ id }) => id === given.optionId)?.rule;
+  const more = given.decision === "deny" ? given.text : rule && `with ${rule.text} from now on`;
+  const reason = more ? `: ${cleanLine(more)}` : "";
   await terminal.err.write(
     `${request.requestId}: ${given.decision === "allow" ? "allowed" : "denied"}${reason}\n`,
   );
@@ -82,7 +84,7 @@ function toAnswer(request: OpenRequest, [first = "", ...rest]: readonly string[]
     return { ...decide(request, first), ...(more !== "" && { text: more }) };
   }
   const reply = parseReply([first, ...rest].join(" "), request);
-  if (reply?.kind === "answer" && !reply.always) return reply.answer;
+  if (reply?.kind === "answer") return reply.answer;
   throw new HalyardError(
     "invalid_input",
     `The answer "${[first, ...rest].join(" ")}" is not clear, and nothing was answered. Use yes, no, "no, REASON" or the number of an option.`,

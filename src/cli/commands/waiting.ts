@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { RequestsOptions } from "../actions/requests.ts";
+import type { RulesOptions } from "../actions/rules.ts";
 import type { WaitOptions } from "../actions/wait.ts";
 import { untils } from "../choices.ts";
 import { examples } from "../examples.ts";
@@ -32,6 +33,7 @@ export function addWaiting(program: Command): void {
       "after",
       examples([
         ["halyard answer req_k3x9 yes", "allow it, this once"],
+        ["halyard answer req_k3x9 always", "allow it, and what its last option covers"],
         ['halyard answer req_k3x9 "no, use /tmp instead"', "deny it; the agent reads the reason"],
         ["halyard answer req_k3x9 2", "the second option"],
       ]),
@@ -39,6 +41,23 @@ export function addWaiting(program: Command): void {
     .action(async (request: string, reply: string[]) => {
       const { answer } = await import("../actions/requests.ts");
       process.exitCode = await answer(request, reply);
+    });
+  program
+    .command("rules")
+    .description('List what a session allows because of an "always", or revoke it')
+    .argument("<session>", SESSION)
+    .option("--revoke <rules...>", "ids of rules that no longer apply")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard rules api", "each rule with its id and all it covers"],
+        ["halyard rules api --revoke rule_k3x9…", "ask again from now on"],
+      ]),
+    )
+    .action(async (session: string, options: RulesOptions) => {
+      const { rules } = await import("../actions/rules.ts");
+      process.exitCode = await rules(session, options);
     });
   program
     .command("wait")

@@ -78,7 +78,7 @@ test("what happens while a question is open is shown after it", async () => {
   await asking.write(request(first));
   await asking.write(words());
   await expect.poll(() => log).toEqual(["show request 1", `ask ${first}`]);
-  reply.get(first)?.({ kind: "answer", answer: { decision: "allow" }, always: false });
+  reply.get(first)?.({ kind: "answer", answer: { decision: "allow" } });
   await expect.poll(() => log).toContain("show delta 2");
   await asking.write(completion());
   expect(log.slice(2)).toEqual([`answer ${first} allow`, "show delta 2", "show completion 3"]);
@@ -112,23 +112,12 @@ test("the end of the turn takes all questions back, those too that were not aske
   ]);
 });
 
-test("a tool that was allowed for good is not asked about again", async () => {
-  seq = 0;
-  const { log, asking, reply } = scene();
-  await asking.write(request(first));
-  await asking.write(request(second));
-  await expect.poll(() => log).toContain(`ask ${first}`);
-  reply.get(first)?.({ kind: "answer", answer: { decision: "allow" }, always: true });
-  await expect.poll(() => log).toContain(`answer ${second} allow`);
-  expect(log).not.toContain(`ask ${second}`);
-});
-
 test("an answer that came too late is no fault", async () => {
   seq = 0;
   const { log, asking, reply } = scene();
   await asking.write(request(first));
   await expect.poll(() => log).toContain(`ask ${first}`);
-  reply.get(first)?.({ kind: "answer", answer: { decision: "deny" }, always: false });
+  reply.get(first)?.({ kind: "answer", answer: { decision: "deny" } });
   await asking.write(completion());
   expect(log.at(-1)).toBe("show completion 2");
 });

@@ -3,7 +3,7 @@ import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 import type { RequestId } from "../../schema/id.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { EventOutput } from "./event-output.ts";
-import { type Decided, decide } from "./reply.ts";
+import type { Decided } from "./reply.ts";
 
 export interface Asker {
   /** Puts a request to somebody; undefined where it was taken back. */
@@ -18,8 +18,6 @@ export interface Asker {
 export class AskingOutput implements EventOutput {
   readonly #output: EventOutput;
   readonly #asker: Asker;
-  /** Tools that were allowed for good. */
-  readonly #allowed = new Set<string>();
   /** Requests seen and not yet out of the way. */
   readonly #questions = new Map<RequestId, AbortController>();
   #shown: Promise<void> = Promise.resolve();
@@ -48,20 +46,12 @@ export class AskingOutput implements EventOutput {
     await this.#output.write(event);
     if (!isQuestion(event)) return;
     const { signal } = this.#questions.get(event.requestId) ?? new AbortController();
-    const reply = signal.aborted ? undefined : await this.#ask(event, signal);
+    const reply = signal.aborted ? undefined : await this.#asker.ask(event, { signal });
     this.#questions.delete(event.requestId);
     if (reply) await this.#answer(event, reply);
   }
 
-  async #ask(request: RequestEvent, signal: AbortSignal): Promise<Decided | undefined> {
-    const name = request.tool?.name;
-    if (name !== undefined && this.#allowed.has(name))
-      return { kind: "answer", answer: decide(request, "allow"), always: true };
-    return this.#asker.ask(request, { signal });
-  }
-
-  async #answer({ requestId, tool }: RequestEvent, { answer, always }: Decided): Promise<void> {
-    if (always && tool) this.#allowed.add(tool.name);
+  async #answer({ requestId }: RequestEvent, { answer }: Decided): Promise<void> {
     try {
       await this.#asker.answer(requestId, answer);
     } catch (error) {

@@ -21,12 +21,16 @@ export class PermissionLines {
     return requestLines(event, this.#colors, { isShown });
   }
 
-  answered({ requestId, decision, by, text }: ResponseEvent): string[] {
+  answered({ requestId, decision, by, text, rule }: ResponseEvent): string[] {
     const request = this.#requests.get(requestId);
     this.#requests.delete(requestId);
     const reason = text ? `: ${cleanText(text)}` : "";
-    if (decision === "allow")
-      return by === "policy" ? [] : [this.#colors.green(`  ✓ allowed${reason}`)];
+    if (decision === "allow") {
+      const whose = rule
+        ? ` ${by === "rule" ? "by rule" : "from now on"}: ${cleanText(rule.text)}`
+        : "";
+      return by === "policy" ? [] : [this.#colors.green(`  ✓ allowed${reason}${whose}`)];
+    }
     if (request?.callId) this.#denied.add(request.callId);
     if (by === "policy" && request?.verdict === "ask") this.#unheard += 1;
     const whose = by === "user" ? "" : ` by ${by}`;

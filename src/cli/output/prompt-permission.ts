@@ -31,7 +31,7 @@ export async function promptPermission(
 
 /** The question on one line, with the replies it takes and the time left. */
 export function promptFor(request: RequestEvent, { bold, dim }: Colors): string {
-  const { kind, tool, options, expiresAt } = request;
+  const { kind, options, expiresAt } = request;
   const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.now();
   const left =
     leftMs === undefined ? "" : ` ${dim(`(denied in ${duration(Math.max(0, leftMs))})`)}`;
@@ -39,7 +39,8 @@ export function promptFor(request: RequestEvent, { bold, dim }: Colors): string 
   if (kind === "question")
     return `${numbers && `${bold(numbers)} or your own words`}${left} ${dim("›")}`.trimStart();
   const letters = [`[${bold("y")}]es`, `[${bold("n")}]o`];
-  if (tool) letters.push(`[${bold("a")}]lways for ${visibleText(tool.name)}`);
+  const rule = options.find((option) => option.rule)?.rule;
+  if (rule) letters.push(`[${bold("a")}]lways ${visibleText(rule.text)}`);
   letters.push(`[${bold("e")}]xplain`, ...(numbers ? [numbers] : []));
   return `allow? ${letters.join(", ")}${left} ${dim("›")}`;
 }
@@ -68,5 +69,4 @@ export function explain(request: RequestEvent, { dim }: Colors): string[] {
 const closed: Decided = {
   kind: "answer",
   answer: { decision: "deny", text: "the terminal was closed" } satisfies Answer,
-  always: false,
 };

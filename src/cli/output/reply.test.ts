@@ -34,12 +34,28 @@ const denied = (text?: string) => ({
 });
 
 test.each([
-  [" Y ", { kind: "answer", answer: allowed, always: false }],
-  ["yes.", { kind: "answer", answer: allowed, always: false }],
-  ["always", { kind: "answer", answer: allowed, always: true }],
+  [" Y ", { kind: "answer", answer: allowed }],
+  ["yes.", { kind: "answer", answer: allowed }],
   ["e", { kind: "explain" }],
 ])("%j is understood at a permission", (line, reply) => {
   expect(parseReply(line, permission)).toEqual(reply);
+});
+
+test("always chooses the option that makes a rule, and yes does not", () => {
+  const rule = { tool: "bash", kind: "execute", program: "git", text: "any git command" } as const;
+  const options = [{ id: "always", label: "Always", decision: "allow", rule } as const];
+  const lasting = { ...permission, options: [...permission.options, ...options] };
+  for (const line of ["a", "always"])
+    expect(parseReply(line, lasting)).toEqual({
+      kind: "answer",
+      answer: { decision: "allow", optionId: "always" },
+    });
+  expect(parseReply("yes", lasting)).toEqual({ kind: "answer", answer: allowed });
+  expect(parseReply("yes", { ...permission, options })).toEqual({
+    kind: "answer",
+    answer: { decision: "allow" },
+  });
+  expect(parseReply("always", permission)).toBeUndefined();
 });
 
 test.each([
@@ -62,7 +78,6 @@ test.each([
   expect(parseReply(line, permission)).toEqual({
     kind: "answer",
     answer: denied(reason),
-    always: false,
   });
 });
 
@@ -86,7 +101,7 @@ test.each([
 test("a number or a label chooses an option if the runtime offers more than yes and no", () => {
   const answer = { decision: "allow", optionId: "session" };
   for (const line of ["3", "For this session"])
-    expect(parseReply(line, several)).toEqual({ kind: "answer", answer, always: false });
+    expect(parseReply(line, several)).toEqual({ kind: "answer", answer });
   expect(parseReply("4", several)).toBeUndefined();
 });
 
@@ -96,7 +111,7 @@ test.each([
   ["no", { decision: "allow", text: "no" }],
   [" blue, rather ", { decision: "allow", text: "blue, rather" }],
 ])("%j answers a question", (line, answer) => {
-  expect(parseReply(line, question)).toEqual({ kind: "answer", answer, always: false });
+  expect(parseReply(line, question)).toEqual({ kind: "answer", answer });
 });
 
 test("an empty line answers no question", () => {

@@ -8,8 +8,6 @@ export type Reply = Decided | { readonly kind: "explain" };
 export interface Decided {
   readonly kind: "answer";
   readonly answer: Answer;
-  /** The same holds for this tool from now on. */
-  readonly always: boolean;
 }
 
 /**
@@ -30,7 +28,7 @@ export function parseReply(line: string, request: RequestEvent): Reply | undefin
       return answer(decide(request, "allow"));
     case "a":
     case "always":
-      return request.tool && { ...answer(decide(request, "allow")), always: true };
+      return lastingAnswer(request);
     case "e":
     case "explain":
       return { kind: "explain" };
@@ -41,7 +39,8 @@ export function parseReply(line: string, request: RequestEvent): Reply | undefin
 
 /** True if a number chooses one of the request's own options: yes and no alone need none. */
 export function offersChoice({ kind, options }: RequestEvent): boolean {
-  return kind === "question" ? options.length > 0 : options.length > 2;
+  const ways = options.filter(({ rule }) => rule === undefined);
+  return kind === "question" ? ways.length > 0 : ways.length > 2;
 }
 
 /** The option with that number, label or id. */
@@ -50,14 +49,21 @@ export function chooseOption({ options }: RequestEvent, text: string) {
   return options.find(({ id, label }) => text === id || text === label);
 }
 
-/** The first option with that decision, because some runtimes require one of their own. */
+/** The first option with that decision that makes no rule, because some runtimes require one of their own. */
 export function decide(request: RequestEvent, decision: Answer["decision"]): Answer {
-  const option = request.options.find((candidate) => candidate.decision === decision);
+  const ways = request.options.filter(({ rule }) => rule === undefined);
+  const option = ways.find((candidate) => candidate.decision === decision);
   return { decision, ...(option && { optionId: option.id }) };
 }
 
+/** Allows this and all that the rule covers that goes with the option. */
+function lastingAnswer({ options }: RequestEvent): Decided | undefined {
+  const option = options.find(({ rule }) => rule !== undefined);
+  return option && answer({ decision: "allow", optionId: option.id });
+}
+
 function answer(given: Answer): Decided {
-  return { kind: "answer", answer: given, always: false };
+  return { kind: "answer", answer: given };
 }
 
 /** A reply that begins with a refusal is one, whatever follows: the rest is the reason. */

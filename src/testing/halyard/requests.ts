@@ -55,6 +55,54 @@ export function describeRequests(open: OpenFixture): void {
       else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
     });
 
+    test("that is answered with always is allowed by a rule from then on, until it is revoked", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "ask" });
+      const first = session.send("sh echo one");
+      const { requestId, options } = await until(first, "request");
+      const option = options.find(({ rule }) => rule !== undefined);
+      expect(option).toMatchObject({
+        decision: "allow",
+        label: expect.stringContaining('any "echo" command by shell'),
+      });
+      await session.answer(requestId, { decision: "allow", optionId: option?.id ?? "" });
+      await first.outcome;
+      const rules = session.info.rules ?? [];
+      expect(rules).toMatchObject([{ tool: "shell", kind: "execute", program: "echo" }]);
+
+      const second = session.send("sh echo two");
+      await second.outcome;
+      expect(await until(second, "request")).toMatchObject({ verdict: "allow", rule: rules[0] });
+      expect(await until(second, "response")).toMatchObject({ by: "rule", rule: rules[0] });
+
+      const others = ["sh echo three > x", "sh true", "tool write a.txt a"];
+      for (const text of others) {
+        const turn = session.send(text);
+        const request = await until(turn, "request");
+        expect(request.verdict).toBe("ask");
+        await session.answer(request.requestId, { decision: "deny" });
+        await turn.outcome;
+      }
+
+      const { halyard } = fixture;
+      const unknown = halyard.update(session.id, { revoke: ["rule_nosuch"] });
+      await expect(unknown).rejects.toMatchObject({ code: "invalid_input" });
+      const revoke = rules.map(({ id }) => id);
+      expect((await halyard.update(session.id, { revoke })).rules).toBeUndefined();
+      const last = session.send("sh echo four");
+      expect(await until(last, "request")).toMatchObject({ verdict: "ask" });
+    });
+
+    test("to edit a file elsewhere asks under allow-edits, and says why", async () => {
+      await using fixture = await open();
+      const session = await startFake(fixture, { permissions: "allow-edits" });
+      const turn = session.send("tool write ../escaped.txt a");
+      expect(await until(turn, "request")).toMatchObject({
+        verdict: "ask",
+        reason: expect.stringContaining("outside the working directory"),
+      });
+    });
+
     test("that nobody answers in time is denied, and said so", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, {
