@@ -97,7 +97,17 @@ const layers: readonly Layer[] = [
       ...theInterface,
     ],
   },
-  { files: /^hooks\//, ours: ["hooks/", "wire/", "core/audience.ts", ...theInterface] },
+  {
+    files: /^hooks\//,
+    ours: [
+      "hooks/",
+      "wire/",
+      "core/audience.ts",
+      "core/open-inside.ts",
+      "core/path-policy.ts",
+      ...theInterface,
+    ],
+  },
   {
     files: /^projects\//,
     ours: ["projects/", "config/", "core/gate.ts", "core/lanes.ts", ...theInterface],

@@ -14,7 +14,8 @@ export interface PathScope {
 /** Where a path really leads. */
 export type PathPlace =
   | { readonly place: "inside" /** Without links. */; readonly real: string }
-  | { readonly place: "outside" | "protected"; readonly reason: string };
+  | { readonly place: "protected"; readonly real: string; readonly reason: string }
+  | { readonly place: "outside"; readonly reason: string };
 
 /**
  * Resolves a path that a tool names, component by component as the kernel does, and says where it leads. A path that
@@ -61,18 +62,17 @@ function placeOfReading(path: string, root: string, { protectedDirs }: PathScope
   const guarded = protectedDirs
     .map(realIfThere)
     .find((directory) => isWithin(real, directory) && !isWithin(root, directory));
-  if (guarded !== undefined)
-    return isProtected(`${real} is in ${guarded}, which belongs to Halyard`);
+  if (guarded !== undefined) return isProtected(real, `is in ${guarded}, which belongs to Halyard`);
   if (!isWithin(real, root)) return outside(`${real} is outside the working directory`);
   const name = names.find(isProtectedName);
-  if (name !== undefined) return isProtected(`${real}: ${name} is protected`);
+  if (name !== undefined) return isProtected(real, `is protected: ${name}`);
   const repository = ancestorsOf(real, root).find(isGitDirectory);
-  if (repository !== undefined) return isProtected(`${real} is in the git directory ${repository}`);
+  if (repository !== undefined) return isProtected(real, `is in the git directory ${repository}`);
   const stats = lstatIfThere(real);
   if (stats && !stats.isFile() && !stats.isDirectory())
-    return isProtected(`${real} is a pipe, a socket or a device`);
+    return isProtected(real, "is a pipe, a socket or a device");
   if (stats?.isFile() && stats.nlink > 1)
-    return isProtected(`${real} is a hard link: the file has another name elsewhere`);
+    return isProtected(real, "is a hard link: the file has another name elsewhere");
   return { place: "inside", real };
 }
 
@@ -145,7 +145,7 @@ function isGitDirectory(directory: string): boolean {
 }
 
 /** Returns true if both are the same, or the path is below the directory. Neither has links in it. */
-function isWithin(path: string, directory: string): boolean {
+export function isWithin(path: string, directory: string): boolean {
   if (path === directory) return true;
   return path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
 }
@@ -154,6 +154,6 @@ function outside(reason: string): PathPlace {
   return { place: "outside", reason };
 }
 
-function isProtected(reason: string): PathPlace {
-  return { place: "protected", reason };
+function isProtected(real: string, why: string): PathPlace {
+  return { place: "protected", real, reason: `${real} ${why}` };
 }

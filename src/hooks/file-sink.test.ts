@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { samplePayload } from "../testing/sample-payload.ts";
@@ -16,4 +16,30 @@ test("payloads are added to the file, which only its owner can read", async () =
   const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(payloads);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test("a relative file does not lead out of the working directory", async () => {
+  const top = await temporaryDirectory();
+  const cwd = join(top, "work");
+  await mkdir(cwd);
+  await symlink(top, join(cwd, "log"));
+  await symlink(join(top, "by-link"), join(cwd, "dangling.jsonl"));
+  const { signal } = new AbortController();
+  for (const file of ["log/x.jsonl", "dangling.jsonl", "../x.jsonl"])
+    await expect(
+      Promise.resolve(fileSink({ file }, { cwd })).then((sink) =>
+        sink.deliver(samplePayload(), { signal }),
+      ),
+    ).rejects.toMatchObject({ code: "invalid_input" });
+  expect(await readdir(top)).toEqual(["work"]);
+});
+
+test("an absolute file is where it is, behind links too", async () => {
+  const top = await temporaryDirectory();
+  const { signal } = new AbortController();
+  await symlink(join(top, "real.jsonl"), join(top, "link.jsonl"));
+  await fileSink({ file: join(top, "link.jsonl") }, { cwd: "/nowhere" }).deliver(samplePayload(), {
+    signal,
+  });
+  expect(await readFile(join(top, "real.jsonl"), "utf8")).toContain("\n");
 });

@@ -1,15 +1,21 @@
 import type { EventDraft } from "../../core/draft.ts";
 import type { ToolCall, ToolContent } from "./messages.ts";
-import { resultOf, type ToldTerminal, toolOf } from "./tools.ts";
+import { resultOf, type ToldTerminal, type Tool, toolOf } from "./tools.ts";
 
 /** A tool call as far as it is known. */
 export interface Call {
   readonly callId: string;
   state: ToolCall;
   isTold: boolean;
-  /** Whether the agent has asked for permission to make it. */
-  wasAsked: boolean;
+  /** What the agent has asked permission for, as it was judged. What the agent says of the call later does not count. */
+  judged: Judged | undefined;
   hasEnded: boolean;
+}
+
+/** What permission was asked for. */
+export interface Judged extends Tool {
+  /** The files that the request named. */
+  readonly paths: readonly string[];
 }
 
 /**
@@ -61,7 +67,6 @@ export class Calls {
   ask(asked: ToolCall): { call: Call; drafts: EventDraft[] } {
     const call = this.#find(asked);
     const settled = this.settle(call);
-    call.wasAsked = true;
     const { status, rawInput, title, ...more } = asked;
     const isNew = call.state.rawInput === undefined;
     call.state = merged(call.state, {
@@ -86,7 +91,7 @@ export class Calls {
     this.#count += 1;
     const callId = isAnother ? `${toolCallId}#${this.#count}` : toolCallId;
     const state = { toolCallId };
-    const call: Call = { callId, state, isTold: false, wasAsked: false, hasEnded: false };
+    const call: Call = { callId, state, isTold: false, judged: undefined, hasEnded: false };
     this.#calls.set(toolCallId, call);
     return call;
   }

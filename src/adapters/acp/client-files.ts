@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
-import { dirname, join, resolve, sep } from "node:path";
+import { constants, realpathSync } from "node:fs";
 import { reasonOf } from "../../core/error.ts";
+import { openInside } from "../../core/open-inside.ts";
+import { isWithin, type PathScope, placeOf } from "../../core/path-policy.ts";
 import { JsonRpcError } from "../../wire/json-rpc-error.ts";
 import type { ClientRequest } from "./client-requests.ts";
 import { INVALID_PARAMS } from "./failure.ts";
@@ -9,11 +10,11 @@ type Params<M extends ClientRequest["method"]> = Extract<ClientRequest, { method
 
 /** Reads a file of the working directory for the agent, or some lines of it. */
 export async function readTextFile(
-  cwd: string,
+  scope: PathScope,
   { path, line, limit }: Params<"fs/read_text_file">,
 ): Promise<{ content: string }> {
-  const file = await within(cwd, path);
-  const text = await readFile(file, "utf8").catch((error) => {
+  const file = within(scope, path);
+  const text = await readWhole(file).catch((error) => {
     throw new JsonRpcError(RESOURCE_NOT_FOUND, `${path} cannot be read: ${reasonOf(error)}`);
   });
   if (line == null && limit == null) return { content: text };
@@ -24,38 +25,36 @@ export async function readTextFile(
 
 /** Writes a file of the working directory for the agent. */
 export async function writeTextFile(
-  cwd: string,
+  scope: PathScope,
   { path, content }: Params<"fs/write_text_file">,
 ): Promise<Record<string, never>> {
-  const file = await within(cwd, path);
+  const { root, real } = within(scope, path);
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content);
+    await using file = await openInside(root, real, constants.O_WRONLY | constants.O_CREAT);
+    await file.truncate(0);
+    await file.writeFile(content);
   } catch (error) {
     throw new JsonRpcError(INVALID_PARAMS, `${path} cannot be written: ${reasonOf(error)}`);
   }
   return {};
 }
 
-/** The file itself, behind all links: no link leads out of the working directory. */
-export async function within(cwd: string, path: string): Promise<string> {
-  const [root, file] = await Promise.all([realpath(cwd), behindLinks(resolve(cwd, path))]);
-  if (file === root || file.startsWith(root + sep)) return file;
+interface Found {
+  readonly root: string;
+  readonly real: string;
+}
+
+/** Resolves a path, and throws unless it leads into the working directory. */
+export function within({ cwd, protectedDirs }: PathScope, path: string): Found {
+  const root = realpathSync(cwd);
+  const found = placeOf(path, { cwd, protectedDirs });
+  if (found.place !== "outside" && isWithin(found.real, root)) return { root, real: found.real };
   throw new JsonRpcError(INVALID_PARAMS, `${path} is outside of the working directory ${cwd}`);
 }
 
-/** Also of a file that is still to be written: what is there of its path counts. */
-async function behindLinks(path: string): Promise<string> {
-  let missing = "";
-  for (let place = path; ; ) {
-    try {
-      return join(await realpath(place), missing);
-    } catch (error) {
-      if (dirname(place) === place) throw error;
-      missing = join(place.slice(dirname(place).length), missing);
-      place = dirname(place);
-    }
-  }
+async function readWhole({ root, real }: Found): Promise<string> {
+  await using file = await openInside(root, real, constants.O_RDONLY);
+  return await file.readFile("utf8");
 }
 
 const RESOURCE_NOT_FOUND = -32002;

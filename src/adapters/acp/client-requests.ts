@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { RequestDraft } from "../../core/draft.ts";
+import { editedPaths } from "../../core/edited-paths.ts";
 import type { RequestOption } from "../../schema/permission.ts";
-import type { Call } from "./calls.ts";
-import { kindOf, type Tool } from "./tools.ts";
+import type { Call, Judged } from "./calls.ts";
+import type { Tool } from "./tools.ts";
 
 const count = z.number().int().nonnegative().nullish();
 
@@ -64,14 +65,36 @@ const yesOrNo: RequestOption[] = [
 
 /** The call under way that permission was asked for, and of which this is a part: it need not be asked twice. */
 export function coveringCall(request: ChangingRequest, open: readonly Call[]): Call | undefined {
-  return open.find(({ state, wasAsked }) => {
-    if (!wasAsked) return false;
-    if (request.method === "terminal/create") return kindOf(state) === "execute";
-    return kindOf(state) === "edit" && JSON.stringify(state).includes(quoted(request.params.path));
-  });
+  return open.find(({ judged }) => judged !== undefined && covers(judged, request));
 }
 
-/** As it stands within JSON. */
-function quoted(path: string): string {
-  return JSON.stringify(path).slice(1, -1);
+/** Permission for a command covers that command, and permission for an edit covers the files that it named. */
+function covers({ kind, input, paths }: Judged, request: ChangingRequest): boolean {
+  if (request.method === "fs/write_text_file") {
+    const named = [...paths, ...(editedPaths(input) ?? [])];
+    return kind === "edit" && named.includes(request.params.path);
+  }
+  const { command, args } = request.params;
+  const judged = commandIn(input);
+  return kind === "execute" && judged !== undefined && commandsIn(command, args ?? []).has(judged);
+}
+
+function commandIn(input: unknown): string | undefined {
+  const { command, args } = Command.safeParse(input).data ?? {};
+  if (command === undefined) return undefined;
+  return [command, ...(args ?? [])].flat().join(" ");
+}
+
+const words = z.array(z.string());
+const Command = z.looseObject({
+  command: z.union([z.string(), words]),
+  args: words.nullish().catch(undefined),
+});
+
+/** The command line, and what a shell is given to run. */
+function commandsIn(command: string, args: readonly string[]): ReadonlySet<string> {
+  const line = [command, ...args].join(" ");
+  const [flag, script, ...more] = args;
+  const isShell = /(^|\/)(ba|z|da)?sh$/.test(command) && more.length === 0;
+  return new Set(isShell && /^-l?c$/.test(flag ?? "") && script ? [line, script] : [line]);
 }

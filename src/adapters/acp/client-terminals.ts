@@ -50,7 +50,7 @@ export class ClientTerminals {
 
   async #create(params: CreateParams): Promise<{ terminalId: string }> {
     const { host, cwd, runDir, env } = this.#options;
-    const place = params.cwd ? await within(cwd, params.cwd) : cwd;
+    const place = params.cwd ? within({ cwd, protectedDirs: [] }, params.cwd).real : cwd;
     const added = Object.fromEntries((params.env ?? []).map(({ name, value }) => [name, value]));
     this.#count += 1;
     const terminalId = `terminal-${this.#count}`;

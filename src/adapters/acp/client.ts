@@ -26,8 +26,8 @@ export interface ClientOptions {
 export class Client {
   readonly #options: ClientOptions;
   readonly #open: OpenRequests;
-  /** Tool calls that were not permitted. */
-  readonly #denied = new Set<string>();
+  /** Tool calls that were permitted or not. A later change that is part of one goes by that. */
+  readonly #permitted = new Map<string, boolean>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -49,6 +49,11 @@ export class Client {
     throw new JsonRpcError(METHOD_NOT_FOUND, `Halyard does not know ${method}`);
   }
 
+  /** Whether a tool call has its answer. */
+  isSettled(toolCallId: string): boolean {
+    return this.#permitted.has(toolCallId);
+  }
+
   answer(nativeId: string, answer: Answer): void {
     if (this.#open.answer(nativeId, answer)) return;
     throw new HalyardError("request_not_found", `the agent waits for no answer to ${nativeId}`);
@@ -64,22 +69,24 @@ export class Client {
     if (asked === undefined)
       throw new JsonRpcError(INVALID_PARAMS, "a request for permission of unknown shape");
     const call = callIn(asked);
+    if (call) this.#permitted.delete(call.toolCallId); // an earlier answer was to another question
     const tool = call && this.#options.toolFor(call);
     const decision = tool && decide(this.#options.request, tool);
     const answer = decision ? { decision } : await this.#open.open(String(id));
-    if (call && answer?.decision === "deny") this.#denied.add(call.toolCallId);
+    if (call && answer) this.#permitted.set(call.toolCallId, answer.decision === "allow");
     return answer ? permissionResult(asked, answer) : cancelledResult;
   }
 
   async #serve(request: ClientRequest, id: JsonRpcId, isNew: boolean): Promise<unknown> {
-    const { cwd } = this.#options.request;
+    const { cwd, protectedDirs = [] } = this.#options.request;
+    const scope = { cwd, protectedDirs };
     if (isChanging(request)) {
       await this.#requirePermission(request, id, isNew);
       return request.method === "fs/write_text_file"
-        ? writeTextFile(cwd, request.params)
+        ? writeTextFile(scope, request.params)
         : this.#options.terminals.create(request.params);
     }
-    if (request.method === "fs/read_text_file") return readTextFile(cwd, request.params);
+    if (request.method === "fs/read_text_file") return readTextFile(scope, request.params);
     return this.#options.terminals.answer(request);
   }
 
@@ -87,7 +94,8 @@ export class Client {
     const { tool } = changeDraft(String(id), change);
     const callId = this.#options.coveredBy(change);
     const decided = tool && decide(this.#options.request, tool);
-    if (decided === "deny" || (callId !== undefined && this.#denied.has(callId))) throw denied();
+    if (decided === "deny" || (callId !== undefined && !this.#permitted.get(callId)))
+      throw denied();
     if (decided === "allow" || callId !== undefined) {
       if (isNew) return;
       throw new JsonRpcError(INTERRUPTED, "Halyard was restarted meanwhile: try again");

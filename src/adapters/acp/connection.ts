@@ -66,6 +66,7 @@ export class AcpConnection implements Connection {
       canResume: () => this.#opened?.agreement.resumeBy !== undefined,
       awaits: (id) => this.#accepted.has(String(id)),
       isDecided: (tool) => decide(request, tool) !== undefined,
+      isSettled: (toolCallId) => this.#client.isSettled(toolCallId),
       terminal: (id) => terminals.find(id),
     });
     this.#client = new Client({

@@ -35,6 +35,8 @@ export interface MapperOptions {
   awaits?(promptId: JsonRpcId): boolean;
   /** Whether permission to use a tool is given or refused without anybody being asked. */
   isDecided?(tool: Tool): boolean;
+  /** Whether permission for a call was given or refused by now. */
+  isSettled?(toolCallId: string): boolean;
   /** A terminal that we hold for the agent. */
   terminal?(id: string): ToldTerminal | undefined;
 }
@@ -66,7 +68,11 @@ export class AcpMapper implements Mapper {
 
   /** The call that permission was asked for and that this is a part of. */
   coveredBy(request: ChangingRequest): string | undefined {
-    return coveringCall(request, this.#turn?.calls.open ?? [])?.state.toolCallId;
+    const isSettled = this.#options.isSettled ?? (() => true);
+    const settled = (this.#turn?.calls.open ?? []).filter((call) =>
+      isSettled(call.state.toolCallId),
+    );
+    return coveringCall(request, settled)?.state.toolCallId;
   }
 
   /** What permission is asked for. */

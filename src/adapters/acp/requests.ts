@@ -43,7 +43,7 @@ export function callIn({ toolCall, subject, title }: PermissionParams): ToolCall
 export function permissionDraft(
   nativeId: string,
   params: PermissionParams,
-  { tool, callId }: { tool: Tool; callId?: string | undefined },
+  { tool, callId, paths = [] }: { tool: Tool; callId?: string; paths?: readonly string[] },
 ): RequestDraft {
   const title = params.title ?? params.toolCall?.title;
   const words = [title, params.description].filter(Boolean).join("\n");
@@ -54,8 +54,14 @@ export function permissionDraft(
     text: words || `${tool.name} ${JSON.stringify(tool.input)}`,
     ...(callId !== undefined && { callId }),
     tool,
-    options: params.options.map(toOption),
+    ...(tool.kind === "edit" && paths.length > 0 && { paths }),
+    options: params.options.filter(isOnce).map(toOption),
   };
+}
+
+/** The agent's own "always" is left out: it does not say what it covers. Halyard offers one that does. */
+function isOnce({ kind }: z.infer<typeof PermissionOption>): boolean {
+  return !kind.endsWith("_always");
 }
 
 function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): RequestOption {
@@ -68,12 +74,14 @@ function toOption({ optionId, name, kind }: z.infer<typeof PermissionOption>): R
 
 /** An answer in the words of ACP. It has none for a reason: those who look for one find it under `_meta`. */
 export function permissionResult({ options }: PermissionParams, answer: Answer): unknown {
+  const once = options.filter(isOnce);
+  const isWanted = (option: z.infer<typeof PermissionOption>) =>
+    toOption(option).decision === answer.decision;
   const chosen =
-    options.find(({ optionId }) => optionId === answer.optionId) ??
-    options.find(
-      ({ kind }) => kind === (answer.decision === "allow" ? "allow_once" : "reject_once"),
-    ) ??
-    options.find((option) => toOption(option).decision === answer.decision);
+    once.find(({ optionId }) => optionId === answer.optionId) ??
+    once.find(isWanted) ??
+    // To refuse for good is no wider than to refuse; to allow for good is.
+    options.find((option) => answer.decision === "deny" && isWanted(option));
   const _meta = answer.text === undefined ? {} : { _meta: { reason: answer.text } };
   if (chosen === undefined) return { outcome: { outcome: "cancelled" }, ..._meta };
   return { outcome: { outcome: "selected", optionId: chosen.optionId }, ..._meta };

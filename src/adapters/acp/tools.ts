@@ -38,8 +38,15 @@ export function toolOf(call: ToolCall): Tool {
   return { name: name || word || call.kind || "tool", kind: kindOf(call), input: known };
 }
 
+/** The kind that may do more: what a request calls reading is no less than what its call was said to be. */
+export function graver(one: ToolKind, other: ToolKind): ToolKind {
+  return gravest.find((kind) => kind === one || kind === other) ?? "other";
+}
+
+const gravest: readonly ToolKind[] = ["execute", "other", "fetch", "edit", "search", "read"];
+
 /** The files that a call says it is about. */
-function pathsOf({ locations, content }: ToolCall): string[] {
+export function pathsOf({ locations, content }: ToolCall): string[] {
   const shown = (content ?? []).flatMap(({ path, changes }) => [
     path,
     ...(changes ?? []).map((change) => change.path),

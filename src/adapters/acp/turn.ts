@@ -3,7 +3,7 @@ import type { Channel } from "../../schema/event.ts";
 import { Calls } from "./calls.ts";
 import type { ToolCall, ToolContent } from "./messages.ts";
 import { callIn, type PermissionParams, permissionDraft } from "./requests.ts";
-import { kindOf, type ToldTerminal, type Tool, toolOf } from "./tools.ts";
+import { graver, kindOf, pathsOf, type ToldTerminal, type Tool, toolOf } from "./tools.ts";
 import { Words } from "./words.ts";
 
 export interface TurnOptions {
@@ -53,17 +53,21 @@ export class Turn {
     const asked = callIn(params);
     if (asked === undefined)
       return this.#between([permissionDraft(nativeId, params, toolIn(params))]);
+    const judged = this.toolFor(asked); // before the request changes what is known of the call
     const { call, drafts } = this.calls.ask(asked);
-    const tool = { ...this.toolFor(asked), name: toolOf(call.state).name };
+    const tool = { ...judged, name: toolOf(call.state).name };
+    const paths = pathsOf(call.state);
+    call.judged = { ...tool, paths };
     if (isDecided(tool)) return this.#between(drafts);
-    const request = permissionDraft(nativeId, params, { tool, callId: call.callId });
+    const request = permissionDraft(nativeId, params, { tool, callId: call.callId, paths });
     return this.#between([...drafts, request]);
   }
 
   /** What permission is asked for: the request need not repeat what is known of the call. */
   toolFor(asked: ToolCall): Tool {
     const known = this.calls.get(asked.toolCallId)?.state;
-    return toolOf({ ...known, ...asked, kind: asked.kind ?? known?.kind });
+    const tool = toolOf({ ...known, ...asked, kind: asked.kind ?? known?.kind });
+    return known ? { ...tool, kind: graver(tool.kind, kindOf(known)) } : tool;
   }
 
   askFor(request: RequestDraft): EventDraft[] {
