@@ -145,6 +145,7 @@ async function connect(
     host,
     runDir: run,
     stateDir: state,
+    ...(machine.protectedDirs && { protectedDirs: machine.protectedDirs }),
     permissions,
     plan,
     env: environmentOf(adapter, request),

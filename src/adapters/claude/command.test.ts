@@ -40,7 +40,7 @@ function after(args: readonly string[], flag: string): string | undefined {
 describe("the command line", () => {
   test.each([
     [{ permissions: "allow-all" }, "bypassPermissions"],
-    [{ permissions: "allow-edits" }, "acceptEdits"],
+    [{ permissions: "allow-edits" }, "default"],
     [{ permissions: "ask" }, "default"],
     [{ permissions: "deny" }, "default"],
     [{ permissions: "allow-all", plan: true }, "plan"],
@@ -161,6 +161,7 @@ describe("the settings of a session", () => {
     const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
     expect(sessionSettings(modelSource(undefined), { settings: { hooks } })).toEqual({
       useAutoModeDuringPlan: false,
+      permissions: { ask: ["Bash", "PowerShell", "Monitor"] },
       hooks: { ...hooks, SessionStart: [ours] },
     });
   });

@@ -47,18 +47,20 @@ export function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): strin
 
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
-/** Claude's name for a session's policy. What would be denied is asked first, and then denied by us. */
+/**
+ * Claude's name for a session's policy. Claude asks for everything that the policy judges: its own `acceptEdits` would
+ * also edit what `allow-edits` asks for, such as a file in `.git`.
+ */
 export function permissionMode({ plan, permissions }: Policy): string {
   if (plan) return "plan";
-  if (permissions === "allow-all") return "bypassPermissions";
-  return permissions === "allow-edits" ? "acceptEdits" : "default";
+  return permissions === "allow-all" ? "bypassPermissions" : "default";
 }
 
-/** The same in mid-session: who was not started so cannot be let off asking, and is then allowed all it asks for. */
+/** The mode for a session that runs: Claude bypasses permissions only if it was started so, and is allowed all it asks for otherwise. */
 export function laterPermissionMode(policy: Policy, started: Policy): string {
   const mode = permissionMode(policy);
   const isBarred = mode === "bypassPermissions" && permissionMode(started) !== mode;
-  return isBarred ? "acceptEdits" : mode;
+  return isBarred ? "default" : mode;
 }
 
 /** The variables that are Claude's own business and not its tools'; what the session was given by name is for both. */

@@ -13,9 +13,17 @@ export function sessionSettings(
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
+    permissions: withAskedCommands(settings.permissions),
     hooks: withNativeHooks(settings.hooks),
     ...(Object.keys(env).length > 0 && { env }),
   };
+}
+
+/** Claude runs commands unasked that it takes for harmless, `git status` among them, unless a rule says to ask. */
+function withAskedCommands(permissions: unknown): Record<string, unknown> {
+  const given = asRecord(permissions);
+  const ask = Array.isArray(given.ask) ? given.ask : [];
+  return { ...given, ask: [...ask, "Bash", "PowerShell", "Monitor"] };
 }
 
 function asRecord(value: unknown): Record<string, unknown> {

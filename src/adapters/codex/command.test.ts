@@ -8,7 +8,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { toCommand } from "./command.ts";
 import { KEY_VARIABLE, writeHome } from "./home.ts";
 import { findLogin, isSignedIn, modelSource } from "./model.ts";
-import { threadPolicy } from "./policy.ts";
+import { profileSettings, threadPolicy } from "./policy.ts";
 import { modeChange, threadParams } from "./thread.ts";
 
 const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
@@ -85,13 +85,28 @@ test.each(["anthropic", "openai-chat"] as const)("it takes no model over %s", (a
 });
 
 test.each([
-  ["allow-all", false, "never", "danger-full-access"],
-  ["allow-edits", false, "untrusted", "danger-full-access"],
-  ["ask", false, "untrusted", "danger-full-access"],
-  ["deny", false, "on-request", "read-only"],
-  ["allow-all", true, "never", "read-only"],
-] as const)("%s with plan %s asks %s in %s", (permissions, plan, approvalPolicy, sandbox) => {
-  expect(threadPolicy({ permissions, plan })).toEqual({ approvalPolicy, sandbox });
+  ["allow-all", false, "never", { sandbox: "danger-full-access" }],
+  ["allow-edits", false, "untrusted", { sandbox: "danger-full-access" }],
+  ["ask", false, "untrusted", { sandbox: "danger-full-access" }],
+  ["deny", false, "untrusted", { permissions: "halyard-read-only" }],
+  ["deny", true, "untrusted", { permissions: "halyard-read-only" }],
+  ["ask", true, "never", { permissions: "halyard-read-only" }],
+  ["allow-all", true, "never", { permissions: "halyard-read-only" }],
+] as const)("%s with plan %s asks %s with %o", (permissions, plan, approvalPolicy, access) => {
+  expect(threadPolicy({ permissions, plan })).toEqual({ approvalPolicy, ...access });
+});
+
+test("commands that may only look do not see Halyard's directories", () => {
+  const place = { cwd: "/work", runDir: "/h/run/1", stateDir: "/h/sessions/1" };
+  expect(profileSettings({ ...place, protectedDirs: ["/h"] })).toEqual({
+    default_permissions: "halyard-read-only",
+    'permissions.halyard-read-only.filesystem.":root"': "read",
+    'permissions.halyard-read-only.filesystem."/h"': "none",
+    'permissions.halyard-read-only.filesystem."/h/sessions/1"': "read",
+  });
+  const below = profileSettings({ ...place, cwd: "/h/worktrees/x", protectedDirs: ["/h"] });
+  expect(below).not.toHaveProperty(['permissions.halyard-read-only.filesystem."/h"']);
+  expect(below).toMatchObject({ 'permissions.halyard-read-only.filesystem."/h/run"': "none" });
 });
 
 test("a thread is told its model, its level, its instructions and its own settings", () => {

@@ -4,7 +4,7 @@ import { allowedEnvironment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
 import { codexHome, KEY_VARIABLE } from "./home.ts";
 import type { ModelSource } from "./model.ts";
-import { threadPolicy } from "./policy.ts";
+import { isSandboxed } from "./policy.ts";
 
 export interface CommandParts {
   readonly file: string;
@@ -28,7 +28,7 @@ export function toCommand(request: ConnectRequest, { file, source, env }: Comman
       ...request.env,
       ...(key !== undefined && { [KEY_VARIABLE]: key }),
       // The sandbox keeps a directory there that it does not clear away; what runs in it cannot write there.
-      ...(threadPolicy(request).sandbox === "read-only" && { TMPDIR: temporaryDir(request) }),
+      ...(isSandboxed(request) && { TMPDIR: temporaryDir(request) }),
       CODEX_HOME: codexHome(request.stateDir),
       CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1", // it would ask ChatGPT whether it may
     }),

@@ -56,13 +56,13 @@ export function settingsChange(
 ): Record<string, unknown> {
   const { plan, reasoning } = request;
   const effort = reasoning === undefined ? null : efforts[reasoning];
-  const { approvalPolicy, sandbox } = threadPolicy(request);
-  const sandboxPolicy = { type: sandbox === "read-only" ? "readOnly" : "dangerFullAccess" };
+  const { approvalPolicy, ...access } = threadPolicy(request);
+  const allowed = "sandbox" in access ? { sandboxPolicy: { type: "dangerFullAccess" } } : access;
   const isPolicyChanged = (settings.permissions ?? settings.plan) !== undefined;
   return {
     ...(settings.model !== undefined && { model }),
     ...(settings.reasoning !== undefined && { effort }),
-    ...(isPolicyChanged && { approvalPolicy, sandboxPolicy }),
+    ...(isPolicyChanged && { approvalPolicy, ...allowed }),
     ...(settings.plan !== undefined && {
       collaborationMode: toMode(plan, { model, reasoning_effort: effort }),
     }),

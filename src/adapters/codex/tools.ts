@@ -1,6 +1,6 @@
 import type { ToolCallEvent, ToolResultEvent } from "../../schema/event.ts";
 import { unifiedDiff } from "./diff.ts";
-import type { ToolItem } from "./items.ts";
+import type { FileChange, ToolItem } from "./items.ts";
 
 /** A tool as the model called it. Codex tells what is done, not what the tool is called: those names are ours. */
 export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "input"> {
@@ -10,7 +10,7 @@ export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "i
       return { name: "shell", kind: "execute", input: { command, ...(cwd && { cwd }) } };
     }
     case "fileChange": {
-      const paths = item.changes.map((change) => change.path);
+      const paths = item.changes.flatMap((change) => [change.path, ...movedTo(change)]);
       const diff = unifiedDiff(item.changes);
       const path = paths.length === 1 ? paths[0] : paths;
       return { name: "apply_patch", kind: "edit", input: { path, ...(diff && { diff }) } };
@@ -41,6 +41,10 @@ export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "i
     case "sleep":
       return { name: "sleep", kind: "other", input: { durationMs: item.durationMs } };
   }
+}
+
+function movedTo({ kind }: FileChange): string[] {
+  return typeof kind === "object" && kind.move_path ? [kind.move_path] : [];
 }
 
 export function mcpToolName(server: string, tool: string): string {

@@ -65,6 +65,9 @@ describe("the environment", () => {
       OTEL_CUSTOMER_ENDPOINT: "http://127.0.0.1:9",
       OTEL_SDK_DISABLED: "true",
       FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
+      GIT_CONFIG_COUNT: "1",
+      GIT_CONFIG_KEY_0: "core.fsmonitor",
+      GIT_CONFIG_VALUE_0: "false",
       BASH_ENV: "/run/droid-shell.sh",
     });
   });
@@ -155,6 +158,7 @@ describe("the session's own home", () => {
     const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");
     expect(JSON.parse(settings)).toEqual({
       cloudSessionSync: false,
+      commandDenylist: expect.arrayContaining(["ls", "git status"]),
       customModels: [
         {
           model: "m",
@@ -197,7 +201,8 @@ describe("the session's own home", () => {
     expect(await readlink(join(factory, "settings.json"))).toBe(settings);
     expect(await readFile(join(factory, "droids", "reviewer.md"), "utf8")).toBe("Review.");
     const local = () => readFile(join(factory, "settings.local.json"), "utf8").then(JSON.parse);
-    expect(await local()).toEqual({ cloudSessionSync: false });
+    const commandDenylist = expect.arrayContaining(["ls", "git status"]);
+    expect(await local()).toEqual({ cloudSessionSync: false, commandDenylist });
     const others = [{ model: "ours" }];
     const both = {
       source: account.source,
@@ -213,7 +218,7 @@ describe("the session's own home", () => {
     await writeFile(settings, '{ "cloudSessionSync": true }');
     const insisting = { ...(await readUserSettings(directory)), directory };
     await writeHome(home, { source: account.source, effort: undefined, user: insisting });
-    expect(await local()).toEqual({});
+    expect(await local()).toEqual({ commandDenylist });
     await writeHome(home, { source: parts.source, effort: undefined, user: insisting });
     expect(await readFile(settings, "utf8"), "the user's own").toBe('{ "cloudSessionSync": true }');
   });

@@ -33,11 +33,12 @@ export async function writeHome(
     writeFile(join(factory, name), JSON.stringify(settings, undefined, 2), { mode: 0o600 });
   if (source.kind === "endpoint") {
     const model = customModel(source.endpoint, { effort, apiKey: `\${${KEY_VARIABLE}}` });
-    return write("settings.json", { ...ownSettings, customModels: [model, ...others] });
+    return write("settings.json", { ...ownSettings, ...noSync, customModels: [model, ...others] });
   }
   await showUserFiles(user.directory, factory);
   await write("settings.local.json", {
-    ...(!user.saysSync && ownSettings),
+    ...ownSettings,
+    ...(!user.saysSync && noSync),
     // This list replaces the one in the user's settings.json, so it contains the user's models too.
     ...(others.length > 0 && { customModels: [...others, ...user.models] }),
   });
@@ -75,7 +76,18 @@ export async function offerModel(
 }
 
 /** Nothing is copied to Factory unless the user wants that; Droid would also wait for it when it ends. */
-const ownSettings = { cloudSessionSync: false };
+const noSync = { cloudSessionSync: false };
+
+/**
+ * Droid runs these unasked. `git status` alone runs programs that a repository's configuration names. The list of
+ * allowed commands can only be added to, but what is on the other list as well is asked for.
+ */
+const ownSettings = {
+  commandDenylist: [
+    ...["ls", "pwd", "dir", "git status", "git diff", "git log", "git show", "git blame"],
+    ...["git ls-files"],
+  ],
+};
 
 /** Droid's records are in a directory for each working directory, each in a file named after its session. */
 export async function requireRecord(home: string, sessionId: string): Promise<void> {
