@@ -23,6 +23,10 @@ const telling: Readonly<Record<string, RegExp>> = {
   "let-go.mjs": /^detached, then attached\nthe second heard: /m,
   "mount.mjs": /^Express: Hello\.\nHono: Hello\.\nNext\.js: Hello\.$/m,
   "one-turn.mjs": /^completed; hello\.txt: Hello!$/m,
+  "openclaw-gateway.mjs":
+    /^main: pi, coder: ccsdk\npi: Pi Agent\nTool: write starting[\s\S]*\n> Milk, you said\.\n[\s\S]*^ccsdk, then pi$/m,
+  "oubliette-server.mjs":
+    /^site: opencode, tools: droid\nworkspace 1: user message, write, assistant message\nworkspace 2: user message, write, assistant message\nturn 2: I was asked to tool write page\.txt 0$/m,
   "own-runtime.mjs": /^completed: Pieces of eight $/m,
   "permissions.mjs": /^ {2}deny by user\n {2}failed: .*no commands, please$/m,
   "run-facade.mjs": /^Tool: bash completed [\s\S]*\npi, resumed: Still nothing\.$/m,

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ContainerOptions } from "../../schema/container.ts";
-import { SessionId } from "../../schema/id.ts";
 import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { HostName } from "../../schema/runtime.ts";
 
@@ -45,8 +44,8 @@ export const ExecuteRequest = RuntimeContext.extend({
   sessionID: name.optional(),
   /** The runtime's own id of the session to continue. */
   runtimeSessionID: name.optional(),
-  /** The session that starts this one. */
-  parentID: SessionId.optional(),
+  /** The session that starts this one: Halyard's id or the runtime's own. */
+  parentID: name.optional(),
   /** The number of sessions above it: one more than above its parent. */
   depth: z.number().int().nonnegative().optional(),
   enabledTools: names,

@@ -2,6 +2,7 @@ import { HalyardError } from "../../core/error.ts";
 import { findById } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import { hasEnded } from "../../core/projection.ts";
+import type { SessionId } from "../../schema/id.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -67,10 +68,10 @@ async function start(
   opening: Opening,
 ): Promise<Session> {
   const { enabledTools: enabled, disabledTools: disabled } = request;
-  await checkDepth(halyard, request);
+  const parent = await findParent(halyard, request);
   return halyard.start({
     ...(await startRequest(request, opening)),
-    parent: request.parentID,
+    parent,
     systemPrompt: request.systemPrompt,
     ...((enabled ?? disabled) && {
       tools: { ...(enabled && { enabled }), ...(disabled && { disabled }) },
@@ -119,11 +120,16 @@ function refuse(request: ExecuteRequest, names: readonly (keyof ExecuteRequest)[
   if (given) throw new HalyardError("unsupported", `${given}: ${why}`);
 }
 
-async function checkDepth(halyard: Halyard, { parentID, depth }: ExecuteRequest): Promise<void> {
-  if (depth === undefined) return;
-  const parent = parentID && (await halyard.find(parentID));
+/** The id of the parent. The depth follows from it: another one is a mistake of the caller. */
+async function findParent(
+  halyard: Halyard,
+  { parentID, depth }: ExecuteRequest,
+): Promise<SessionId | undefined> {
+  const parent = parentID === undefined ? undefined : await findById(halyard, parentID);
+  if (parentID !== undefined && parent === undefined)
+    throw new HalyardError("session_not_found", `parentID: there is no session ${parentID}`);
   const actual = parent ? parent.depth + 1 : 0;
-  if (depth === actual) return;
+  if (depth === undefined || depth === actual) return parent?.id;
   const message = `depth: it follows from parentID and is ${actual} here, not ${depth}`;
   throw new HalyardError("invalid_input", message);
 }

@@ -95,8 +95,9 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       await runtime.close();
       await runtime.close();
       expect(executor.isClosed).toBe(true);
-      const { halyard, cwd } = stage;
-      expect((await halyard.sessions({ cwd })).map(({ state }) => state)).toEqual(["stopped"]);
+      const sessions = await stage.halyard.sessions({ cwd: stage.cwd });
+      expect(sessions.find(({ id }) => id === executor.sessionID)?.state).toBe("stopped");
+      expect(sessions.filter(({ state }) => state !== "stopped")).toEqual([]);
       await expect(runtime.ping()).rejects.toThrow("closed");
     });
   });
