@@ -19,6 +19,8 @@ export interface ContainerRuntime {
   start(container: string): Promise<void>;
   /** Asks its main process to end, waits, and insists. Does nothing where it does not run. */
   stop(container: string, options?: { graceSeconds?: number }): Promise<void>;
+  /** Lets the processes of a paused container run again. Has no effect if it is not paused. */
+  unpause(container: string): Promise<void>;
   /** Ends it at once where it runs, and forgets it. Does nothing where there is none. */
   remove(container: string): Promise<void>;
   /** Runs a program in a running container until it ends. */

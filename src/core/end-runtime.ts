@@ -1,18 +1,29 @@
 import type { SystemEvent } from "../schema/event.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { Connection } from "./adapter.ts";
-import { toErrorInfo } from "./error.ts";
+import { HalyardError, toErrorInfo } from "./error.ts";
 
-/** Never rejects: the session of a runtime that cannot be ended ends all the same. The answer is what to tell of that. */
+/** A runtime that could not be ended. */
+export interface Unended {
+  readonly warning: SystemEvent;
+  /** Set if its host does not answer: the runtime runs on, and can be ended later. */
+  readonly unreachable: HalyardError | undefined;
+}
+
+/** Ends a runtime. Never rejects; returns undefined if it has ended. */
 export async function endRuntime(
   connection: Connection,
   runtime: RuntimeName,
-): Promise<SystemEvent[]> {
+): Promise<Unended | undefined> {
   try {
     await connection[Symbol.asyncDispose]();
-    return [];
+    return undefined;
   } catch (error) {
     const text = `ending ${runtime}: ${toErrorInfo(error).message}`;
-    return [{ type: "system", subtype: "warning", text }];
+    const isAway = error instanceof HalyardError && error.code === "host_unavailable";
+    return {
+      warning: { type: "system", subtype: "warning", text },
+      unreachable: isAway ? error : undefined,
+    };
   }
 }

@@ -4,5 +4,5 @@ import type { Exit } from "./host.ts";
 export function exitWords({ code, signal, reason }: Exit): string {
   const withCode = code === undefined ? "" : ` with exit code ${code}`;
   const end = signal === undefined ? `ended${withCode}` : `was killed by ${signal}`;
-  return reason === undefined ? end : `${end}, for ${reason}`;
+  return reason === undefined ? end : `${end} because ${reason}`;
 }

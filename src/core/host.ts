@@ -18,6 +18,8 @@ export interface Host {
   forSession?(session: HostedSession): Promise<SessionHost>;
   /** How an address that a program listens on there is reached from here; where it is left out, it is the same. */
   reach?(url: string): Promise<string>;
+  /** Rejects with `host_unavailable` if programs there cannot react at present: their container is paused, for example. */
+  requireResponsive?(): Promise<void>;
   /** Every process that runs for a `spawn` of anybody's, whoever its parent is now, as far as it can be seen. */
   processes?(): Promise<readonly OwnedProcess[]>;
   /** Ends one of them. */
@@ -77,6 +79,8 @@ export interface HostProcess extends AsyncDisposable {
   /** Resolves when the program has ended. */
   readonly exit: Promise<Exit>;
   health(): Promise<Health>;
+  /** Rejects with the reason if the health is `unknown`. */
+  requireKnown?(): Promise<void>;
   /** How long it and what it started had to wait for a processor, in milliseconds; left out where nobody can tell. */
   waitedMs?(): Promise<number>;
   /** Asks it to end, waits, and insists: the program, and every process it started. Idempotent. */

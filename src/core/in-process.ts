@@ -8,6 +8,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
+import { removeAgentFiles } from "./agent-writable.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
 import { claim, requireRecord, requireUnowned } from "./claim.ts";
@@ -191,7 +192,7 @@ export class InProcessHalyard implements Halyard {
       throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
     }
     await rm(run, { recursive: true, force: true });
-    await rm(state, { recursive: true, force: true });
+    removeAgentFiles(state);
   }
 
   processes(): Promise<ProcessInfo[]> {

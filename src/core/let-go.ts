@@ -17,6 +17,7 @@ async function end(session: LiveSession, reason: string): Promise<void> {
   try {
     await session.stop(reason);
   } catch (error) {
+    if (error instanceof HalyardError && error.code === "host_unavailable") return; // on record as detached
     if (!isPassing(error)) throw error;
     await session.giveUp();
   }

@@ -2,11 +2,13 @@ import { mkdir, rm } from "node:fs/promises";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Adapter, AttachPoint, Connection, ConnectRequest } from "./adapter.ts";
+import { makeAgentDirectory } from "./agent-writable.ts";
 import { warning } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import { follow } from "./follow.ts";
 import { homeError } from "./home-error.ts";
+import type { Host } from "./host.ts";
 import { lastEvents } from "./last-events.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -92,7 +94,10 @@ export async function openSession(
       }));
     const neededFrom = () => log.turnCursor;
     const hear = recording?.hear;
-    const connection = await connect(machine, options, { neededFrom, ...(hear && { hear }) });
+    const { connection, host } = await connect(machine, options, {
+      neededFrom,
+      ...(hear && { hear }),
+    });
     return new LiveSession({
       opened: opening.opened,
       connection,
@@ -107,6 +112,7 @@ export async function openSession(
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),
       ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
+      requireResponsive: async () => host.requireResponsive?.(),
       outlive: (turn) => void outlive(machine, info, turn),
       stopElsewhere,
       release,
@@ -129,16 +135,16 @@ async function connect(
   machine: Machine,
   options: OpenSessionOptions,
   output: Pick<ConnectRequest, "neededFrom" | "hear">,
-): Promise<Connection> {
+): Promise<{ connection: Connection; host: Host }> {
   const { adapter, request, info, opening } = options;
   const { run, state } = machine.directories(info.id, info);
   const shared = machine.hosts.get(request.host);
   if (shared === undefined) {
     throw new HalyardError("unsupported", `there is no host "${request.host}" here`);
   }
-  await makePlace({ run, state }, opening.opened === "attached" ? [] : secretsOf(request));
   const { cwd, permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);
+  await makePlace({ run, state }, opening.opened === "attached" ? [] : secretsOf(request));
   const { host, model } = own ?? { host: shared, model: request.model };
   const connectRequest: ConnectRequest = {
     cwd,
@@ -160,7 +166,8 @@ async function connect(
     ...(opening.opened === "attached" && { attach: opening.attach }),
   };
   const what = `starting ${adapter.name}`;
-  return within("start", limits.startMs, what, adapter.connect(connectRequest));
+  const connection = await within("start", limits.startMs, what, adapter.connect(connectRequest));
+  return { connection, host };
 }
 
 async function makePlace(
@@ -168,8 +175,8 @@ async function makePlace(
   secrets: readonly string[],
 ): Promise<void> {
   try {
-    for (const directory of Object.values(directories))
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+    await mkdir(directories.run, { recursive: true, mode: 0o700 });
+    makeAgentDirectory(directories.state);
     keepSealed(directories.run, secrets);
   } catch (cause) {
     throw homeError("the session has no place for its files", cause);

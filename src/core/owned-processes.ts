@@ -2,10 +2,11 @@ import { basename } from "node:path";
 import { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import { liveStates } from "../schema/session-state.ts";
+import { reasonOf } from "./error.ts";
 import { type Host, isSameIdentity, type OwnedProcess } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import { hasEnded } from "./projection.ts";
-import { findProcess } from "./recovery.ts";
+import { findProcess, isRunning } from "./recovery.ts";
 
 interface Found {
   readonly host: Host;
@@ -15,7 +16,31 @@ interface Found {
 
 /** Every process that was started for one of this home's sessions. */
 export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
-  return (await findAll(machine)).map(({ info }) => info);
+  const found = (await findAll(machine)).map(({ info }) => info);
+  return [...found, ...(await findUnreachable(machine, found))];
+}
+
+/** The live sessions of a host that does not answer. Nothing is known of their processes but what is on record. */
+async function findUnreachable(
+  machine: Machine,
+  found: readonly ProcessInfo[],
+): Promise<ProcessInfo[]> {
+  const known = new Set(found.map(({ sessionId }) => sessionId));
+  const records = await machine.store.list({ states: liveStates });
+  const hidden = records.filter(
+    ({ info }) => info.pid !== undefined && !known.has(info.id) && info.host === "container",
+  );
+  const infos = hidden.map(async (record): Promise<ProcessInfo[]> => {
+    const { id, pid = 0, host, runtime } = record.info;
+    try {
+      await isRunning(machine, record);
+      return []; // it ended meanwhile
+    } catch (error) {
+      const unreachable = reasonOf(error);
+      return [{ pid, host, command: runtime, sessionId: id, isLeftOver: false, unreachable }];
+    }
+  });
+  return (await Promise.all(infos)).flat();
 }
 
 /** Ends those whose session is over or forgotten. */

@@ -71,11 +71,13 @@ export async function isRunning(machine: Machine, { info }: SessionRecord): Prom
   const process = await findProcess(machine, info);
   const health = await process?.health();
   await process?.detach();
-  if (health === "unknown")
+  if (health === "unknown") {
+    await process?.requireKnown?.();
     throw new HalyardError(
       "host_unavailable",
-      `whether ${info.id} still runs cannot be told: its host (${info.host}) does not answer`,
+      `The host (${info.host}) of ${info.id} does not answer, so the session may still run. Try again.`,
     );
+  }
   return health === "alive";
 }
 

@@ -27,6 +27,8 @@ export interface SessionParts {
   readonly restored?: RestoredTurns;
   /** Rejects with the reason where there may be no further turn. */
   readonly admitTurn?: () => Promise<void>;
+  /** See `Host`. */
+  readonly requireResponsive?: () => Promise<void>;
   /** Sees to the end of a turn that goes on without us. */
   readonly outlive: (turn: OpenTurn) => void;
   /** Ends it after we have let go of it. */

@@ -40,4 +40,7 @@ async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
   }
 }
 
-const fileIn = (runDir: string): string => join(runDir, "secrets.json");
+/** The name of that file in a run directory. */
+export const SECRETS_FILE = "secrets.json";
+
+const fileIn = (runDir: string): string => join(runDir, SECRETS_FILE);

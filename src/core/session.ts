@@ -6,7 +6,7 @@ import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import { createDeferred } from "./deferred.ts";
-import { endRuntime } from "./end-runtime.ts";
+import { endRuntime, type Unended } from "./end-runtime.ts";
 import { fromErrorInfo, HalyardError, toErrorInfo } from "./error.ts";
 import { noOutput } from "./event-log.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
@@ -46,6 +46,8 @@ export class LiveSession implements Session {
   #ending: Promise<void> | undefined;
   /** It ends for us alone. */
   #isLetGo = false;
+  /** Why the runtime could not be ended: its host does not answer. */
+  #unreachable: HalyardError | undefined;
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
@@ -103,7 +105,7 @@ export class LiveSession implements Session {
   async interrupt({ turnId, reason = "interrupted" }: InterruptOptions = {}): Promise<void> {
     const [first] = this.#turns.open;
     const turn = turnId === undefined ? first : this.#turns.open.find(({ id }) => id === turnId);
-    if (turn) await this.#turns.end(turn, { status: "cancelled", reason });
+    if (turn) await this.#cancel(turn, reason);
   }
 
   async ping(): Promise<void> {
@@ -155,6 +157,7 @@ export class LiveSession implements Session {
     this.#ending ??= this.#wrapUp(reason, { status: "cancelled", reason });
     await this.#released.promise;
     await this.ended();
+    if (this.#unreachable) throw this.#unreachable;
     if (this.#isLetGo) await this.#parts.stopElsewhere(reason);
   }
 
@@ -199,7 +202,7 @@ export class LiveSession implements Session {
       id: turn.id,
       accepted,
       outcome: turn.outcome.promise,
-      cancel: (reason = "cancelled") => this.#turns.end(turn, { status: "cancelled", reason }),
+      cancel: (reason = "cancelled") => this.#cancel(turn, reason),
       [Symbol.asyncIterator]: () => this.#eventsOf(turn),
     };
   }
@@ -213,6 +216,12 @@ export class LiveSession implements Session {
         if (event.type === "completion") return;
       }
     }
+  }
+
+  /** Rejects if the runtime cannot react at present. Then the turn goes on. */
+  async #cancel(turn: OpenTurn, reason: string): Promise<void> {
+    if (turn.stage !== "closed" && turn.stage !== "queued") await this.#parts.requireResponsive?.();
+    await this.#turns.end(turn, { status: "cancelled", reason });
   }
 
   async #becomeReady(): Promise<void> {
@@ -263,17 +272,38 @@ export class LiveSession implements Session {
     for (const turn of turns) turn.blame(cause);
     this.#turns.stop();
     const unended = await endRuntime(connection, this.info.runtime);
+    if (unended?.unreachable) return this.#leaveRunning(turns, unended);
     this.#released.resolve();
     try {
-      if (unended.length === 0) await this.#recording;
+      if (!unended) await this.#recording;
       for (const turn of turns) await this.#turns.close(turn);
       const last = lastEvents(endingBy(cause, reason), { isTold: turns.length > 0 });
-      await log.append(redactor.redact([...unended, ...last]), { ...noOutput, waits: true });
+      const events = [...(unended ? [unended.warning] : []), ...last];
+      await log.append(redactor.redact(events), { ...noOutput, waits: true });
     } catch (error) {
       // A log that cannot be written may be why we are here: the outcomes have told of it.
       for (const turn of turns) turn.settle(error);
     } finally {
-      await release({ isLeftRunning: unended.length > 0 });
+      await release({ isLeftRunning: unended !== undefined });
+    }
+  }
+
+  /** The host does not answer, so the runtime works on: the session stays on record as detached, to be stopped later. */
+  async #leaveRunning(
+    turns: readonly OpenTurn[],
+    { warning, unreachable }: Unended,
+  ): Promise<void> {
+    const { connection, log, redactor, outlive, release } = this.#parts;
+    this.#unreachable = unreachable;
+    try {
+      await this.#turns.letGo();
+      await connection.detach().catch(() => {}); // its end has begun
+      const detached = { type: "system", subtype: "session_detached" } as const;
+      await log.append(redactor.redact([warning, detached]), { waits: true });
+    } finally {
+      this.#released.resolve();
+      await release({ isLeftRunning: true });
+      for (const turn of turns) outlive(turn);
     }
   }
 

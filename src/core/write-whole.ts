@@ -1,7 +1,18 @@
-import { rename, writeFile } from "node:fs/promises";
+import { chown, rename, stat, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
-/** Writes a private file: all of it or nothing, whoever reads it and whenever we may die. */
+/**
+ * Writes a private file, whole or not at all. If root writes it, it belongs to the owner of its directory, who may be the
+ * user of a container.
+ */
 export async function writeWhole(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await giveToOwner(`${file}.new`, dirname(file));
   await rename(`${file}.new`, file);
+}
+
+async function giveToOwner(file: string, directory: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(directory);
+  if (uid !== 0) await chown(file, uid, gid);
 }

@@ -14,5 +14,7 @@ export const ProcessInfo = z.strictObject({
   sessionId: SessionId.optional(),
   /** Its session is over or forgotten: `reap` ends it. */
   isLeftOver: z.boolean(),
+  /** Set if the host does not answer: the reason. The process is the last known one of a session that may still run. */
+  unreachable: z.string().optional(),
 });
 export type ProcessInfo = z.infer<typeof ProcessInfo>;

@@ -56,7 +56,7 @@ export function describeFence(engine: EngineUnderTest): void {
         error: {
           code: "agent_exited",
           message:
-            "fake was killed by SIGKILL, for its container may use 128 MB of memory (container.memoryMb) and wanted more",
+            "fake was killed by SIGKILL because its container reached its limit of 128 MB (container.memoryMb)",
         },
       });
       await session.stop();

@@ -1,7 +1,9 @@
-import { chown, copyFile, mkdir, readFile } from "node:fs/promises";
+import { chown, copyFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
+import { parseAddress } from "../../src/containers/engine/address.ts";
+import { EngineConnection } from "../../src/containers/engine/connection.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { killAfter } from "../kill/killed.ts";
@@ -122,7 +124,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       }
       expect(await turn.outcome).toMatchObject({
         status: "failed",
-        error: { code: "agent_exited" },
+        error: { code: "agent_exited", message: "pi ended because its container was removed" },
       });
       const again = await halyard.resume(session.id, { model: request.model });
       expect(again.opened).toBe("resumed");
@@ -132,7 +134,7 @@ export function describeSessions(engine: EngineUnderTest): void {
     });
 
     test("while the engine does not answer, a session is neither lost nor found; then it goes on", async () => {
-      const { home, env, request, cwd } = await setUp();
+      const { home, env, request, cwd, containers } = await setUp();
       const [variable = "", url = ""] =
         Object.entries(env).find(([name]) => name.endsWith("_HOST")) ?? [];
       const relay = await startRelay(join(cwd, "../e.sock"), url);
@@ -151,8 +153,68 @@ export function describeSessions(engine: EngineUnderTest): void {
       const session = await second.resume(id, { model: request.model });
       expect(session.opened).toBe("attached");
       expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
-      await session.stop();
+
       await relay.cut();
+      const away = { code: "host_unavailable", message: expect.stringContaining(relay.url) };
+      await expect(second.stop(id)).rejects.toMatchObject(away);
+      await expect(second.stop(id)).rejects.toMatchObject(away);
+      expect(await second.find(id)).toMatchObject({ state: "detached" });
+      expect(await second.processes()).toMatchObject([
+        { sessionId: id, unreachable: away.message },
+      ]);
+      expect(await containers()).toMatchObject([{ status: "running" }]);
+      await relay.mend();
+      await second.stop(id);
+      expect(await second.find(id)).toMatchObject({ state: "stopped" });
+      expect(await containers()).toEqual([]);
+      await relay.cut();
+    });
+
+    test("an agent in a paused container is not interrupted, and says so; it is ended all the same", async () => {
+      const { home, env, request, containers } = await setUp();
+      await using halyard = await createHalyard({ home, env });
+      const session = await halyard.start(request);
+      await session.send("Hello.").outcome;
+      const [container] = await containers();
+      const address = parseAddress(
+        engine.runtime.name === "podman" ? "podman" : "docker",
+        engine.runtime.address,
+      );
+      const pause = () =>
+        new EngineConnection(address).call({
+          method: "POST",
+          path: `/containers/${container?.id}/pause`,
+        });
+      const turn = session.send("Count.");
+      for await (const { type } of turn) if (type === "delta") break;
+      await pause();
+      await expect(session.interrupt()).rejects.toMatchObject({
+        code: "host_unavailable",
+        message: expect.stringContaining(`unpause ${container?.name}`),
+      });
+      await engine.runtime.unpause(container?.id ?? "");
+      expect(await turn.outcome).toMatchObject({ status: "completed", text: words });
+      await pause();
+      await session.stop();
+      expect(await containers()).toEqual([]);
+    });
+
+    test("paths with colons, spaces and any length are fine, and files have the usual mode", async () => {
+      const { home, env, request, model } = await setUp();
+      const toolCalls = [piToolCalls.shell("echo made > made; mkdir new")];
+      model.on("work", { toolCalls }, { text: "Done." });
+      const cwd = join(home, "..", "a:b, c", "d".repeat(60));
+      await mkdir(cwd, { recursive: true });
+      await chown(cwd, 1000, 1000);
+      await using halyard = await createHalyard({ home: join(home, "e:f", "g".repeat(90)), env });
+      const session = await halyard.start({ ...request, cwd });
+      expect(await session.send("work").outcome).toMatchObject({ status: "completed" });
+      const modes = ["made", "new"].map(async (name) => (await stat(join(cwd, name))).mode & 0o777);
+      expect(await Promise.all(modes)).toEqual([
+        0o666 & ~process.umask(),
+        0o777 & ~process.umask(),
+      ]);
+      await session.stop();
     });
 
     test.for([

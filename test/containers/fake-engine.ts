@@ -7,7 +7,12 @@ import { onTestFinished } from "vitest";
 
 interface FakeContainer {
   readonly name: string;
-  readonly body: { Image: string; Labels: Record<string, string>; Env: string[] };
+  readonly body: {
+    Image: string;
+    Labels: Record<string, string>;
+    Env: string[];
+    HostConfig?: { Mounts: { Source: string; Target: string }[] };
+  };
   readonly execs: string[];
   status: "created" | "running" | "exited";
 }
@@ -92,7 +97,8 @@ export async function startFakeEngine(socketPath: string) {
   });
   server.on("upgrade", (request: IncomingMessage, socket: Socket) => {
     const exec = execs.get(request.url?.split("/")[3] ?? "");
-    if (exec) exec.process = run(exec, containers.get(exec.container)?.body.Env ?? [], socket);
+    const container = exec && containers.get(exec.container)?.body;
+    if (exec && container) exec.process = run(exec, container, socket);
     else socket.destroy();
   });
   const connections = new Set<Socket>();
@@ -117,10 +123,14 @@ export async function startFakeEngine(socketPath: string) {
   };
 }
 
-/** Leads a group of its own, as in a container. */
-function run({ body }: FakeExec, env: readonly string[], socket: Socket): ChildProcess {
-  const [file = "", ...args] = body.Cmd;
-  const given = [...env, ...body.Env].map((text) => text.split(/=(.*)/s, 2));
+/** Leads a group of its own, as in a container. Has the mounts of the container where they come from. */
+function run({ body }: FakeExec, container: FakeContainer["body"], socket: Socket): ChildProcess {
+  const mounts = container.HostConfig?.Mounts ?? [];
+  const [file = "", ...args] = body.Cmd.map((word) => {
+    const mount = mounts.find(({ Target }) => word.startsWith(`${Target}/`));
+    return mount ? word.replace(mount.Target, mount.Source) : word;
+  });
+  const given = [...container.Env, ...body.Env].map((text) => text.split(/=(.*)/s, 2));
   const child = spawn(file, args, {
     detached: true,
     env: { PATH: process.env.PATH, ...Object.fromEntries(given) },

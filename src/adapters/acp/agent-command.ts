@@ -1,7 +1,7 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, isAbsolute, join, resolve } from "node:path";
+import { basename, isAbsolute, resolve } from "node:path";
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
+import { readAgentFile, writeAgentFile } from "../../core/agent-writable.ts";
 import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
@@ -43,14 +43,14 @@ export async function toCommand(
 ): Promise<Command> {
   const { cwd, stateDir } = request;
   const options = readOptions(request);
-  const words = requireCommand(commandIn(options) ?? command ?? (await recall(stateDir)));
+  const words = requireCommand(commandIn(options) ?? command ?? recall(stateDir));
   const [name, ...args] = words;
   const all = { ...env, ...request.env };
   const bin = name.includes("/") && !isAbsolute(name) ? resolve(cwd, name) : name;
   const found = await probeProgram({ ...programSearch(words, all), bin });
   if (!found.available)
     throw new HalyardError("runtime_unavailable", `${found.reason}: ${found.hint}`);
-  await remember(stateDir, [bin, ...args]);
+  remember(stateDir, [bin, ...args]);
   const own = agentEnvironment(words, env, options.passEnv);
   return { file: found.program ?? bin, args, cwd, env: { ...own, ...request.env } };
 }
@@ -95,16 +95,15 @@ function passed(env: Environment, names: readonly string[]): Record<string, stri
   return Object.fromEntries(found.filter(([variable]) => isMeant(variable)));
 }
 
-const fileIn = (stateDir: string): string => join(stateDir, "acp-command.json");
+const COMMAND_FILE = "acp-command.json";
 
-async function remember(stateDir: string, command: readonly string[]): Promise<void> {
-  await mkdir(stateDir, { recursive: true, mode: 0o700 });
-  await writeFile(fileIn(stateDir), JSON.stringify(command), { mode: 0o600 });
+function remember(stateDir: string, command: readonly string[]): void {
+  writeAgentFile(stateDir, COMMAND_FILE, JSON.stringify(command));
 }
 
-async function recall(stateDir: string): Promise<string[] | undefined> {
+function recall(stateDir: string): string[] | undefined {
   try {
-    return z.array(z.string()).parse(JSON.parse(await readFile(fileIn(stateDir), "utf8")));
+    return z.array(z.string()).parse(JSON.parse(readAgentFile(stateDir, COMMAND_FILE) ?? ""));
   } catch {
     return undefined; // nobody has named one before
   }

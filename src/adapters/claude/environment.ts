@@ -30,7 +30,8 @@ export function claudeEnvironment(
     ...(request.reasoning === "off" && { CLAUDE_CODE_DISABLE_THINKING: "1" }),
     // Claude refuses to go without permissions as root unless it is told that nothing can be harmed.
     ...(isRoot && bypasses && { IS_SANDBOX: "1" }),
-    CLAUDE_CODE_TMPDIR: files.temporary,
+    // A container sees the run directory read-only, and its own /tmp goes with it.
+    CLAUDE_CODE_TMPDIR: request.host.name === "container" ? "/tmp" : files.temporary,
     CLAUDE_ENV_FILE: files.shell,
   });
 }

@@ -27,8 +27,9 @@ export function toCommand(request: ConnectRequest, { file, source, env }: Comman
     env: allowedEnvironment(env, {
       ...request.env,
       ...(key !== undefined && { [KEY_VARIABLE]: key }),
-      // The sandbox keeps a directory there that it does not clear away; what runs in it cannot write there.
-      ...(isSandboxed(request) && { TMPDIR: temporaryDir(request) }),
+      // The sandbox leaves a directory there, which its programs cannot write. A container has a /tmp of its own.
+      ...(isSandboxed(request) &&
+        request.host.name !== "container" && { TMPDIR: temporaryDir(request) }),
       CODEX_HOME: codexHome(request.stateDir),
       CODEX_INTERNAL_APP_SERVER_REMOTE_CONTROL_DISABLED: "1", // it would ask ChatGPT whether it may
     }),

@@ -1,5 +1,5 @@
-import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { linkAgentFile, removeAgentFiles, writeAgentFile } from "../../core/agent-writable.ts";
 import type { ModelSource } from "./model.ts";
 
 /** Where Codex keeps all it writes about a session: its settings, its record, its databases. */
@@ -20,13 +20,13 @@ export async function writeHome(
   directory: string,
   { source, login, more = {} }: HomeContents,
 ): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
   const settings = Object.entries({ ...settingsFor(source), ...more });
   const lines = settings.map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`);
-  await writeFile(join(directory, "config.toml"), lines.join(""), { mode: 0o600 });
-  const link = join(directory, "auth.json");
-  await rm(link, { force: true });
-  if (source.kind === "login" && login !== undefined) await symlink(login, link);
+  const [stateDir, name] = [dirname(directory), basename(directory)];
+  writeAgentFile(stateDir, join(name, "config.toml"), lines.join(""));
+  const link = join(name, "auth.json");
+  if (source.kind === "login" && login !== undefined) linkAgentFile(stateDir, link, login);
+  else removeAgentFiles(stateDir, link);
 }
 
 export interface HomeContents {

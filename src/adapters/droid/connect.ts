@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { findRunning } from "../../core/find-running.ts";
 import type { HostProcess } from "../../core/host.ts";
@@ -52,6 +53,7 @@ async function start(
   await writeMcpServers(withoutInherited(mcpServers, hidden.filter(isSecretName)), {
     file: files.mcp,
     home,
+    userFile: source.kind === "endpoint" ? undefined : join(directory, "mcp.json"),
   });
   await writeRunFiles(files, {
     hidden,

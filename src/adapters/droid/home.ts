@@ -1,9 +1,8 @@
-import { lstat, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
-import { writeWhole } from "../../core/write-whole.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
+import { listFactoryFiles, readFactoryFile, writeFactoryFile } from "./factory-files.ts";
 import { customId, customModel, effortAt, type ModelSource, toldEffort } from "./model.ts";
 import { hideUserFiles, showUserFiles, type UserSettings } from "./user-files.ts";
 
@@ -26,17 +25,15 @@ export async function writeHome(
   home: string,
   { source, effort, user, others = [] }: HomeContent,
 ): Promise<void> {
-  const factory = join(home, ".factory");
-  await mkdir(factory, { recursive: true, mode: 0o700 });
-  await hideUserFiles(factory);
+  hideUserFiles(home);
   const write = (name: string, settings: unknown) =>
-    writeFile(join(factory, name), JSON.stringify(settings, undefined, 2), { mode: 0o600 });
+    writeFactoryFile(home, name, JSON.stringify(settings, undefined, 2));
   if (source.kind === "endpoint") {
     const model = customModel(source.endpoint, { effort, apiKey: `\${${KEY_VARIABLE}}` });
     return write("settings.json", { ...ownSettings, ...noSync, customModels: [model, ...others] });
   }
-  await showUserFiles(user.directory, factory);
-  await write("settings.local.json", {
+  await showUserFiles(user.directory, home);
+  write("settings.local.json", {
     ...ownSettings,
     ...(!user.saysSync && noSync),
     // This list replaces the one in the user's settings.json, so it contains the user's models too.
@@ -56,22 +53,16 @@ export async function offerModel(
   wanted: string | undefined,
   reasoning: ReasoningLevel | undefined,
 ): Promise<{ id: string; effort: string } | undefined> {
-  const file = join(home, ".factory", "settings.json");
-  const isOurs = await lstat(file).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  if (!isOurs) return undefined;
-  const settings = OwnHome.parse(JSON.parse(await readFile(file, "utf8")));
+  const text = readFactoryFile(home, "settings.json");
+  if (text === undefined) return undefined; // a link to the user's own
+  const settings = OwnHome.parse(JSON.parse(text));
   const [selected, ...others] = settings.customModels;
   const { reasoningEffort: _, ...endpoint } = selected;
   const id = wanted ?? endpoint.model;
   const effort = effortAt(reasoning);
   const model = { ...endpoint, model: id, displayName: id, ...toldEffort(effort) };
-  await writeWhole(
-    file,
-    JSON.stringify({ ...settings, customModels: [model, ...others] }, undefined, 2),
-  );
+  const changed = { ...settings, customModels: [model, ...others] };
+  writeFactoryFile(home, "settings.json", JSON.stringify(changed, undefined, 2));
   return { id: customId(id), effort };
 }
 
@@ -92,8 +83,12 @@ const ownSettings = {
 /** Droid's records are in a directory for each working directory, each in a file named after its session. */
 export async function requireRecord(home: string, sessionId: string): Promise<void> {
   const sessions = join(home, ".factory", "sessions");
-  const files = await readdir(sessions, { recursive: true, withFileTypes: true }).catch(() => []);
-  if (files.some(({ name }) => name === `${sessionId}.jsonl`)) return;
+  const record = `${sessionId}.jsonl`;
+  const entries = listFactoryFiles(home, "sessions");
+  const files = entries.flatMap(({ name, isDirectory }) =>
+    isDirectory ? listFactoryFiles(home, join("sessions", name)) : [{ name }],
+  );
+  if (files.some(({ name }) => name === record)) return;
   throw new HalyardError(
     "runtime_session_not_found",
     `Droid has no record of a session ${sessionId} in ${sessions}`,

@@ -18,7 +18,7 @@ async function newHome() {
   const [home, file] = [join(root, "home"), join(root, "droid-mcp.json")];
   const place = join(home, ".factory", "mcp.json");
   await mkdir(join(home, ".factory"), { recursive: true });
-  const write = () => writeMcpServers({ depths, away }, { file, home });
+  const write = (userFile?: string) => writeMcpServers({ depths, away }, { file, home, userFile });
   return { root, home, file, place, write };
 }
 
@@ -27,7 +27,7 @@ test("a session's servers are in a file of the run's, which nobody else can read
   await write();
   expect(JSON.parse(await readFile(place, "utf8"))).toEqual({ mcpServers: ours });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  await hideUserFiles(join(home, ".factory")); // as the next start does
+  hideUserFiles(home); // as the next start does
   await expect(stat(place)).rejects.toMatchObject({ code: "ENOENT" });
   await writeMcpServers({}, { file, home });
   await expect(stat(place)).rejects.toMatchObject({ code: "ENOENT" });
@@ -38,7 +38,7 @@ test("they are beside the user's own, whose file stays as it is", async () => {
   const theirs = '{ "mcpServers": { "mail": { "command": "mail" } }, "other": 1 } // mine';
   await writeFile(join(root, "theirs.json"), theirs);
   await symlink(join(root, "theirs.json"), place);
-  await write();
+  await write(join(root, "theirs.json"));
   expect(JSON.parse(await readFile(place, "utf8"))).toEqual({
     mcpServers: { mail: { command: "mail" }, ...ours },
     other: 1,

@@ -1,8 +1,9 @@
-import { cp, readFile, rm, stat, symlink } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { z } from "zod";
 import { type Environment, homeIn } from "../../core/environment.ts";
+import { linkFactoryFile, removeFactoryFile, writeFactoryFile } from "./factory-files.ts";
 
 /** Where the user keeps what belongs to Droid: settings, models, commands, skills. */
 export function userFactoryDir(env: Environment): string {
@@ -63,19 +64,29 @@ const linked = [
 /** Droid adds its own to these. */
 const copied = ["droids"];
 
-/** Has a session's own directory show what the user has set up. */
-export async function showUserFiles(from: string, to: string): Promise<void> {
+/** Has a session's own home show what the user has set up. */
+export async function showUserFiles(from: string, home: string): Promise<void> {
   for (const name of linked)
-    if (await isThere(join(from, name))) await symlink(join(from, name), join(to, name));
-  for (const name of copied)
-    if (await isThere(join(from, name)))
-      await cp(join(from, name), join(to, name), { recursive: true });
+    if (await isThere(join(from, name))) linkFactoryFile(home, name, join(from, name));
+  for (const directory of copied)
+    for (const name of await filesIn(join(from, directory))) {
+      const text = await readFile(join(from, directory, name), "utf8");
+      writeFactoryFile(home, join(directory, name), text);
+    }
+}
+
+/** The files below a directory, by their paths in it. */
+async function filesIn(directory: string): Promise<string[]> {
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  const found = await Promise.all(
+    names.map(async (name) => ((await stat(join(directory, name))).isFile() ? [name] : [])),
+  );
+  return found.flat();
 }
 
 /** Before anything is written: through a link that a session had before, it would end up with the user. */
-export async function hideUserFiles(directory: string): Promise<void> {
-  for (const name of [...linked, ...copied])
-    await rm(join(directory, name), { recursive: true, force: true });
+export function hideUserFiles(home: string): void {
+  for (const name of [...linked, ...copied]) removeFactoryFile(home, name);
 }
 
 function isThere(path: string): Promise<boolean> {

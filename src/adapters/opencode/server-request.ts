@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { basename, delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ConnectRequest } from "../../core/adapter.ts";
+import { makeAgentDirectory, writeAgentFile } from "../../core/agent-writable.ts";
 import { HalyardError } from "../../core/error.ts";
 import type { Host } from "../../core/host.ts";
 import { withoutInherited } from "../../core/mcp-servers.ts";
@@ -78,7 +79,7 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
       config: generatedConfig({ ...config, plugin }),
     };
     await writeFile(files.plugin, pluginSource(toolEnvironment(all)), { mode: 0o600 });
-    await seed(all);
+    seed(all);
     const command = toCommand({ ...all, port: await freePort() });
     const process = await host.spawn(command, { runDir: files.runDir });
     return new Server({ process, files, password, reach: reachFrom(host, context) });
@@ -119,16 +120,14 @@ function keyOf(parts: unknown): string {
 }
 
 /** Otherwise OpenCode would fetch a package for its plugins from the network, into this directory. */
-async function seed({
-  dataDir,
-  source,
-}: Pick<CommandParts, "dataDir"> & { source: ModelSource }): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+function seed({ dataDir, source }: Pick<CommandParts, "dataDir"> & { source: ModelSource }): void {
+  makeAgentDirectory(dataDir);
   if (source.kind === "own") return;
   const { XDG_CONFIG_HOME: config = "" } = ownDirectories(dataDir);
-  await mkdir(join(config, "opencode", "node_modules"), { recursive: true, mode: 0o700 });
+  const directory = join(relative(dataDir, config), "opencode");
+  makeAgentDirectory(dataDir, join(directory, "node_modules"));
   const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
-  await writeFile(join(config, "opencode", "package-lock.json"), JSON.stringify(lock));
+  writeAgentFile(dataDir, join(directory, "package-lock.json"), JSON.stringify(lock));
 }
 
 /** OpenCode itself would take one that a server before it had, and so would what still is connected to that one. */

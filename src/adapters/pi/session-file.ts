@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, open, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
+import { listAgentFiles, readAgentFile } from "../../core/agent-writable.ts";
 import { HalyardError } from "../../core/error.ts";
 import { parseInput } from "../../core/parse-input.ts";
 
@@ -14,10 +15,11 @@ export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
  */
 async function findSessionFile(stateDir: string, sessionId: string): Promise<string> {
   const directory = sessionsDir(stateDir);
-  const names = await readdir(directory).catch(() => []);
+  const path = relative(stateDir, directory);
+  const names = listAgentFiles(stateDir, path).map(({ name }) => name);
   for (const name of names.filter((name) => name.endsWith(`_${sessionId}.jsonl`))) {
-    const file = join(directory, name);
-    if ((await readSessionId(file)) === sessionId) return file;
+    const head = readAgentFile(stateDir, join(path, name), { maxBytes: HEADER_BYTES }) ?? "";
+    if (sessionIdIn(head) === sessionId) return join(directory, name);
   }
   const message = `Pi has no record of a session ${sessionId} in ${directory}`;
   throw new HalyardError("runtime_session_not_found", message);
@@ -50,8 +52,14 @@ export async function sessionFileFor(request: ConnectRequest): Promise<string | 
 async function readSessionId(file: string): Promise<string | undefined> {
   await using handle = await open(file).catch(() => null);
   if (handle === null) return undefined;
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64 * 1024), 0);
-  const [line = ""] = buffer.toString("utf8", 0, bytesRead).split("\n");
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0);
+  return sessionIdIn(buffer.toString("utf8", 0, bytesRead));
+}
+
+const HEADER_BYTES = 64 * 1024;
+
+function sessionIdIn(text: string): string | undefined {
+  const [line = ""] = text.split("\n");
   try {
     const header: unknown = JSON.parse(line);
     if (typeof header !== "object" || header === null) return undefined;

@@ -14,6 +14,8 @@ export async function ps({ format }: PsOptions): Promise<number> {
   await list(processes, format, terminal, "No process runs for a session.\n");
   if (format === "text" && processes.some(({ isLeftOver }) => isLeftOver))
     await terminal.err.write("Some are left of sessions that are over: halyard reap ends them.\n");
+  const reasons = new Set(processes.flatMap(({ unreachable }) => unreachable ?? []));
+  if (format === "text") for (const reason of reasons) await terminal.err.write(`${reason}\n`);
   return 0;
 }
 
@@ -45,8 +47,9 @@ async function list(
   throwIfUnwritable(terminal);
 }
 
-function row({ pid, host, container, sessionId, isLeftOver, command }: ProcessInfo): string[] {
-  const left = isLeftOver ? "yes" : "";
+function row(info: ProcessInfo): string[] {
+  const { pid, host, container, sessionId, isLeftOver, command, unreachable } = info;
+  const left = unreachable === undefined ? (isLeftOver ? "yes" : "") : "unreachable";
   const where = container === undefined ? host : `${host} ${container}`;
   return [String(pid), where, sessionId ?? "forgotten", left, command];
 }

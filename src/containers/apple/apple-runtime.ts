@@ -51,6 +51,7 @@ export function createAppleRuntime(line: CommandLine): ContainerRuntime {
       if ((await runtime.status(container)) !== "running") return;
       await commandOutput(line, ["stop", "--time", String(graceSeconds), container]);
     },
+    async unpause() {}, // it cannot pause one
     async remove(container) {
       if (await find(container)) await commandOutput(line, ["delete", "--force", container]);
     },

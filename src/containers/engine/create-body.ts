@@ -11,9 +11,13 @@ export function createBody(spec: ContainerSpec): Record<string, unknown> {
     User: spec.user,
     WorkingDir: spec.workdir,
     HostConfig: {
-      Binds: spec.mounts.map(
-        ({ source, target, readOnly }) => `${source}:${target}:${readOnly ? "ro" : "rw"}`,
-      ),
+      // Not as Binds, whose syntax has no place for a colon in a path.
+      Mounts: spec.mounts.map(({ source, target, readOnly }) => ({
+        Type: "bind",
+        Source: source,
+        Target: target,
+        ReadOnly: readOnly,
+      })),
       Tmpfs: spec.tmpfs,
       NetworkMode: spec.network,
       ReadonlyRootfs: spec.readOnlyRoot,

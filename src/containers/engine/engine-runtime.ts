@@ -41,6 +41,10 @@ export function createEngineRuntime(address: EngineAddress): ContainerRuntime {
       const query = { t: graceSeconds };
       await unlessMissing(engine.call({ method: "POST", path: path(container, "/stop"), query }));
     },
+    async unpause(container) {
+      if ((await runtime.status(container)) !== "paused") return;
+      await engine.call({ method: "POST", path: path(container, "/unpause") });
+    },
     async remove(container) {
       const query = { force: true, v: true };
       const call = { method: "DELETE", path: path(container), query } as const;

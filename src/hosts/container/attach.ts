@@ -22,10 +22,7 @@ export async function attachInContainer(
   const started = await findStarted(engine, record);
   if (started === undefined) return undefined;
   const program = new ContainerProgram(engine, started);
-  return holdProgram(
-    { engine, record: started, program, files },
-    watchHealth(() => program.health()),
-  );
+  return holdProgram({ engine, record: started, program, files }, watchHealth(program));
 }
 
 /** Whoever started it died before it heard from the launcher: it is found by its mark. */
@@ -61,6 +58,7 @@ export function holdProgram(
     files,
     watch,
     health: () => program.health(),
+    requireKnown: async () => void (await engine.ping()),
     async end(signals) {
       await program.end(signals);
       await withLock(directory, () => releaseContainer(engine, container, directory));

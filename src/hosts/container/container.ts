@@ -10,7 +10,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { Place } from "./place.ts";
 import { closeRoutes } from "./routes.ts";
 import { census, shell } from "./scripts.ts";
-import { PROJECT_LABEL, specFor } from "./spec.ts";
+import { PLACE_LABEL, PROJECT_LABEL, specFor } from "./spec.ts";
 import type { ContainerUser } from "./user.ts";
 
 /** The container of a place, running: made, started or found as it is. To be called with the place's lock. */
@@ -23,6 +23,11 @@ export async function ensureContainer(
   const fingerprint = createHash("sha256").update(JSON.stringify(plain)).digest("hex");
   const spec = { ...plain, labels: { ...plain.labels, [SPEC_LABEL]: fingerprint } };
   let found = await engine.inspect(spec.name);
+  if (found && found.labels[PLACE_LABEL] !== place.directory)
+    throw new HalyardError(
+      "start_failed",
+      `${engine.name} has a container named ${spec.name} that Halyard did not create for ${place.directory}. Rename or remove it.`,
+    );
   if (found && found.labels[SPEC_LABEL] !== fingerprint) {
     if (await isBusy(engine, found))
       throw new HalyardError(
@@ -79,16 +84,20 @@ function refused({ name }: ContainerRuntime, { image }: ContainerSpec, cause: un
   return new HalyardError("start_failed", message, { cause });
 }
 
-/** Ends a container in which nothing runs any more, and all that was there for it. To be called with its place's lock. */
+/**
+ * Ends a container in which nothing runs any more, and its routes. Leaves a container alone that is not the one of this
+ * place. To be called with the place's lock.
+ */
 export async function releaseContainer(
   engine: ContainerRuntime,
   id: string,
   directory: string,
 ): Promise<void> {
   const found = await engine.inspect(id);
+  if (found && found.labels[PLACE_LABEL] !== directory) return;
   if (found && (await isBusy(engine, found))) return;
-  if (found && PROJECT_LABEL in found.labels) await engine.stop(id);
-  else await engine.remove(id);
+  if (found && PROJECT_LABEL in found.labels) await engine.stop(found.id);
+  else if (found) await engine.remove(found.id);
   closeRoutes(directory);
 }
 

@@ -3,6 +3,7 @@ import {
   describeAgents,
   describeOpenCodeServer,
 } from "../../../test/containers/describe-agents.ts";
+import { describeBreakout } from "../../../test/containers/describe-breakout.ts";
 import { describeFence } from "../../../test/containers/describe-fence.ts";
 import { describeProcesses } from "../../../test/containers/describe-processes.ts";
 import { describeSessions } from "../../../test/containers/describe-sessions.ts";
@@ -15,6 +16,7 @@ describeHost("container (docker)", engine.suiteHost);
 
 describeProcesses(engine);
 describeFence(engine);
+describeBreakout(engine);
 
 describe("sessions outlive their container [s2.d5.restart-recovers]", () => {
   describeSessions(engine);

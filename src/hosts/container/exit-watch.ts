@@ -1,17 +1,17 @@
 import type { InteractiveExec } from "../../containers/container-runtime.ts";
-import type { Health } from "../../core/host.ts";
+import type { Exit, Health } from "../../core/host.ts";
 import { createEnd, type ExitWatch } from "../recording/exit-watch.ts";
 import { toExit } from "./program.ts";
 
 /** What is known of a program beside its connection. */
 export interface Watched {
   health(): Promise<Health>;
-  /** Why it was killed, where that can be found out. */
-  whyKilled(): Promise<string | undefined>;
+  /** Adds the reason of an end, if it can be determined. */
+  explain(exit: Exit): Promise<Exit>;
 }
 
 /** Of a program that we started in this process: the engine hangs up when it ends. */
-export function watchExec(exec: InteractiveExec, { health, whyKilled }: Watched): ExitWatch {
+export function watchExec(exec: InteractiveExec, watched: Watched): ExitWatch {
   const end = createEnd();
   let fallback: ExitWatch | undefined;
   let isHeld = false;
@@ -19,12 +19,12 @@ export function watchExec(exec: InteractiveExec, { health, whyKilled }: Watched)
   exec.exited.then(
     async (code) => {
       const exit = toExit(code);
-      const reason = exit.signal === "SIGKILL" ? await whyKilled() : undefined;
-      end.settle({ ...exit, ...(reason !== undefined && { reason }) });
+      const isKilled = code === undefined || exit.signal === "SIGKILL";
+      end.settle(isKilled ? await watched.explain(exit) : exit);
     },
     () => {
       // The engine itself is gone, which its programs may survive.
-      fallback = watchHealth(health);
+      fallback = watchHealth(watched);
       if (isHeld) fallback.hold();
       void fallback.exit.then(end.settle);
     },
@@ -46,7 +46,7 @@ export function watchExec(exec: InteractiveExec, { health, whyKilled }: Watched)
 }
 
 /** Of a program that another process started: nobody tells us of its end, so we look. */
-export function watchHealth(health: () => Promise<Health>): ExitWatch {
+export function watchHealth(watched: Watched): ExitWatch {
   const end = createEnd();
   let isOpen = true;
   let isHeld = false;
@@ -55,7 +55,7 @@ export function watchHealth(health: () => Promise<Health>): ExitWatch {
 
   async function look(): Promise<void> {
     clearTimeout(timer);
-    if ((await health()) === "dead") end.settle({});
+    if ((await watched.health()) === "dead") end.settle(await watched.explain({}));
     else if (isOpen) schedule();
   }
   function schedule(): void {

@@ -11,12 +11,13 @@ import { attachInContainer, holdProgram } from "./attach.ts";
 import { ensureContainer, releaseContainer } from "./container.ts";
 import type { Engines } from "./engines.ts";
 import type { ModelRoute } from "./model-route.ts";
-import type { Place } from "./place.ts";
+import { type Place, placePaths } from "./place.ts";
+import { handOver, preparePlace } from "./prepare-place.ts";
 import { reachInside } from "./reach.ts";
 import { openRoute } from "./routes.ts";
 import { spawnInContainer } from "./spawn.ts";
 import { containerName, memoryMbOf } from "./spec.ts";
-import { handOver, userFor } from "./user.ts";
+import { userFor } from "./user.ts";
 
 /** The host of one container, which is there when the first program is started in it. */
 export function createHostAt(engines: Engines, place: Place, route?: ModelRoute): Host {
@@ -26,8 +27,17 @@ export function createHostAt(engines: Engines, place: Place, route?: ModelRoute)
     attach,
     async reach(url) {
       const engine = await engines.chosen();
-      const { directory } = place;
-      return reachInside(url, { engine, container: containerName(place), directory });
+      const { shared } = placePaths(place.directory);
+      return reachInside(url, { engine, container: containerName(place), shared });
+    },
+    async requireResponsive() {
+      const engine = await engines.chosen().catch(() => undefined); // its pipes work without it
+      const name = containerName(place);
+      if ((await engine?.status(name).catch(() => undefined)) !== "paused") return;
+      throw new HalyardError(
+        "host_unavailable",
+        `The container ${name} is paused, and so is the agent. Run "${engine?.name} unpause ${name}".`,
+      );
     },
     async spawn(command, { runDir }) {
       const { directory, workspace } = place;
@@ -40,15 +50,15 @@ export function createHostAt(engines: Engines, place: Place, route?: ModelRoute)
       const before = await attach(runDir);
       await before?.detach();
       if (before) throw occupied(runDir);
+      preparePlace(place, user);
       await prepareRunFiles(runDir, files);
-      // There from the first moment on, for who reads before the program in the container has got that far.
       for (const file of [files.stdout, files.stderr])
         writeFileSync(file, "", { flag: "wx", mode: 0o600 });
       return withLock(directory, async () => {
         let container: ContainerInfo | undefined;
         try {
           container = await ensureContainer(engine, place, user);
-          await handOver(directory, user);
+          await handOver(runDir, user);
           if (route) await openRoute(route, engine, container, { directory, user });
           const memoryMb = memoryMbOf(place);
           const where = { engine, container, directory, runDir, files, memoryMb };

@@ -28,11 +28,16 @@ export function createContainerHost(options: { engines: Engines; home: string })
       return endOwned(engines, home, process);
     },
     async forSession(session) {
-      const [{ createHostAt }, { routeTo }] = await Promise.all([
-        import("./host-at.ts"),
-        import("./model-route.ts"),
-      ]);
+      const [{ createHostAt }, { routeTo }, { preparePlace, requireApart }, { ownerOf }] =
+        await Promise.all([
+          import("./host-at.ts"),
+          import("./model-route.ts"),
+          import("./prepare-place.ts"),
+          import("./user.ts"),
+        ]);
       const place = placeOf(home, session);
+      requireApart(home, place.workspace);
+      preparePlace(place, ownerOf(place));
       const { network } = place.options;
       const route = routeTo(session.model, { network });
       return { host: createHostAt(engines, place, route), model: route?.model ?? session.model };

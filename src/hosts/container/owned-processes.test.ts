@@ -62,7 +62,7 @@ test("a process that claims to be of another place is left alone", async () => {
   expect(listed.map(({ pid }) => pid)).toEqual([session.info.pid]);
 });
 
-test("an engine is asked that a program was started on, whichever is chosen now; one that does not answer shows nothing", async () => {
+test("an engine is asked that a program was started on, whichever is chosen now; one that does not answer is shown as unreachable", async () => {
   const { options, request, engine } = await setUp();
   const first = await createHalyard({ ...options, onDispose: "detach" });
   const inside = await first.start(request);
@@ -75,5 +75,14 @@ test("an engine is asked that a program was started on, whichever is chosen now;
   const sessions = async () => (await halyard.processes()).map(({ sessionId }) => sessionId);
   expect(await sessions()).toEqual([local.id, inside.id]);
   await engine.close();
-  expect(await sessions()).toEqual([local.id]);
+  const [, unreachable] = await halyard.processes();
+  expect(unreachable).toEqual({
+    pid: inside.info.pid,
+    host: "container",
+    sessionId: inside.id,
+    command: "fake",
+    isLeftOver: false,
+    unreachable: expect.stringContaining(engine.url),
+  });
+  expect(await halyard.reap()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ContainerInfo, ContainerRuntime } from "../../containers/container-runtime.ts";
 import type { OwnedProcess } from "../../core/host.ts";
 import { withLock } from "../recording/lock.ts";
@@ -34,9 +34,9 @@ export async function endOwned(
   if (found === undefined) return;
   const { engine, container, marker, directory } = found;
   const { id, startedAt } = container;
-  const record = { container: id, startedAt, marker, started: { pid, startTime } };
+  const record = { container: id, startedAt, directory, marker, started: { pid, startTime } };
   const program = new ContainerProgram(engine, record);
-  const watch = watchHealth(() => program.health());
+  const watch = watchHealth(program);
   watch.hold();
   await program.end({ insist: AbortSignal.timeout(GRACE_MS), ended: watch.ended });
   watch.close();
@@ -65,7 +65,7 @@ async function findInside(engines: Engines, home: string): Promise<Inside[]> {
 }
 
 function isPlaceOf(home: string, directory: string | undefined): boolean {
-  return directory !== undefined && dirname(directory) === placesIn(home);
+  return directory !== undefined && join(placesIn(home), basename(directory)) === directory;
 }
 
 async function lookInto(engine: ContainerRuntime, id: string): Promise<Inside[]> {

@@ -6,9 +6,9 @@ import type { ContainerOptions } from "../../schema/container.ts";
 export interface Place {
   /** Names the container: one for each. */
   readonly key: string;
-  /** Where all that is kept of its sessions is, in the container at the same path. */
+  /** Holds everything that Halyard keeps for the container. It is not mounted itself; see `placePaths`. */
   readonly directory: string;
-  /** All else that can be written from inside. */
+  /** The working directories of its sessions. Mounted at the same path, writable. */
   readonly workspace: string;
   /** A container that belongs to a project is stopped when nothing runs in it, and others are removed. */
   readonly project: string | undefined;
@@ -35,6 +35,33 @@ export function placeOf(home: string, tenant: Tenant): Place {
   const key = `${safeName(project ?? basename(cwd))}-${hash}`;
   return { key, directory: join(placesIn(home), key), workspace, project, options };
 }
+
+/**
+ * What the directory of a place holds, beside notes that are for Halyard alone. Nothing that Halyard trusts is where the
+ * agent can write.
+ */
+export interface PlacePaths {
+  /** Recordings, and files that Halyard writes for programs. Mounted at the same path, read-only. */
+  readonly run: string;
+  /** The state of runtimes. Mounted at the same path, writable: see `agent-writable.ts`. */
+  readonly sessions: string;
+  /** Sockets of Halyard. Mounted at `INSIDE.routes`, read-only. */
+  readonly routes: string;
+  /** What both sides hand to each other: output files for a moment, and sockets of programs. Mounted at `INSIDE.shared`, writable. */
+  readonly shared: string;
+}
+
+export function placePaths(directory: string): PlacePaths {
+  return {
+    run: join(directory, "run"),
+    sessions: join(directory, "sessions"),
+    routes: join(directory, "routes"),
+    shared: join(directory, "shared"),
+  };
+}
+
+/** Where a container has these. Short, because the path of a socket has at most 107 bytes. */
+export const INSIDE = { routes: "/run/halyard/routes", shared: "/run/halyard/shared" } as const;
 
 /** Where all places of a home are. */
 export const placesIn = (home: string): string => join(home, "containers");

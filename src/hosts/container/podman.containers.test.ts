@@ -1,4 +1,5 @@
 import { describeAgents } from "../../../test/containers/describe-agents.ts";
+import { describeBreakout } from "../../../test/containers/describe-breakout.ts";
 import { describeFence } from "../../../test/containers/describe-fence.ts";
 import { describeProcesses } from "../../../test/containers/describe-processes.ts";
 import { describeSessions } from "../../../test/containers/describe-sessions.ts";
@@ -10,5 +11,6 @@ const engine = useEngine("podman");
 describeHost("container (podman)", engine.suiteHost);
 describeProcesses(engine);
 describeFence(engine);
+describeBreakout(engine);
 describeSessions(engine);
 describeAgents(engine, ["pi", "codex"]);

@@ -4,9 +4,13 @@ import type { ContainerInfo, ContainerRuntime } from "../../containers/container
 import type { Exit, Health, ProcessIdentity } from "../../core/host.ts";
 import type { StartedRecord } from "./record.ts";
 import { ask, check, hunger, type Script, shell, sweep } from "./scripts.ts";
+import { PLACE_LABEL } from "./spec.ts";
 
 /** What has to be known of a program for that. */
-export type ProgramRecord = Pick<StartedRecord, "container" | "startedAt" | "marker" | "started">;
+export type ProgramRecord = Pick<
+  StartedRecord,
+  "container" | "startedAt" | "directory" | "marker" | "started"
+>;
 
 /** A program in a container, as far as the engine and the container can tell of it. */
 export class ContainerProgram {
@@ -25,7 +29,8 @@ export class ContainerProgram {
   async health(): Promise<Health> {
     const { exec } = this.#record.started;
     try {
-      if (!(await this.#containerRuns())) return "dead";
+      const state = await this.#state();
+      if (state !== "running") return state === "paused" ? "alive" : "dead";
       const isRunning = exec === undefined ? undefined : await this.#engine.execIsRunning(exec);
       if (isRunning !== undefined) return isRunning ? "alive" : "dead";
       const { pid, startTime } = this.identity;
@@ -42,9 +47,22 @@ export class ContainerProgram {
     return Number(told?.stdout.trim()) || 0;
   }
 
-  /** Ends it and all it started; see `RecordedProgram`. */
+  /** How it ended, with the reason if that is its container. */
+  async explain(exit: Exit): Promise<Exit> {
+    const { container, startedAt } = this.#record;
+    const found = await this.#engine.inspect(container).catch(() => null); // the engine is gone too
+    if (found === null) return exit;
+    if (found === undefined) return { reason: "its container was removed" };
+    if (found.status !== "running") return { reason: `its container ${found.name} was stopped` };
+    return found.startedAt === startedAt
+      ? exit
+      : { reason: `its container ${found.name} was restarted` };
+  }
+
+  /** Ends it and all it started; see `RecordedProgram`. Rejects if the engine does not answer: it may run on. */
   async end({ insist, ended }: { insist: AbortSignal; ended: AbortSignal }): Promise<void> {
     const { pid, startTime } = this.identity;
+    if ((await this.#state()) === "paused") await this.#engine.unpause(this.#record.container);
     if (!(await this.#containerRuns())) return;
     if (!ended.aborted && !insist.aborted) {
       const asked = await this.#run(ask, String(pid), startTime).catch(() => undefined);
@@ -68,8 +86,15 @@ export class ContainerProgram {
   }
 
   async #containerRuns(): Promise<boolean> {
-    const found = await this.#engine.inspect(this.#record.container);
-    return found?.status === "running" && found.startedAt === this.#record.startedAt;
+    return (await this.#state()) === "running";
+  }
+
+  /** `over` if the container does not run any more, runs anew, or is not the one that Halyard made for this program. */
+  async #state(): Promise<"running" | "paused" | "over"> {
+    const { container, startedAt, directory } = this.#record;
+    const found = await this.#engine.inspect(container);
+    if (found?.startedAt !== startedAt || found.labels[PLACE_LABEL] !== directory) return "over";
+    return found.status === "running" || found.status === "paused" ? found.status : "over";
   }
 
   #run(script: Script, ...args: string[]) {

@@ -4,12 +4,13 @@
  * socket's file does.
  */
 export const proxySource = `
-import { chownSync, statSync } from "node:fs";
+import { chownSync, openSync, statSync } from "node:fs";
 import * as http from "node:http";
 import * as https from "node:https";
 import { text } from "node:stream/consumers";
 
-const { socket, target, headers, owner } = JSON.parse(await text(process.stdin));
+const { directory, name, target, headers, owner } = JSON.parse(await text(process.stdin));
+const socket = "/proc/self/fd/" + openSync(directory, "r") + "/" + name; // the path of a socket has at most 107 bytes
 const base = new URL(target);
 const prefix = base.pathname.replace(/\\/$/, "");
 const client = base.protocol === "https:" ? https : http;

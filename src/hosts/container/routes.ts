@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -7,6 +7,7 @@ import type { ContainerInfo, ContainerRuntime } from "../../containers/container
 import { HalyardError } from "../../core/error.ts";
 import { firstLine } from "./first-line.ts";
 import { type ModelRoute, ROUTE_PORT } from "./model-route.ts";
+import { INSIDE, placePaths } from "./place.ts";
 import { forwarderSource, proxySource } from "./route-sources.ts";
 import type { ContainerUser } from "./user.ts";
 
@@ -17,12 +18,20 @@ export async function openRoute(
   container: ContainerInfo,
   { directory, user }: { directory: string; user: ContainerUser },
 ): Promise<void> {
-  const socket = join(directory, `${route.name}.sock`);
-  if (!(await answers(socket))) await startProxy(route, socket, user);
+  const { routes } = placePaths(directory);
+  const name = `${route.name}.sock`;
+  if (!(await answers(routes, name))) await startProxy(route, { directory: routes, name, user });
   const note = join(directory, `${route.name}.route`);
   if (await isForwarded(engine, container, note)) return;
   const exec = await engine.execInteractive(container.id, {
-    args: ["node", "-e", forwarderSource, socket, route.address, String(ROUTE_PORT)],
+    args: [
+      "node",
+      "-e",
+      forwarderSource,
+      `${INSIDE.routes}/${name}`,
+      route.address,
+      String(ROUTE_PORT),
+    ],
   });
   const complaint = text(exec.stderr).catch(() => "");
   if ((await firstLine(exec.stdout)) !== "ready")
@@ -31,14 +40,17 @@ export async function openRoute(
       `The way to the model could not be opened in the container (does its image ${container.image} have node?): ` +
         `${(await complaint).trim()}`,
     );
-  writeFileSync(note, JSON.stringify({ exec: exec.id, startedAt: container.startedAt }));
+  writeFileSync(note, JSON.stringify({ exec: exec.id, startedAt: container.startedAt }), {
+    mode: 0o600,
+  });
   exec.close();
 }
 
-/** Closes all ways out of a container, whose own ends are gone with it. */
+/** Closes all ways out of a container, whose own ends are gone with it. The agent can write neither of these directories. */
 export function closeRoutes(directory: string): void {
-  for (const name of entriesIn(directory))
-    if (/\.(sock|route)$/.test(name)) rmSync(join(directory, name), { force: true });
+  for (const path of [directory, placePaths(directory).routes])
+    for (const name of entriesIn(path))
+      if (/\.(sock|route)$/.test(name)) rmSync(join(path, name), { force: true });
 }
 
 function entriesIn(directory: string): string[] {
@@ -49,23 +61,27 @@ function entriesIn(directory: string): string[] {
   }
 }
 
-function answers(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = connect(socket, () => {
-      probe.destroy();
-      resolve(true);
+async function answers(directory: string, name: string): Promise<boolean> {
+  const fd = openSync(directory, "r");
+  try {
+    return await new Promise((resolve) => {
+      const probe = connect(`/proc/self/fd/${fd}/${name}`, () => {
+        probe.destroy();
+        resolve(true);
+      });
+      probe.once("error", () => resolve(false));
     });
-    probe.once("error", () => resolve(false));
-  });
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** The key goes in by a pipe, and stands neither in a file nor in the environment. */
 async function startProxy(
   { target, headers }: ModelRoute,
-  socket: string,
-  user: ContainerUser,
+  { directory, name, user }: { directory: string; name: string; user: ContainerUser },
 ): Promise<void> {
-  rmSync(socket, { force: true });
+  rmSync(join(directory, name), { force: true });
   const owner = process.getuid?.() === 0 ? user : undefined;
   const proxy = spawn(process.execPath, ["--input-type=module", "-e", proxySource], {
     detached: true,
@@ -75,7 +91,7 @@ async function startProxy(
   });
   const complaint = text(proxy.stderr).catch(() => ""); // once it is well, nobody listens any more
   proxy.once("error", () => {}); // then it says nothing, and that is told
-  proxy.stdin.end(JSON.stringify({ socket, target, headers, owner }));
+  proxy.stdin.end(JSON.stringify({ directory, name, target, headers, owner }));
   if ((await firstLine(proxy.stdout)) !== "ready") {
     const reason = (await complaint).split("\n").find((line) => line.includes("Error")) ?? "";
     throw new HalyardError(

@@ -35,12 +35,31 @@ describe.each([
     test("a program has the variables it is given, by whatever names", async () => {
       const runDir = await temporaryDirectory();
       const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-      const [shellFile, ...words] = shell(launch, runDir, boot, "/usr/bin/env");
-      const names = ["run", "boot", "file", "here", "program", "place", "line", "stat", "count"];
+      const [shellFile, ...words] = shell(
+        launch,
+        join(runDir, "stdin"),
+        join(runDir, "out"),
+        "022",
+        boot,
+        "/usr/bin/env",
+      );
+      const names = [
+        "stdin",
+        "output",
+        "umask",
+        "boot",
+        "file",
+        "here",
+        "program",
+        "place",
+        "line",
+        "stat",
+        "count",
+      ];
       const env = Object.fromEntries(names.map((name) => [name, `its ${name}`]));
       const { stdout } = await run(from ?? shellFile, from ? ["sh", ...words] : words, { env });
       expect(stdout).toMatch(/^started \d+ \d+ /);
-      const told = (await readFile(join(runDir, "stdout"), "utf8")).trim().split("\n");
+      const told = (await readFile(join(runDir, "out.stdout"), "utf8")).trim().split("\n");
       expect(told).toEqual(expect.arrayContaining(names.map((name) => `${name}=its ${name}`)));
       expect(told.filter((line) => line.startsWith("halyard"))).toEqual([]);
     });

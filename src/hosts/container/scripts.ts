@@ -33,17 +33,17 @@ starved() (
 export const hunger: Script = { name: "hunger", source: `${starved}starved` };
 
 /**
- * Becomes the program: `run directory, boot, file, …arguments`, if the kernel is the one of that boot. Its first word on the way says whether it could, and who it is;
- * from then on all it says goes into its recording. The variables are the program's own, PATH too, so that nothing but
- * the shell's own commands is used.
+ * Becomes the program: `stdin, output, umask, boot, file, …arguments`, if the kernel is the one of that boot. Its first
+ * line reports whether it could, and its process. By then its output files are open: `output` is their path without the
+ * ending. The variables are the program's own, PATH too, so only commands of the shell itself are used.
  */
 export const launch: Script = {
   name: "launch",
   source: `
 ${starved}
-halyard_run=$1 halyard_boot=$2 halyard_file=$3
-shift 3
-umask 077
+halyard_stdin=$1 halyard_output=$2 halyard_umask=$3 halyard_boot=$4 halyard_file=$5
+shift 5
+umask "$halyard_umask"
 refuse() { printf 'refused %s\\n' "$1"; exit 0; }
 read -r halyard_here </proc/sys/kernel/random/boot_id
 [ "$halyard_here" = "$halyard_boot" ] || refuse kernel
@@ -70,9 +70,9 @@ case $halyard_line in
     [ -x "$halyard_interpreter" ] || refuse interpreter ;;
 esac
 read -r halyard_stat </proc/$$/stat
-exec 3<>"$halyard_run/stdin"
+exec 3<>"$halyard_stdin" 4>>"$halyard_output.stdout" 5>>"$halyard_output.stderr"
 printf 'started %s %s\\n' "$(starved)" "$halyard_stat"
-exec "$halyard_program" "$@" 0<&3 1>>"$halyard_run/stdout" 2>>"$halyard_run/stderr" 3<&-
+exec "$halyard_program" "$@" 0<&3 1>&4 2>&5 3<&- 4>&- 5>&-
 `,
 };
 

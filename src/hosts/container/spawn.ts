@@ -8,9 +8,11 @@ import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import type { RunFiles } from "../recording/run-files.ts";
 import { watchExec } from "./exit-watch.ts";
 import { bootHere } from "./kernel.ts";
+import { placePaths } from "./place.ts";
 import { ContainerProgram } from "./program.ts";
 import { type StartedRecord, writeContainerRecord } from "./record.ts";
 import { launch, shell } from "./scripts.ts";
+import { shareOutput } from "./share-output.ts";
 import { explainExec, explainRefusal } from "./start-failure.ts";
 
 export interface SpawnPlace {
@@ -30,6 +32,7 @@ export async function spawnInContainer(
   place: SpawnPlace,
 ): Promise<{ record: StartedRecord; program: ContainerProgram; watch: ExitWatch }> {
   const { engine, container, directory, runDir, files, memoryMb } = place;
+  const output = shareOutput(files, placePaths(directory).shared);
   const { file, args, cwd, env } = command;
   const marker = newMarker();
   const early = {
@@ -43,7 +46,7 @@ export async function spawnInContainer(
   try {
     writeContainerRecord(files.record, early); // should we die before we know the pid
     const exec = await engine.execInteractive(container.id, {
-      args: shell(launch, runDir, bootHere(), file, ...args),
+      args: shell(launch, files.stdin, output.inside, umaskHere(), bootHere(), file, ...args),
       env: { ...env, [MARKER]: toMark({ marker, runDir }) },
       cwd,
     });
@@ -55,17 +58,27 @@ export async function spawnInContainer(
     const program = new ContainerProgram(engine, record);
     const watch = watchExec(exec, {
       health: () => program.health(),
-      whyKilled: async () =>
+      explain: async (exit) =>
         (await program.starved()) > starved
-          ? `its container may use ${memoryMb} MB of memory (container.memoryMb) and wanted more`
-          : undefined,
+          ? {
+              ...exit,
+              reason: `its container reached its limit of ${memoryMb} MB (container.memoryMb)`,
+            }
+          : program.explain(exit),
     });
     return { record, program, watch };
   } catch (error) {
     if (error instanceof HalyardError && error.code !== "invalid_input") throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw explainExec(reason, file, container.image);
+  } finally {
+    output.close();
   }
+}
+
+/** Files that the agent creates have the same mode as those of an agent on this machine. */
+function umaskHere(): string {
+  return process.umask().toString(8).padStart(3, "0");
 }
 
 /** The launcher's one line; what an engine says instead, where it cannot even start that, is no such line. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { ContainerSpec } from "../../containers/container-runtime.ts";
 import { DEFAULT_IMAGE } from "../../containers/image/default-image.ts";
-import type { Place } from "./place.ts";
+import { INSIDE, type Place, placePaths } from "./place.ts";
 import type { ContainerUser } from "./user.ts";
 
 /** The labels by which containers of ours are told from others. */
@@ -12,9 +12,10 @@ export const containerName = ({ key }: Place): string => `halyard-${key}`;
 
 export const memoryMbOf = ({ options }: Place): number => options.memoryMb ?? 4096;
 
-/** A container that can do no more than it has to: no root, no capabilities, nothing to write on but its own places. */
+/** A container with the least it needs: no root, no capabilities, and no writable directory but its own. */
 export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpec {
   const { directory, workspace, project, options } = place;
+  const { run, sessions, routes, shared } = placePaths(directory);
   const { image = DEFAULT_IMAGE, network = "bridge", pids = 512 } = options;
   const { cpus = Math.min(2, availableParallelism()) } = options; // an engine refuses more than there are
   return {
@@ -28,11 +29,13 @@ export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpe
     env: { HOME },
     user: `${uid}:${gid}`,
     workdir: workspace,
-    mounts: [...new Set([workspace, directory])].map((path) => ({
-      source: path,
-      target: path,
-      readOnly: false,
-    })),
+    mounts: [
+      { source: workspace, target: workspace, readOnly: false },
+      { source: sessions, target: sessions, readOnly: false },
+      { source: shared, target: INSIDE.shared, readOnly: false },
+      { source: routes, target: INSIDE.routes, readOnly: true },
+      { source: run, target: run, readOnly: true },
+    ],
     tmpfs: { "/tmp": IN_MEMORY, [HOME]: IN_MEMORY },
     network,
     readOnlyRoot: true,

@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
-import { chown, lchown, readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { HalyardError } from "../../core/error.ts";
+import type { Place } from "./place.ts";
 
 /** Whom programs in a container run as. */
 export interface ContainerUser {
@@ -26,13 +25,11 @@ export function userFor(workspace: string, asked: string | undefined): Container
   );
 }
 
-/** Gives a directory and all in it to that user, which only root can and only root needs to do. */
-export async function handOver(directory: string, { uid, gid }: ContainerUser): Promise<void> {
-  if (process.getuid?.() !== 0 || uid === 0) return;
-  await chown(directory, uid, gid);
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) await handOver(path, { uid, gid });
-    else await lchown(path, uid, gid);
+/** The same for the place of a session that may run already; undefined if it cannot be determined, which matters to a start only. */
+export function ownerOf({ workspace, options }: Place): ContainerUser | undefined {
+  try {
+    return userFor(workspace, options.user);
+  } catch {
+    return undefined;
   }
 }

@@ -14,6 +14,7 @@ export interface RecordedProgram {
   readonly files: RunFiles;
   readonly watch: ExitWatch;
   health(): Promise<Health>;
+  requireKnown?(): Promise<void>;
   waitedMs?(): Promise<number>;
   /** Asks the program to end, waits until it has `ended` or we `insist`, and ends all that is left of what it started. */
   end(signals: { insist: AbortSignal; ended: AbortSignal }): Promise<void>;
@@ -73,6 +74,10 @@ export class RecordedProcess implements HostProcess {
     return this.#watch.ended.aborted ? "dead" : this.#program.health();
   }
 
+  async requireKnown(): Promise<void> {
+    await this.#program.requireKnown?.();
+  }
+
   async waitedMs(): Promise<number> {
     return (await this.#program.waitedMs?.()) ?? 0;
   }
@@ -82,9 +87,13 @@ export class RecordedProcess implements HostProcess {
     if (!this.#detached.signal.aborted) await this.#ending.within(graceMs);
   }
 
-  /** Writes under way fail: whoever waits for them does so first. */
+  /** Writes under way fail: whoever waits for them does so first. A program that could not be ended is let go of. */
   async detach(): Promise<void> {
-    if (this.#ending.underWay !== undefined) return this.#ending.underWay;
+    const isEnded = await this.#ending.underWay?.then(
+      () => true,
+      () => false,
+    );
+    if (isEnded === true) return;
     this.#detached.abort();
     this.#stdin.close("the program was let go");
     this.#watch.close();

@@ -17,9 +17,12 @@ export function runFilesIn(runDir: string): RunFiles {
     stdin: join(runDir, "stdin"),
     stdout: join(runDir, "stdout"),
     stderr: join(runDir, "stderr"),
-    record: join(runDir, "process.json"),
+    record: join(runDir, RECORD_FILE),
   };
 }
+
+/** The name of the record in a run directory. */
+export const RECORD_FILE = "process.json";
 
 /** The directory, and the FIFO in it: the spare one, where there is. The rest is made when the program is started. */
 export async function createRunFiles(

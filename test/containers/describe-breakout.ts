@@ -1,0 +1,180 @@
+import { chmod, copyFile, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createHalyard } from "../../src/create-halyard.ts";
+import { collect } from "../../src/testing/halyard/fixture.ts";
+import { setUpAgents } from "./describe-agents.ts";
+import { TEST_IMAGE } from "./test-image.ts";
+import type { EngineUnderTest } from "./use-engine.ts";
+
+/** A hostile agent in a container, which acts by its own user and has what Halyard shares with it. */
+export function describeBreakout(engine: EngineUnderTest): void {
+  const setUp = async (runtime: "codex" | "pi") => {
+    const all = await setUpAgents(engine);
+    const { model, home, cwd, env, start, containers } = all;
+    model.on("Hello.", { text: "Hello." });
+    const api = runtime === "codex" ? "openai-responses" : "openai-chat";
+    const victim = await createVictim(join(home, "..", "victim"));
+    const halyard = await createHalyard({ home, env });
+    const request = { ...start, runtime, model: model.endpoint(api) } as const;
+    const session = await halyard.start(request);
+    expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
+    const [container] = await containers();
+    const place = container?.labels["halyard.place"] ?? "";
+    /** As the agent's user. */
+    const inside = async (script: string, ...args: string[]) => {
+      const words = ["/bin/sh", "-c", script, "sh", ...args] as const;
+      const user = "1000:1000";
+      return engine.runtime.exec(container?.id ?? "", { args: [...words], cwd, user });
+    };
+    return { ...all, halyard, session, request, container, place, inside, victim };
+  };
+
+  describe(`breaking out of a container of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
+    test("the agent cannot change a record, a route, a pipe or a setting of Halyard", async () => {
+      const { halyard, session, place, inside, cwd, victim, containers } = await setUp("pi");
+      await using _ = halyard;
+      const before = await listing(place, ["run", "routes"]);
+      expect(before.map(({ path }) => path)).toEqual(
+        expect.arrayContaining([
+          expect.stringMatching(/run\/[^/]+\/stdin$/),
+          expect.stringMatching(/run\/[^/]+\/stdout$/),
+          expect.stringMatching(/run\/[^/]+\/process\.json$/),
+          expect.stringMatching(/routes\/[0-9a-f]+\.sock$/),
+        ]),
+      );
+      await copyFile(new URL("./attack.mjs", import.meta.url), join(cwd, "attack.mjs"));
+      const { stdout, stderr } = await inside('node attack.mjs "$1" "$2"', place, victim.file);
+      const changed: string[] = JSON.parse(stdout || `"${stderr}"`);
+      expect(changed).toEqual([]);
+      expect(await listing(place, ["run", "routes"])).toEqual(before);
+      const visible = await inside('ls "$1"', place);
+      expect(visible.stdout.trim().split("\n")).toEqual(["run", "sessions"]); // no note of Halyard's
+      expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
+      await session.stop();
+      expect(await containers()).toEqual([]);
+      await victim.expectUntouched();
+    });
+
+    test("a link in the place of a settings file is replaced on resume, and the file behind it stays", async () => {
+      const all = await setUp("codex");
+      await using halyard = all.halyard;
+      const { session, place, inside, victim, request } = all;
+      const codex = join(place, "sessions", session.id, "codex");
+      const planted = await inside(
+        'cd "$1" && ln -sf "$2" config.toml && ln -sf "$2" auth.json && ls -l config.toml',
+        codex,
+        victim.file,
+      );
+      expect(planted.stdout).toContain(victim.file);
+      await session.stop();
+      const again = await halyard.resume(session.id, { model: request.model });
+      expect(await again.send("Hello.").outcome).toMatchObject({ status: "completed" });
+      expect((await stat(join(codex, "config.toml"))).uid).toBe(1000);
+      expect(await readFile(join(codex, "config.toml"), "utf8")).toContain("model_provider");
+      await victim.expectUntouched();
+
+      await inside('mv "$1" "$1.old" && ln -s "$2" "$1"', codex, victim.directory);
+      await again.stop();
+      await halyard.resume(session.id, { model: request.model }).then(
+        (resumed) => resumed.stop(),
+        (error) => expect(error).toMatchObject({ code: "runtime_session_not_found" }),
+      );
+      await victim.expectUntouched();
+      expect(await readdir(victim.directory)).toEqual(["config.toml"]);
+    });
+
+    test("neither a pipe nor a link in the state of a session keeps Halyard from resuming or removing it", async () => {
+      const all = await setUp("pi");
+      await using halyard = all.halyard;
+      const { session, place, inside, victim, request } = all;
+      const state = join(place, "sessions", session.id);
+      await inside('cd "$1/pi" && for f in *; do rm "$f"; mkfifo "$f"; done', state);
+      await session.stop();
+      await expect(halyard.resume(session.id, { model: request.model })).rejects.toMatchObject({
+        code: "runtime_session_not_found",
+      });
+      const other = await halyard.start(request);
+      const [container] = await all.containers();
+      await engine.runtime.exec(container?.id ?? "", {
+        args: ["/bin/sh", "-c", 'mv "$1" "$1.old"; ln -s "$2" "$1"', "sh", state, victim.directory],
+        user: "1000:1000",
+      });
+      await halyard.remove(session.id);
+      await victim.expectUntouched();
+      await other.stop();
+      const events = JSON.stringify(await collect(other.events()));
+      expect(events).not.toContain("the host's secret");
+    });
+
+    test("a record that names another container ends nothing there", async () => {
+      const all = await setUp("pi");
+      const { session, place, home, env, containers, halyard } = all;
+      await using _ = halyard;
+      const id = await engine.runtime.create({
+        name: `halyard-test-bystander-${Date.now()}`,
+        image: TEST_IMAGE,
+        command: ["sleep", "infinity"],
+        labels: {},
+        env: {},
+        user: "1000:1000",
+        workdir: "/",
+        mounts: [],
+        tmpfs: {},
+        network: "none",
+        readOnlyRoot: true,
+        memoryBytes: 256 * 1024 * 1024,
+        cpus: 1,
+        pids: 64,
+      });
+      try {
+        await engine.runtime.start(id);
+        const bystander = await engine.runtime.inspect(id);
+        const file = join(place, "run", session.id, "process.json");
+        const record = JSON.parse(await readFile(file, "utf8"));
+        const { startedAt } = bystander ?? {};
+        await cp(file, join(home, "record"));
+        await writeFile(file, JSON.stringify({ ...record, container: id, startedAt }));
+        const store = "memory"; // another Halyard, which finds the session's processes by what is on disk
+        await using second = await createHalyard({ home, env, store });
+        await second.reap();
+        expect(await engine.runtime.status(id)).toBe("running");
+        await session.stop().catch(() => {});
+        expect(await engine.runtime.status(id)).toBe("running");
+      } finally {
+        await engine.runtime.remove(id);
+        for (const container of await containers()) await engine.runtime.remove(container.id);
+      }
+    });
+  });
+}
+
+/** A directory of the host's root alone, and a way to see whether anything happened to it. */
+async function createVictim(directory: string) {
+  const file = join(directory, "config.toml");
+  await mkdir(directory);
+  await writeFile(file, "the host's secret\n", { mode: 0o600 });
+  await chmod(directory, 0o700);
+  const look = async () => {
+    const { uid, gid, mode, nlink } = await stat(file);
+    const { uid: owner, mode: access } = await stat(directory);
+    const text = await readFile(file, "utf8");
+    return { uid, gid, mode, nlink, owner, access, text };
+  };
+  const before = await look();
+  return { directory, file, expectUntouched: async () => expect(await look()).toEqual(before) };
+}
+
+/** Everything below, with its type, owner and inode; a link would be one. */
+async function listing(place: string, names: readonly string[]) {
+  const found = await Promise.all(
+    names.map(async (name) => readdir(join(place, name), { recursive: true, withFileTypes: true })),
+  );
+  const paths = found.flat().map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.sort().map(async (path) => {
+      const { ino, mode, uid, nlink } = await stat(path);
+      return { path, ino, mode, uid, nlink };
+    }),
+  );
+}
