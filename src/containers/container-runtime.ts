@@ -23,6 +23,8 @@ export interface ContainerRuntime {
   unpause(container: string): Promise<void>;
   /** Ends it at once where it runs, and forgets it. Does nothing where there is none. */
   remove(container: string): Promise<void>;
+  /** Unpacks a tar stream into a directory of a container. */
+  copyInto(container: string, directory: string, tar: Readable): Promise<void>;
   /** Runs a program in a running container until it ends. */
   exec(container: string, command: ExecCommand, options?: ExecOptions): Promise<ExecResult>;
   /** Starts a program in a running container and stays connected to it. The program outlives the connection. */
@@ -133,6 +135,8 @@ export interface ContainerInfo {
   readonly labels: Readonly<Record<string, string>>;
   /** When its main process was last started; opaque, and another after each start. */
   readonly startedAt: string;
+  /** Directories of this machine in it, as far as the engine lists them. */
+  readonly mounts?: readonly Pick<Mount, "source" | "target">[];
 }
 
 /** `missing`: there is none of that name. */

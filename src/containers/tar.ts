@@ -1,26 +1,51 @@
 import { Readable } from "node:stream";
 
+/** An entry of an archive: a directory if it has no content. */
+export interface TarEntry {
+  /** At most 100 bytes. */
+  readonly name: string;
+  readonly content?: Uint8Array;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
 /** Small files as a tar archive, which is how an engine wants what it builds from. */
 export function tarOf(files: Readonly<Record<string, string>>): Readable {
-  const blocks = Object.entries(files).flatMap(([name, content]) => {
-    const bytes = Buffer.from(content);
-    return [header(name, bytes.length), bytes, padding(bytes.length)];
+  return tarOfEntries(
+    Object.entries(files).map(([name, text]) => ({
+      name,
+      content: Buffer.from(text),
+      mode: 0o644,
+      uid: 0,
+      gid: 0,
+    })),
+  );
+}
+
+export function tarOfEntries(entries: readonly TarEntry[]): Readable {
+  const blocks = entries.flatMap((entry) => {
+    const { content = new Uint8Array() } = entry;
+    return [header(entry, content.length), content, padding(content.length)];
   });
   return Readable.from([Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])]);
 }
 
 const BLOCK = 512;
 
-function header(name: string, size: number): Buffer {
+const octal = (value: number): string => `${value.toString(8).padStart(7, "0")}\0`;
+
+function header({ name, content, mode, uid, gid }: TarEntry, size: number): Buffer {
+  if (Buffer.byteLength(name) > 100) throw new Error(`${name} is too long a name for an archive`);
   const block = Buffer.alloc(BLOCK);
   block.write(name, 0, 100);
-  block.write("0000644\0", 100);
-  block.write("0000000\0", 108); // owner
-  block.write("0000000\0", 116); // group
+  block.write(octal(mode), 100);
+  block.write(octal(uid), 108);
+  block.write(octal(gid), 116);
   block.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
   block.write("00000000000\0", 136); // the same file, whenever it is built
   block.write("        ", 148); // the checksum counts as spaces while it is made
-  block.write("0", 156);
+  block.write(content ? "0" : "5", 156);
   block.write("ustar\x0000", 257);
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);

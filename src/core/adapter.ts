@@ -104,6 +104,8 @@ export interface AttachPoint {
   readonly turnCursor: number;
   /** The session's id in the runtime, where it was known. */
   readonly runtimeSessionId?: string;
+  /** The turn under way, if there is one. */
+  readonly turnId?: TurnId;
 }
 
 /** A live runtime session. */

@@ -6,6 +6,8 @@ import type { Terminal } from "./terminal.ts";
 /** Where a runtime's process lives. */
 export interface Host {
   readonly name: HostName;
+  /** Programs there have copies of the run and state directories: what they write is not to be found here. */
+  readonly hasOwnFiles?: boolean;
   /** Starts a program that outlives us, its output recorded in `runDir`. */
   spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
   /** Finds a program again by what `spawn` left in `runDir`; undefined where there is nothing to find. */
@@ -46,6 +48,8 @@ export interface HostedSession {
 export interface SessionHost {
   readonly host: Host;
   readonly model?: ModelEndpoint | undefined;
+  /** The working directory as it is called there, if it is called otherwise. */
+  readonly cwd?: string | undefined;
 }
 
 /** A process that carries the mark of the run directory it was started for. */

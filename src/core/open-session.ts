@@ -142,8 +142,9 @@ async function connect(
   if (shared === undefined) {
     throw new HalyardError("unsupported", `there is no host "${request.host}" here`);
   }
-  const { cwd, permissions, plan, reasoning, systemPrompt, limits, tools } = request;
+  const { permissions, plan, reasoning, systemPrompt, limits, tools } = request;
   const own = await shared.forSession?.(request);
+  const cwd = own?.cwd ?? request.cwd;
   await makePlace({ run, state }, opening.opened === "attached" ? [] : secretsOf(request));
   const { host, model } = own ?? { host: shared, model: request.model };
   const connectRequest: ConnectRequest = {

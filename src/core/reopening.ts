@@ -34,9 +34,10 @@ export async function findReopening(
 }
 
 function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
-  const { runtimeSessionId } = info;
+  const { runtimeSessionId, turn } = info;
   const known = runtimeSessionId !== undefined && { runtimeSessionId };
-  return { opened: "attached", attach: { cursor, turnCursor, ...known } };
+  const underWay = turn && { turnId: turn.id };
+  return { opened: "attached", attach: { cursor, turnCursor, ...known, ...underWay } };
 }
 
 /** A session whose runtime went away while nobody held it ends as lost before it is continued. */

@@ -1,21 +1,36 @@
 import { z } from "zod";
 
-/** What a session's container is made of; each has a default that is safe. */
-export const ContainerOptions = z.strictObject({
-  /** The image to run in: the one that `halyard image build` makes, unless given. */
-  image: z.string().min(1).exactOptional(),
-  /** `none` leaves the agent with its model and nothing else; otherwise a network of the engine's. */
-  network: z.string().min(1).exactOptional(),
-  /** Megabytes of memory, all of its processes together. */
-  memoryMb: z.number().int().min(64).exactOptional(),
-  /** Processors, parts of one too. */
-  cpus: z.number().positive().exactOptional(),
-  /** Processes and threads. */
-  pids: z.number().int().min(32).exactOptional(),
-  /** `uid:gid` to run as, or `root`: the owner of the working directory, unless given. */
-  user: z
-    .string()
-    .regex(/^(root|\d+(:\d+)?)$/, "uid:gid, or root")
-    .exactOptional(),
-});
+/** What a session's container is made of, or the one that it runs in; each has a default that is safe. */
+export const ContainerOptions = z
+  .strictObject({
+    /**
+     * The id or name of a container that already runs. The agent is started in it, and the container is neither changed
+     * nor removed. Excludes the options that describe a new container.
+     */
+    containerId: z.string().min(1).exactOptional(),
+    /** The image to run in: the one that `halyard image build` makes, unless given. */
+    image: z.string().min(1).exactOptional(),
+    /** `none` leaves the agent with its model and nothing else; otherwise a network of the engine's. */
+    network: z.string().min(1).exactOptional(),
+    /** Megabytes of memory, all of its processes together. */
+    memoryMb: z.number().int().min(64).exactOptional(),
+    /** Processors, parts of one too. */
+    cpus: z.number().positive().exactOptional(),
+    /** Processes and threads. */
+    pids: z.number().int().min(32).exactOptional(),
+    /**
+     * `uid:gid` to run as, or `root`. Defaults to the owner of the working directory, or to the user of the container that
+     * `containerId` names.
+     */
+    user: z
+      .string()
+      .regex(/^(root|\d+(:\d+)?)$/, "uid:gid, or root")
+      .exactOptional(),
+  })
+  .refine(
+    ({ containerId, image, network, memoryMb, cpus, pids }) =>
+      containerId === undefined ||
+      [image, network, memoryMb, cpus, pids].every((option) => option === undefined),
+    "containerId names a container that already runs: leave out image, network, memoryMb, cpus and pids",
+  );
 export type ContainerOptions = z.infer<typeof ContainerOptions>;

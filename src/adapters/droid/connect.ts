@@ -42,7 +42,7 @@ async function start(
   });
   const { file } = await findProgram(droidSearch({ bin, env: all, runtimesDir }));
   const home = droidHome(stateDir);
-  if (resume !== undefined) await requireRecord(home, resume);
+  if (resume !== undefined && !host.hasOwnFiles) await requireRecord(home, resume);
   const effort = effortOf(source, request.reasoning);
   const others = otherModels(models, source, host);
   const entries = others.map(({ entry }) => entry);

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
-import { rpcFilesIn } from "./rpc-files.ts";
+import { rpcFilesOf } from "./rpc-files.ts";
 
 const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 const env = { PATH: "/bin", ANTHROPIC_API_KEY: "anthropic-key", SECRET: "s" };
 const common = {
   program: "/pi/cli.js",
-  files: rpcFilesIn("/run"),
+  files: rpcFilesOf({ ...request, runDir: "/run" }),
   sessionFile: undefined,
   env,
 };

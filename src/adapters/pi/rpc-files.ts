@@ -1,5 +1,7 @@
-import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { ConnectRequest } from "../../core/adapter.ts";
+import { linkAgentFile, writeAgentFile } from "../../core/agent-writable.ts";
 import { writeWhole } from "../../core/write-whole.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
 import { type ModelSource, PROVIDER, providerConfig } from "./model.ts";
@@ -11,17 +13,27 @@ export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
 
 /** Where a process of Pi's finds its configuration: a directory of its own, made of ours or of the user's. */
 export interface RpcFiles {
+  /** Pi writes there, so in a container it is in the state directory: the run directory is read-only there. */
   readonly agentDir: string;
+  /** The directory of the session's that holds it. */
+  readonly root: string;
   readonly extension: string;
   /** What our extension reads with every message. */
   readonly rules: string;
 }
 
-export const rpcFilesIn = (runDir: string): RpcFiles => {
-  const agentDir = join(runDir, "pi");
-  const [extension, rules] = [join(agentDir, "halyard.js"), join(agentDir, "halyard-rules.json")];
-  return { agentDir, extension, rules };
-};
+export function rpcFilesOf({ host, runDir, stateDir }: RpcPlaces): RpcFiles {
+  const own = join(runDir, "pi");
+  const isInside = host.name === "container";
+  return {
+    root: isInside ? stateDir : runDir,
+    agentDir: isInside ? join(stateDir, "pi-agent") : own,
+    extension: join(own, "halyard.js"),
+    rules: join(own, "halyard-rules.json"),
+  };
+}
+
+type RpcPlaces = Pick<ConnectRequest, "host" | "runDir" | "stateDir">;
 
 export function writeRules(files: RpcFiles, rules: Rules): Promise<void> {
   return writeWhole(files.rules, JSON.stringify(rules));
@@ -37,20 +49,21 @@ export async function writeRpcFiles(
     readonly rules: Rules;
   },
 ): Promise<void> {
-  const { agentDir, extension } = files;
+  const { agentDir, root, extension } = files;
   const { source, reasoning, userDir } = content;
-  await mkdir(agentDir, { recursive: true, mode: 0o700 });
-  const write = (file: string, text: string) => writeFile(file, text, { mode: 0o600 });
+  await mkdir(dirname(extension), { recursive: true, mode: 0o700 });
+  const write = (name: string, text: string) =>
+    writeAgentFile(root, join(relative(root, agentDir), name), text);
   const isOwn = source.kind === "own";
   const settings = isOwn ? await readIfThere(join(userDir, "settings.json")) : undefined;
-  await write(join(agentDir, "settings.json"), withOwnSettings(settings));
-  await write(extension, content.extensionSource);
+  write("settings.json", withOwnSettings(settings));
+  await writeFile(extension, content.extensionSource, { mode: 0o600 });
   await writeRules(files, content.rules);
-  if (isOwn) await linkUserFiles(userDir, agentDir);
+  if (isOwn) await linkUserFiles(userDir, files);
   if (source.kind !== "endpoint") return;
   const provider = providerConfig(source.endpoint, reasoning, KEY_VARIABLE);
   const models = { providers: { [PROVIDER]: provider } };
-  await write(join(agentDir, "models.json"), JSON.stringify(models, undefined, 2));
+  write("models.json", JSON.stringify(models, undefined, 2));
 }
 
 /** What Pi reads of the user's; through the links it can also renew a login. Its settings it gets as a copy. */
@@ -69,10 +82,11 @@ const linked = [
   "APPEND_SYSTEM.md",
 ];
 
-async function linkUserFiles(userDir: string, agentDir: string): Promise<void> {
+async function linkUserFiles(userDir: string, { root, agentDir }: RpcFiles): Promise<void> {
   for (const name of linked) {
     const original = join(userDir, name);
-    if (await isThere(original)) await symlink(original, join(agentDir, name));
+    if (await isThere(original))
+      linkAgentFile(root, join(relative(root, agentDir), name), original);
   }
 }
 

@@ -8,7 +8,7 @@ import { extensionSource } from "./extension.ts";
 import { findPi } from "./load.ts";
 import { modelSource } from "./model.ts";
 import { ownProgram } from "./own-program.ts";
-import { rpcFilesIn, writeRpcFiles } from "./rpc-files.ts";
+import { rpcFilesOf, writeRpcFiles } from "./rpc-files.ts";
 import { rulesFor } from "./rules.ts";
 import { sessionFileFor } from "./session-file.ts";
 
@@ -30,7 +30,7 @@ export async function startRpc(
   const program = runsItself
     ? (await findProgram(ownProgram(bin, env))).file
     : (await findPi(runtimesDir)).program;
-  const files = rpcFilesIn(runDir);
+  const files = rpcFilesOf(request);
   const all = { ...env, ...request.env };
   const source = modelSource(request.model, all);
   const sessionFile = await sessionFileFor(request);

@@ -24,7 +24,7 @@ import { notSignedIn } from "./model.ts";
 import { pickModel } from "./pick-model.ts";
 import type { Where } from "./plan-tools.ts";
 import { sayWhenResumable } from "./resumable.ts";
-import { rpcFilesIn, writeRules } from "./rpc-files.ts";
+import { rpcFilesOf, writeRules } from "./rpc-files.ts";
 import { type RpcOptions, startRpc } from "./rpc-process.ts";
 import { type ModelName, rulesFor } from "./rules.ts";
 
@@ -75,7 +75,7 @@ class RpcConnection implements Connection {
     const { attach, resume } = request;
     this.#program = new NativeProgram(process, request);
     this.#request = request;
-    const { agentDir } = rpcFilesIn(request.runDir);
+    const { agentDir } = rpcFilesOf(request);
     this.#where = { PATH: request.env.PATH ?? env.PATH, agentDir };
     this.#sessionId = attach?.runtimeSessionId;
     this.#begun.resolve({ status: "confirmed" });
@@ -131,7 +131,7 @@ class RpcConnection implements Connection {
     if (model !== undefined) this.#model = await this.#findModel(model);
     this.#request = { ...this.#request, ...policy };
     const rules = await rulesFor(this.#request, this.#where, this.#model);
-    await writeRules(rpcFilesIn(this.#request.runDir), rules);
+    await writeRules(rpcFilesOf(this.#request), rules);
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {

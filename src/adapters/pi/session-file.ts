@@ -34,8 +34,10 @@ const Options = z.looseObject({
 export async function sessionFileFor(request: ConnectRequest): Promise<string | undefined> {
   const { resume, stateDir } = request;
   const { sessionFile: file } = parseInput(Options, request.options);
-  if (file === undefined)
-    return resume === undefined ? undefined : findSessionFile(stateDir, resume);
+  if (file === undefined) {
+    const isOutOfSight = request.host.hasOwnFiles === true; // Pi looks for the id itself
+    return resume === undefined || isOutOfSight ? resume : findSessionFile(stateDir, resume);
+  }
   await mkdir(dirname(file), { recursive: true });
   const id = await readSessionId(file);
   const isThere = await stat(file)

@@ -5,8 +5,9 @@ import { findProgram } from "../../core/program.ts";
 import { withScreens } from "../../core/screens.ts";
 import { TerminalConnection } from "./connection.ts";
 import { search, type TerminalRuntime } from "./runtime.ts";
+import { readSentTurn } from "./sent-turn.ts";
 
-/** Starts the program on a screen of its own. */
+/** Starts the program on a screen of its own, or takes hold of the one that runs. */
 export async function connectTerminal(
   request: ConnectRequest,
   runtime: TerminalRuntime,
@@ -19,11 +20,19 @@ export async function connectTerminal(
       "unsupported",
       `what ${name} asks it asks on its screen, where only a person can answer: start it with the permissions allow-all, and look in with \`halyard attach\``,
     );
-  if (request.resume !== undefined || request.attach !== undefined)
-    throw new HalyardError("unsupported", `nobody can tell what ${name} was at before`);
+  if (request.attach !== undefined) {
+    const terminal = await host.attachTerminal(runDir);
+    if (terminal === undefined || (await terminal.health()) !== "alive")
+      throw new HalyardError("lost", `${name} does not run any more`);
+    const sent = await readSentTurn(runDir);
+    const underWay = sent?.turnId === request.attach.turnId ? sent : undefined;
+    return new TerminalConnection(terminal, runtime, { ...request, isReady: true, underWay });
+  }
+  if (request.resume !== undefined)
+    throw new HalyardError("unsupported", `${name} keeps no record that it could continue from`);
   const { file } = await findProgram(search(runtime));
   const variables = { LANG: "C.UTF-8", ...request.env };
   const command = { file, args, cwd, env: allowedEnvironment(env, variables) };
   const terminal = await host.openTerminal(command, { runDir, watchesPastes: true });
-  return new TerminalConnection(terminal, runtime, request.limits);
+  return new TerminalConnection(terminal, runtime, request);
 }

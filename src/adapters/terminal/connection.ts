@@ -11,7 +11,17 @@ import type { Limits } from "../../schema/start-request.ts";
 import { becomeReady } from "./readiness.ts";
 import { readReply } from "./reply.ts";
 import type { TerminalRuntime } from "./runtime.ts";
-import { type Drafted, typeInto } from "./type-into.ts";
+import { keepSentTurn, type SentTurn } from "./sent-turn.ts";
+import { typeInto } from "./type-into.ts";
+
+export interface TerminalOptions {
+  readonly limits: Limits;
+  readonly runDir: string;
+  /** It was ready before. */
+  readonly isReady?: boolean;
+  /** The turn that an earlier process sent and whose reply it did not read to the end. */
+  readonly underWay?: SentTurn | undefined;
+}
 
 /** A program on a screen that is typed to, and whose answers are what the screen adds. */
 export class TerminalConnection implements Connection {
@@ -19,15 +29,21 @@ export class TerminalConnection implements Connection {
   readonly #terminal: Terminal;
   readonly #runtime: TerminalRuntime;
   readonly #limits: Limits;
+  readonly #runDir: string;
   readonly #isReady: Promise<void>;
   readonly #over = new AbortController();
 
-  constructor(terminal: Terminal, runtime: TerminalRuntime, limits: Limits) {
+  constructor(terminal: Terminal, runtime: TerminalRuntime, options: TerminalOptions) {
+    const { limits, runDir, isReady = false, underWay } = options;
     this.#terminal = terminal;
     this.#runtime = runtime;
     this.#limits = limits;
+    this.#runDir = runDir;
     const limitMs = limits.readyMs > 0 ? limits.readyMs * 0.9 : Number.POSITIVE_INFINITY;
-    this.#isReady = this.#unlessGone(becomeReady(terminal, runtime.entry, limitMs));
+    this.#isReady = isReady
+      ? Promise.resolve()
+      : this.#unlessGone(becomeReady(terminal, runtime.entry, limitMs));
+    if (underWay) this.#expectReply(underWay);
     this.#isReady.catch(() => {}); // for whoever asks whether it is ready
     void terminal.exit.then(() => this.#end());
   }
@@ -38,11 +54,13 @@ export class TerminalConnection implements Connection {
   }
 
   /** That it was typed and sent off is all that can be known. */
-  send({ text: given }: TurnInput): Promise<Receipt> {
+  send({ turnId, text: given }: TurnInput): Promise<Receipt> {
     return this.#terminal.exclusively(async () => {
       const text = this.#toType(given);
       const drafted = await this.#unlessGone(typeInto(this.#terminal, text));
-      void this.#reply(text, drafted).catch((error) => this.output.end(error));
+      const sent = { turnId, message: text, drafted };
+      await keepSentTurn(this.#runDir, sent);
+      this.#expectReply(sent);
       return { status: "submitted" };
     });
   }
@@ -59,8 +77,10 @@ export class TerminalConnection implements Connection {
     return this.#cannot("asks on its screen");
   }
 
-  detach(): Promise<void> {
-    return this.#cannot("cannot be taken up again");
+  async detach(): Promise<void> {
+    this.#over.abort();
+    await this.#terminal.detach();
+    this.output.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -69,7 +89,11 @@ export class TerminalConnection implements Connection {
     this.output.end();
   }
 
-  async #reply(message: string, drafted: Drafted): Promise<void> {
+  #expectReply(sent: SentTurn): void {
+    void this.#reply(sent).catch((error) => this.output.end(error));
+  }
+
+  async #reply({ message, drafted }: SentTurn): Promise<void> {
     const { signal } = this.#over;
     const { entry } = this.#runtime;
     const text = await readReply(this.#terminal, { entry, message, drafted, signal });

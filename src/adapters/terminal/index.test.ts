@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { writeParrot } from "../../../test/screens/parrot.ts";
+import type { ConnectRequest } from "../../core/adapter.ts";
 import type { EventDraft } from "../../core/draft.ts";
 import { newTurnId } from "../../core/id.ts";
 import { createTmuxHost } from "../../hosts/tmux/index.ts";
@@ -17,7 +18,7 @@ async function openParrot(entry: RuntimeEntry = {}, env: Record<string, string> 
   const bin = await writeParrot(directory);
   const adapter = terminalAdapter({ name: "parrot", bin, args: [], env: process.env, entry });
   const host = createTmuxHost({ socket: join(directory, "tmux.sock"), env: process.env });
-  const connect = (changes: { permissions?: "ask" | "allow-all" } = {}) =>
+  const connect = (changes: Partial<Pick<ConnectRequest, "permissions" | "attach">> = {}) =>
     adapter.onScreen?.connect({
       cwd: directory,
       host,
@@ -145,9 +146,37 @@ test("a message of several lines is refused by a program that would take each fo
 
 test("nothing is claimed that a screen cannot tell", async () => {
   const { adapter, connect, open } = await openParrot(byPrompt);
-  expect(adapter.onScreen?.capabilities).toEqual([]);
+  expect(adapter.onScreen?.capabilities).toEqual(["attach"]);
   await expect(connect({ permissions: "ask" })).rejects.toMatchObject({ code: "unsupported" });
   const connection = await open();
   await expect(connection.cancel()).rejects.toMatchObject({ code: "unsupported" });
-  await expect(connection.detach()).rejects.toMatchObject({ code: "unsupported" });
+});
+
+test("one that runs is taken hold of again, idle or in the middle of a turn", async () => {
+  const { connect, open } = await openParrot(byPrompt);
+  const first = await open();
+  await first.ready();
+  await first.detach();
+
+  const attach = { cursor: 0, turnCursor: 0 };
+  const second = await connect({ attach });
+  await second?.ready();
+  const turnId = newTurnId();
+  await second?.send({ turnId, text: "hello" });
+  await second?.detach(); // as if it had died
+
+  const third = await connect({ attach: { ...attach, turnId } });
+  onTestFinished(async () => third?.[Symbol.asyncDispose]());
+  expect(third && (await nextTurn(third.output))).toMatchObject([
+    { type: "message", text: "HELLO\nand so on" },
+    { type: "completion", status: "completed" },
+  ]);
+
+  const fourth = await connect({ attach }); // no turn is under way: what was read is not read again
+  await fourth?.send({ turnId: newTurnId(), text: "again" });
+  expect(fourth && (await nextTurn(fourth.output))).toMatchObject([
+    { type: "message", text: "AGAIN\nand so on" },
+    { type: "completion" },
+  ]);
+  await fourth?.detach();
 });

@@ -27,6 +27,7 @@ export function terminalAdapter(runtime: TerminalRuntime): Adapter {
   };
   const onScreen: Adapter = {
     ...plain,
+    capabilities: ["attach"],
     async connect(request) {
       const { connectTerminal } = await import("./connect.ts");
       return connectTerminal(request, runtime);

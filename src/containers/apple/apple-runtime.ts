@@ -52,6 +52,9 @@ export function createAppleRuntime(line: CommandLine): ContainerRuntime {
       await commandOutput(line, ["stop", "--time", String(graceSeconds), container]);
     },
     async unpause() {}, // it cannot pause one
+    async copyInto() {
+      throw new HalyardError("unsupported", "Apple Container cannot copy files into a container.");
+    },
     async remove(container) {
       if (await find(container)) await commandOutput(line, ["delete", "--force", container]);
     },

@@ -9,7 +9,7 @@ import { explainUnreachable } from "./unreachable.ts";
 
 /** A call of the engine's API. */
 export interface Call {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Of the API that all engines speak, unless it begins with another's version. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;

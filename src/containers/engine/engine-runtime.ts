@@ -50,6 +50,10 @@ export function createEngineRuntime(address: EngineAddress): ContainerRuntime {
       const call = { method: "DELETE", path: path(container), query } as const;
       while (!(await unlessUnderWay(unlessMissing(engine.call(call))))) await pause(50);
     },
+    async copyInto(container, directory, body) {
+      const query = { path: directory };
+      await engine.call({ method: "PUT", path: path(container, "/archive"), query, body });
+    },
     async exec(container, command, { input, signal } = {}) {
       const running = await runtime.execInteractive(container, command);
       running.hold();

@@ -15,6 +15,9 @@ export const Container = z.looseObject({
   Name: z.string(),
   State: z.looseObject({ Status: z.string(), StartedAt: z.string() }),
   Config: z.looseObject({ Image: z.string(), Labels }),
+  Mounts: z
+    .array(z.looseObject({ Source: z.string().optional(), Destination: z.string() }))
+    .nullish(),
 });
 
 export const Listed = z.array(
@@ -28,7 +31,7 @@ export const Listed = z.array(
 );
 
 export function toContainerInfo(found: z.infer<typeof Container>): ContainerInfo {
-  const { Id, Name, State, Config } = found;
+  const { Id, Name, State, Config, Mounts } = found;
   return {
     id: Id,
     name: Name.replace(/^\//, ""),
@@ -36,6 +39,9 @@ export function toContainerInfo(found: z.infer<typeof Container>): ContainerInfo
     status: statusOf(State.Status),
     labels: Config.Labels,
     startedAt: State.StartedAt,
+    mounts: (Mounts ?? []).flatMap(({ Source: source, Destination: target }) =>
+      source ? [{ source, target }] : [],
+    ),
   };
 }
 

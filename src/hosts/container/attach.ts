@@ -3,7 +3,7 @@ import type { ExitWatch } from "../recording/exit-watch.ts";
 import { withLock } from "../recording/lock.ts";
 import { RecordedProcess } from "../recording/recorded-process.ts";
 import { type RunFiles, runFilesIn } from "../recording/run-files.ts";
-import { releaseContainer } from "./container.ts";
+import { releaseContainer, releaseExisting } from "./container.ts";
 import type { Engines } from "./engines.ts";
 import { watchHealth } from "./exit-watch.ts";
 import { ContainerProgram } from "./program.ts";
@@ -52,7 +52,7 @@ export function holdProgram(
   { engine, record, program, files }: HeldProgram,
   watch: ExitWatch,
 ): RecordedProcess {
-  const { container, directory } = record;
+  const { container, directory, isExisting = false } = record;
   return new RecordedProcess({
     identity: program.identity,
     files,
@@ -61,7 +61,8 @@ export function holdProgram(
     requireKnown: async () => void (await engine.ping()),
     async end(signals) {
       await program.end(signals);
-      await withLock(directory, () => releaseContainer(engine, container, directory));
+      const release = isExisting ? releaseExisting : releaseContainer;
+      await withLock(directory, () => release(engine, container, directory));
     },
   });
 }

@@ -101,6 +101,16 @@ export async function releaseContainer(
   closeRoutes(directory);
 }
 
+/** Closes the routes of a container that is not Halyard's once nothing of ours runs in it any more. */
+export async function releaseExisting(
+  engine: ContainerRuntime,
+  id: string,
+  directory: string,
+): Promise<void> {
+  const found = await engine.inspect(id);
+  if (!found || !(await isBusy(engine, found))) closeRoutes(directory);
+}
+
 async function isBusy(engine: ContainerRuntime, { id, status }: ContainerInfo): Promise<boolean> {
   if (status !== "running") return false;
   try {

@@ -4,6 +4,7 @@ import {
   describeOpenCodeServer,
 } from "../../../test/containers/describe-agents.ts";
 import { describeBreakout } from "../../../test/containers/describe-breakout.ts";
+import { describeExisting } from "../../../test/containers/describe-existing.ts";
 import { describeFence } from "../../../test/containers/describe-fence.ts";
 import { describeProcesses } from "../../../test/containers/describe-processes.ts";
 import { describeSessions } from "../../../test/containers/describe-sessions.ts";
@@ -17,6 +18,7 @@ describeHost("container (docker)", engine.suiteHost);
 describeProcesses(engine);
 describeFence(engine);
 describeBreakout(engine);
+describeExisting(engine);
 
 describe("sessions outlive their container [s2.d5.restart-recovers]", () => {
   describeSessions(engine);

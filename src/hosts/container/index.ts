@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import { HalyardError } from "../../core/error.ts";
-import type { Host } from "../../core/host.ts";
+import type { Host, HostedSession, SessionHost } from "../../core/host.ts";
 import type { Engines } from "./engines.ts";
-import { placeOf, placesIn } from "./place.ts";
+import { type Place, placeOf, placesIn } from "./place.ts";
 
 /**
  * Processes in containers, which outlive us and are found again by their run directory. Who has none of them loads no
@@ -36,12 +36,36 @@ export function createContainerHost(options: { engines: Engines; home: string })
           import("./user.ts"),
         ]);
       const place = placeOf(home, session);
+      const { containerId } = place.options;
+      if (containerId !== undefined) return inExisting(engines, place, containerId, session);
       requireApart(home, place.workspace);
       preparePlace(place, ownerOf(place));
       const { network } = place.options;
       const route = routeTo(session.model, { network });
       return { host: createHostAt(engines, place, route), model: route?.model ?? session.model };
     },
+  };
+}
+
+async function inExisting(
+  engines: Engines,
+  place: Place,
+  containerId: string,
+  session: HostedSession,
+): Promise<SessionHost> {
+  const [{ createHostIn, findExisting, insidePath }, { routeTo }, { preparePlace }] =
+    await Promise.all([
+      import("./existing/host-in.ts"),
+      import("./model-route.ts"),
+      import("./prepare-place.ts"),
+    ]);
+  preparePlace(place);
+  const route = routeTo(session.model, { network: undefined });
+  const container = await findExisting(await engines.chosen(), containerId);
+  return {
+    host: createHostIn(engines, place, containerId, route),
+    model: route?.model ?? session.model,
+    cwd: insidePath(container, session.cwd),
   };
 }
 

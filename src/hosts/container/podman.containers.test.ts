@@ -1,5 +1,6 @@
 import { describeAgents } from "../../../test/containers/describe-agents.ts";
 import { describeBreakout } from "../../../test/containers/describe-breakout.ts";
+import { describeExisting } from "../../../test/containers/describe-existing.ts";
 import { describeFence } from "../../../test/containers/describe-fence.ts";
 import { describeProcesses } from "../../../test/containers/describe-processes.ts";
 import { describeSessions } from "../../../test/containers/describe-sessions.ts";
@@ -12,5 +13,6 @@ describeHost("container (podman)", engine.suiteHost);
 describeProcesses(engine);
 describeFence(engine);
 describeBreakout(engine);
+describeExisting(engine);
 describeSessions(engine);
 describeAgents(engine, ["pi", "codex"]);

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import type { ContainerInfo, ContainerRuntime } from "../../containers/container-runtime.ts";
+import { HalyardError } from "../../core/error.ts";
 import type { Exit, Health, ProcessIdentity } from "../../core/host.ts";
 import type { StartedRecord } from "./record.ts";
 import { ask, check, hunger, type Script, shell, sweep } from "./scripts.ts";
@@ -9,7 +10,7 @@ import { PLACE_LABEL } from "./spec.ts";
 /** What has to be known of a program for that. */
 export type ProgramRecord = Pick<
   StartedRecord,
-  "container" | "startedAt" | "directory" | "marker" | "started"
+  "container" | "startedAt" | "directory" | "isExisting" | "marker" | "started"
 >;
 
 /** A program in a container, as far as the engine and the container can tell of it. */
@@ -50,19 +51,25 @@ export class ContainerProgram {
   /** How it ended, with the reason if that is its container. */
   async explain(exit: Exit): Promise<Exit> {
     const { container, startedAt } = this.#record;
-    const found = await this.#engine.inspect(container).catch(() => null); // the engine is gone too
-    if (found === null) return exit;
-    if (found === undefined) return { reason: "its container was removed" };
-    if (found.status !== "running") return { reason: `its container ${found.name} was stopped` };
-    return found.startedAt === startedAt
-      ? exit
-      : { reason: `its container ${found.name} was restarted` };
+    let last = exit;
+    const looks = exit.signal === undefined ? 1 : LAST_LOOKS;
+    for (let attempt = 0; attempt < looks; attempt++) {
+      const found = await this.#engine.inspect(container).catch(() => null); // the engine is gone too
+      if (found === null) return exit;
+      if (found === undefined) return { reason: "its container was removed" };
+      if (found.startedAt !== startedAt)
+        return { reason: `its container ${found.name} was restarted` };
+      last =
+        found.status === "running" ? exit : { reason: `its container ${found.name} was stopped` };
+      await setTimeout(LAST_LOOK_EVERY_MS);
+    }
+    return last;
   }
 
   /** Ends it and all it started; see `RecordedProgram`. Rejects if the engine does not answer: it may run on. */
   async end({ insist, ended }: { insist: AbortSignal; ended: AbortSignal }): Promise<void> {
     const { pid, startTime } = this.identity;
-    if ((await this.#state()) === "paused") await this.#engine.unpause(this.#record.container);
+    if ((await this.#state()) === "paused") await this.#unpause();
     if (!(await this.#containerRuns())) return;
     if (!ended.aborted && !insist.aborted) {
       const asked = await this.#run(ask, String(pid), startTime).catch(() => undefined);
@@ -82,7 +89,19 @@ export class ContainerProgram {
       if (swept?.code === 0) return;
       await setTimeout(100);
     }
+    if (this.#record.isExisting)
+      throw this.#unavailable("starts no further process, so the agent could not be ended");
     await this.#engine.stop(this.#record.container, { graceSeconds: 0 });
+  }
+
+  async #unpause(): Promise<void> {
+    if (this.#record.isExisting)
+      throw this.#unavailable("is paused, so the agent could not be ended");
+    await this.#engine.unpause(this.#record.container);
+  }
+
+  #unavailable(what: string): HalyardError {
+    return new HalyardError("host_unavailable", `The container ${this.#record.container} ${what}.`);
   }
 
   async #containerRuns(): Promise<boolean> {
@@ -91,9 +110,10 @@ export class ContainerProgram {
 
   /** `over` if the container does not run any more, runs anew, or is not the one that Halyard made for this program. */
   async #state(): Promise<"running" | "paused" | "over"> {
-    const { container, startedAt, directory } = this.#record;
+    const { container, startedAt, directory, isExisting = false } = this.#record;
     const found = await this.#engine.inspect(container);
-    if (found?.startedAt !== startedAt || found.labels[PLACE_LABEL] !== directory) return "over";
+    if (found?.startedAt !== startedAt) return "over";
+    if (!isExisting && found.labels[PLACE_LABEL] !== directory) return "over";
     return found.status === "running" || found.status === "paused" ? found.status : "over";
   }
 
@@ -101,6 +121,10 @@ export class ContainerProgram {
     return this.#engine.exec(this.#record.container, { args: shell(script, ...args) });
   }
 }
+
+/** An engine kills the programs of a container a moment before it reports that the container has ended. */
+const LAST_LOOKS = 8;
+const LAST_LOOK_EVERY_MS = 60;
 
 /** A container boots anew each time it is started. */
 export function identityIn(

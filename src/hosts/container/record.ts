@@ -10,6 +10,8 @@ export const ContainerRecord = z.object({
   startedAt: z.string(),
   /** What the container is looked after by, see `Place`. */
   directory: z.string(),
+  /** The container is not Halyard's: it is neither stopped nor removed. */
+  isExisting: z.boolean().optional(),
   /** The program's file, for people who look into the directory. */
   file: z.string(),
   marker: z.string().regex(/^[0-9a-f]{32}$/),

@@ -1,17 +1,15 @@
 /**
- * Runs beside us and goes on without us: takes requests on a socket that the container can see and passes them on to the
- * model, with the key. Whoever asks can choose nothing but the path below the model's own. It lives as long as the
- * socket's file does.
+ * A server that passes requests on to the model of its order, with the key. A request can choose nothing but the path
+ * below the model's own.
  */
-export const proxySource = `
-import { chownSync, openSync, statSync } from "node:fs";
+export const proxyServerSource = `
 import * as http from "node:http";
 import * as https from "node:https";
 import { text } from "node:stream/consumers";
 
-const { directory, name, target, headers, owner } = JSON.parse(await text(process.stdin));
-const socket = "/proc/self/fd/" + openSync(directory, "r") + "/" + name; // the path of a socket has at most 107 bytes
-const base = new URL(target);
+const order = JSON.parse(await text(process.stdin));
+const { headers } = order;
+const base = new URL(order.target);
 const prefix = base.pathname.replace(/\\/$/, "");
 const client = base.protocol === "https:" ? https : http;
 const agent = new client.Agent({ keepAlive: true });
@@ -47,6 +45,17 @@ const server = http.createServer((asked, answer) => {
   asked.pipe(sent);
 });
 server.on("upgrade", (_, stream) => stream.destroy());
+`;
+
+/**
+ * Runs beside us and goes on without us: takes these requests on a socket that the container can see. It lives as long as
+ * the socket's file does.
+ */
+export const proxySource = `
+import { chownSync, openSync, statSync } from "node:fs";
+${proxyServerSource}
+const { owner } = order;
+const socket = "/proc/self/fd/" + openSync(order.directory, "r") + "/" + order.name; // a path has at most 107 bytes
 process.umask(0o177);
 server.listen(socket, () => {
   if (owner) chownSync(socket, owner.uid, owner.gid);

@@ -76,14 +76,21 @@ async function answers(directory: string, name: string): Promise<boolean> {
   }
 }
 
-/** The key goes in by a pipe, and stands neither in a file nor in the environment. */
 async function startProxy(
   { target, headers }: ModelRoute,
   { directory, name, user }: { directory: string; name: string; user: ContainerUser },
 ): Promise<void> {
   rmSync(join(directory, name), { force: true });
   const owner = process.getuid?.() === 0 ? user : undefined;
-  const proxy = spawn(process.execPath, ["--input-type=module", "-e", proxySource], {
+  await startDetached(proxySource, { directory, name, target, headers, owner });
+}
+
+/**
+ * Starts a program of ours that goes on without us. Its order goes in by a pipe, because it holds a key: it stands neither
+ * in a file nor in the environment.
+ */
+export async function startDetached(source: string, order: unknown): Promise<void> {
+  const proxy = spawn(process.execPath, ["--input-type=module", "-e", source], {
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
     cwd: "/",
@@ -91,9 +98,10 @@ async function startProxy(
   });
   const complaint = text(proxy.stderr).catch(() => ""); // once it is well, nobody listens any more
   proxy.once("error", () => {}); // then it says nothing, and that is told
-  proxy.stdin.end(JSON.stringify({ directory, name, target, headers, owner }));
+  proxy.stdin.end(JSON.stringify(order));
   if ((await firstLine(proxy.stdout)) !== "ready") {
-    const reason = (await complaint).split("\n").find((line) => line.includes("Error")) ?? "";
+    const said = await complaint;
+    const reason = said.split("\n").find((line) => line.includes("Error")) ?? said.trim();
     throw new HalyardError(
       "start_failed",
       `The proxy to the model could not be started. ${reason}`,

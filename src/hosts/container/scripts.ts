@@ -35,7 +35,8 @@ export const hunger: Script = { name: "hunger", source: `${starved}starved` };
 /**
  * Becomes the program: `stdin, output, umask, boot, file, …arguments`, if the kernel is the one of that boot. Its first
  * line reports whether it could, and its process. By then its output files are open: `output` is their path without the
- * ending. The variables are the program's own, PATH too, so only commands of the shell itself are used.
+ * ending. The variables are the program's own, PATH too, so only commands of the shell itself are used. Without `stdin` it
+ * keeps the streams it has, and without `boot` any kernel will do.
  */
 export const launch: Script = {
   name: "launch",
@@ -46,7 +47,7 @@ shift 5
 umask "$halyard_umask"
 refuse() { printf 'refused %s\\n' "$1"; exit 0; }
 read -r halyard_here </proc/sys/kernel/random/boot_id
-[ "$halyard_here" = "$halyard_boot" ] || refuse kernel
+[ -z "$halyard_boot" ] || [ "$halyard_here" = "$halyard_boot" ] || refuse kernel
 case $halyard_file in
   */*) halyard_program=$halyard_file; [ -e "$halyard_file" ] || refuse missing ;;
   *)
@@ -70,6 +71,10 @@ case $halyard_line in
     [ -x "$halyard_interpreter" ] || refuse interpreter ;;
 esac
 read -r halyard_stat </proc/$$/stat
+if [ -z "$halyard_stdin" ]; then
+  printf 'started %s %s\\n' "$(starved)" "$halyard_stat"
+  exec "$halyard_program" "$@"
+fi
 exec 3<>"$halyard_stdin" 4>>"$halyard_output.stdout" 5>>"$halyard_output.stderr"
 printf 'started %s %s\\n' "$(starved)" "$halyard_stat"
 exec "$halyard_program" "$@" 0<&3 1>&4 2>&5 3<&- 4>&- 5>&-

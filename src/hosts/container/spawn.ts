@@ -91,16 +91,27 @@ async function started(
   const complaint = text(stderr).catch(() => ""); // once it has started, nobody listens any more
   const said: string[] = [];
   for await (const line of createInterface({ input: stdout })) {
-    const [, word, rest = ""] = /^(started|refused) (.*)$/.exec(line) ?? [];
-    if (word === "refused") throw explainRefusal(rest, file, image);
-    if (word === "started") {
-      const [, starved, pid, after = ""] = /^(\d+) (\d+) .*\) (.*)$/.exec(rest) ?? [];
-      const startTime = after.split(" ")[19];
-      if (startTime === undefined) throw new Error("the container has no /proc");
+    const found = readStarted(line, file, image);
+    if (found) {
       stdout.resume(); // whatever still comes is nobody's
-      return { pid: Number(pid), startTime, starved: Number(starved) };
+      return found;
     }
     said.push(line);
   }
   throw explainExec([...said, await complaint].join("\n").trim(), file, image);
+}
+
+/** Reads the launcher's line. Throws if it refused, and returns undefined for any other line. */
+export function readStarted(
+  line: string,
+  file: string,
+  image: string,
+): { pid: number; startTime: string; starved: number } | undefined {
+  const [, word, rest = ""] = /^(started|refused) (.*)$/.exec(line) ?? [];
+  if (word === "refused") throw explainRefusal(rest, file, image);
+  if (word === undefined) return undefined;
+  const [, starved, pid, after = ""] = /^(\d+) (\d+) .*\) (.*)$/.exec(rest) ?? [];
+  const startTime = after.split(" ")[19];
+  if (startTime === undefined) throw new Error("the container has no /proc");
+  return { pid: Number(pid), startTime, starved: Number(starved) };
 }

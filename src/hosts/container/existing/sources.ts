@@ -1,0 +1,214 @@
+/*
+ * What connects this machine with a container that shares no directory with it: programs that speak with the engine
+ * themselves, so that they outlive Halyard, and their other ends inside.
+ */
+
+/** Starts a program in a container and gives the connection to its standard streams. */
+const execSource = `
+import { request } from "node:http";
+function call(engine, path, body, headers) {
+  return new Promise((resolve, reject) => {
+    const options = { ...engine, agent: false, method: "POST", path: "/v1.41" + path };
+    const sent = request({ ...options, headers: { host: "engine", "content-type": "application/json", ...headers } });
+    sent.once("upgrade", (_, socket, head) => resolve({ socket, head }));
+    sent.once("response", async (answer) => {
+      const text = Buffer.concat(await answer.toArray()).toString();
+      if (answer.statusCode < 400) resolve(text);
+      else reject(new Error(text.trim()));
+    });
+    sent.once("error", reject);
+    sent.end(JSON.stringify(body));
+  });
+}
+async function openExec({ engine, container, exec }, onOutput) {
+  const streams = { AttachStdin: true, AttachStdout: true, AttachStderr: true };
+  const created = await call(engine, "/containers/" + encodeURIComponent(container) + "/exec", { ...streams, ...exec });
+  const { Id: id } = JSON.parse(created);
+  const start = { Detach: false, Tty: false };
+  const { socket, head } = await call(engine, "/exec/" + id + "/start", start, { connection: "Upgrade", upgrade: "tcp" });
+  let rest = head;
+  const take = (bytes) => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    while (rest.length >= 8 && rest.length >= 8 + rest.readUInt32BE(4)) {
+      const end = 8 + rest.readUInt32BE(4);
+      onOutput(rest[0], rest.subarray(8, end));
+      rest = rest.subarray(end);
+    }
+  };
+  socket.on("data", take);
+  take(Buffer.alloc(0));
+  return { id, socket };
+}
+`;
+
+/** Many streams over one: frames of a stream's number, a kind (data, end, reset) and a length. */
+const muxSource = `
+function createMux(write, onOpen) {
+  const streams = new Map();
+  let rest = Buffer.alloc(0);
+  const frame = (id, kind, bytes = Buffer.alloc(0)) => {
+    if (!streams.has(id)) return; // the other side has let go of it
+    const head = Buffer.alloc(9);
+    head.writeUInt32BE(id, 0);
+    head[4] = kind;
+    head.writeUInt32BE(bytes.length, 5);
+    write(Buffer.concat([head, bytes]));
+  };
+  const open = (id) => {
+    const stream = new Duplex({
+      read() {},
+      write(bytes, _, done) { frame(id, 0, bytes); done(); },
+      final(done) { frame(id, 1); done(); },
+      destroy(error, done) { frame(id, 2); streams.delete(id); done(error); },
+    });
+    stream.on("error", () => {});
+    streams.set(id, stream);
+    return stream;
+  };
+  const take = (id, kind, bytes) => {
+    const known = streams.get(id);
+    if (!known && (kind !== 0 || !onOpen)) return;
+    const stream = known ?? open(id);
+    if (!known) onOpen(stream);
+    if (kind === 0) stream.push(Buffer.from(bytes));
+    else if (kind === 1) stream.push(null);
+    else if (streams.delete(id) && !stream.readableEnded) stream.push(null);
+  };
+  return {
+    open,
+    take(bytes) {
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      while (rest.length >= 9 && rest.length >= 9 + rest.readUInt32BE(5)) {
+        const end = 9 + rest.readUInt32BE(5);
+        take(rest.readUInt32BE(0), rest[4], rest.subarray(9, end));
+        rest = rest.subarray(end);
+      }
+    },
+  };
+}
+function join(one, other) {
+  for (const [from, to] of [[one, other], [other, one]]) {
+    from.on("error", () => to.destroy());
+    from.on("close", () => { if (!from.readableEnded) to.destroy(); });
+    from.pipe(to);
+  }
+}
+`;
+
+/**
+ * Runs beside us and goes on without us: its own standard streams, which are a recording, become those of a program in a
+ * container. Descriptor 3 brings the order and takes the program's first line.
+ */
+export const keeperSource = `
+import { Socket } from "node:net";
+import { writeSync } from "node:fs";
+${execSource}
+const line = new Socket({ fd: 3 });
+const say = (words) => line.write(JSON.stringify(words) + "\\n");
+let said = Buffer.alloc(0);
+let isStarted = false;
+const writeAll = (fd, bytes) => { for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at); };
+const onOutput = (kind, bytes) => {
+  if (isStarted) return writeAll(kind, bytes);
+  if (kind === 2) return say({ complaint: bytes.toString() });
+  said = Buffer.concat([said, bytes]);
+  const end = said.indexOf(10);
+  if (end < 0) return;
+  isStarted = true;
+  say({ line: said.toString("utf8", 0, end) });
+  writeAll(1, said.subarray(end + 1));
+};
+let order = "";
+line.setEncoding("utf8").on("data", async (text) => {
+  order += text;
+  if (!order.endsWith("\\n")) return;
+  try {
+    const { id, socket } = await openExec(JSON.parse(order), onOutput);
+    say({ exec: id });
+    socket.on("error", () => {});
+    socket.on("close", () => { if (!isStarted) say({ ended: said.toString() }); line.end(() => process.exit()); });
+    process.stdin.pipe(socket);
+  } catch (error) {
+    say({ failed: error.message });
+    line.end(() => process.exit(1));
+  }
+});
+line.on("error", () => {});
+`;
+
+/**
+ * Runs beside us and goes on without us: answers the requests of an agent in a container with those of its model, and adds
+ * the key. Lives as long as its file and its other end.
+ */
+export const routeSource = (proxy: string): string => `
+import { existsSync } from "node:fs";
+import { Duplex } from "node:stream";
+${execSource}${muxSource}${proxy}
+let isReady = false;
+const mux = createMux((bytes) => inside.socket.write(bytes), (stream) => server.emit("connection", stream));
+let complaint = "";
+const inside = await openExec(order, (kind, bytes) => {
+  if (kind === 2) complaint += bytes;
+  else if (isReady) mux.take(Buffer.from(bytes));
+  else {
+    isReady = true;
+    mux.take(Buffer.from(bytes.subarray(bytes.indexOf(10) + 1)));
+    console.log("ready");
+  }
+});
+inside.socket.on("error", () => {});
+inside.socket.on("close", () => { if (!isReady) console.error(complaint || "it ended"); process.exit(); });
+setInterval(() => { if (!existsSync(order.file)) process.exit(); }, 500);
+`;
+
+/** Runs inside, and ends with its connection: what connects to the loopback address goes through its standard streams. */
+export const insideAcceptSource = `
+const { createServer } = require("node:net");
+const { Duplex } = require("node:stream");
+${muxSource}
+const [address, port] = process.argv.slice(1);
+const mux = createMux((bytes) => process.stdout.write(bytes));
+let next = 1;
+const server = createServer({ allowHalfOpen: true }, (near) => join(near.setNoDelay(true), mux.open(next++)));
+process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exit());
+server.listen(Number(port), address, () => process.stdout.write("ready\\n"));
+`;
+
+/** Runs inside, and ends with its connection: each stream is connected to the port. */
+export const insideConnectSource = `
+const { connect } = require("node:net");
+const { Duplex } = require("node:stream");
+${muxSource}
+const [port] = process.argv.slice(1);
+const mux = createMux((bytes) => process.stdout.write(bytes), (stream) =>
+  join(connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true }).setNoDelay(true), stream));
+process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exit());
+process.stdout.write("ready\\n");
+`;
+
+/** Runs beside us and ends with us: what connects to a port of this machine's loopback goes to the one inside. */
+export const doorSource = `
+import { createServer } from "node:net";
+import { Duplex } from "node:stream";
+import { text } from "node:stream/consumers";
+${execSource}${muxSource}
+let order = "";
+process.stdin.setEncoding("utf8").on("end", () => process.exit()).on("data", (text) => {
+  order += text;
+  if (order.endsWith("\\n")) void open(JSON.parse(order));
+});
+async function open(order) {
+  let isReady = false;
+  let next = 1;
+  const mux = createMux((bytes) => inside.socket.write(bytes));
+  const server = createServer({ allowHalfOpen: true }, (near) => join(near.setNoDelay(true), mux.open(next++)));
+  const inside = await openExec(order, (kind, bytes) => {
+    if (kind === 2) return void process.stderr.write(bytes);
+    if (isReady) return mux.take(Buffer.from(bytes));
+    isReady = true;
+    mux.take(Buffer.from(bytes.subarray(bytes.indexOf(10) + 1)));
+    server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+  });
+  inside.socket.on("close", () => process.exit());
+}
+`;
