@@ -231,7 +231,10 @@ export class LiveSession implements Session {
       const ready = unlessAborted(connection.ready(), this.#gone.signal);
       const handshake = await within("ready", limits.readyMs, what, ready);
       if (this.opened !== "started") requireSame(this.info, handshake.runtimeSessionId);
-      const data = { ...handshake, opened: this.opened };
+      const { resumable, ...known } = handshake;
+      // A runtime that went on has not lost its record by a handshake.
+      const isNews = resumable !== undefined && (resumable || this.opened !== "attached");
+      const data = { ...known, ...(isNews && { resumable }), opened: this.opened };
       const events: StoredEvent[] = [
         { type: "system", subtype: "session_started", data },
         { type: "system", subtype: "session_ready" },

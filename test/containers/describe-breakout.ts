@@ -25,7 +25,8 @@ export function describeBreakout(engine: EngineUnderTest): void {
     const inside = async (script: string, ...args: string[]) => {
       const words = ["/bin/sh", "-c", script, "sh", ...args] as const;
       const user = "1000:1000";
-      return engine.runtime.exec(container?.id ?? "", { args: [...words], cwd, user });
+      const [running] = await containers();
+      return engine.runtime.exec(running?.id ?? "", { args: [...words], cwd, user });
     };
     return { ...all, halyard, session, request, container, place, inside, victim };
   };
@@ -95,11 +96,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
         code: "runtime_session_not_found",
       });
       const other = await halyard.start(request);
-      const [container] = await all.containers();
-      await engine.runtime.exec(container?.id ?? "", {
-        args: ["/bin/sh", "-c", 'mv "$1" "$1.old"; ln -s "$2" "$1"', "sh", state, victim.directory],
-        user: "1000:1000",
-      });
+      await inside('mv "$1" "$1.old"; ln -s "$2" "$1"', state, victim.directory);
       await halyard.remove(session.id);
       await victim.expectUntouched();
       await other.stop();

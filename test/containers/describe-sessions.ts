@@ -202,14 +202,14 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("paths with colons, spaces and any length are fine, and files have the usual mode", async () => {
+    test("paths with colons, commas, spaces and any length are fine, and files have the usual mode", async () => {
       const { home, env, request, model } = await setUp();
       const toolCalls = [piToolCalls.shell("echo made > made; mkdir new")];
       model.on("work", { toolCalls }, { text: "Done." });
-      const cwd = join(home, "..", "a:b, c", "d".repeat(60));
+      const cwd = join(home, "..", "a:b c", "d".repeat(60));
       await mkdir(cwd, { recursive: true });
       await chown(cwd, 1000, 1000);
-      await using halyard = await createHalyard({ home: join(home, "e:f", "g".repeat(90)), env });
+      await using halyard = await createHalyard({ home: join(home, "e,f", "g".repeat(90)), env });
       const session = await halyard.start({ ...request, cwd });
       expect(await session.send("work").outcome).toMatchObject({ status: "completed" });
       const modes = ["made", "new"].map(async (name) => (await stat(join(cwd, name))).mode & 0o777);

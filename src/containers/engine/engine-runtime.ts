@@ -29,7 +29,7 @@ export function createEngineRuntime(address: EngineAddress): ContainerRuntime {
         () => false,
       ),
     async create(spec) {
-      const body = createBody(spec);
+      const body = createBody(spec, address.engine);
       const query = { name: spec.name };
       const call = { method: "POST", path: "/containers/create", query, body } as const;
       return (await engine.json(Created, call)).Id;
