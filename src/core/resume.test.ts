@@ -35,3 +35,27 @@ test("a session that is found running and cannot be changed as asked is left as 
   const attached = await other.resume(session.id, { permissions: "ask" });
   expect(attached.opened).toBe("attached");
 });
+
+test("a session stays resumable when its runtime is attached to", async () => {
+  const directory = await temporaryDirectory();
+  const fake = fakeAdapter();
+  /** Like Pi and Codex: after an attach it cannot tell whether there is a record already. */
+  const unsure: Adapter = {
+    ...fake,
+    async connect(request) {
+      const connection = await fake.connect(request);
+      const shakeHands = connection.ready.bind(connection);
+      const ready = async () => ({ ...(await shakeHands()), resumable: !request.attach });
+      return Object.defineProperty(connection, "ready", { value: ready });
+    },
+  };
+  const options = { home: join(directory, "home"), env: {}, adapters: [unsure] };
+  const first = await createHalyard({ ...options, onDispose: "detach" });
+  const session = await first.start({ runtime: "fake", cwd: directory });
+  await session.ready();
+  expect(session.info.resumable).toBe(true);
+  await first[Symbol.asyncDispose]();
+  await using halyard = await createHalyard(options);
+  const attached = await halyard.resume(session.id);
+  expect([attached.opened, attached.info.resumable]).toEqual(["attached", true]);
+});
