@@ -38,7 +38,7 @@ test("the daemon, too, puts it into tmux by its registered delivery, and refuses
   expect([host, started.stderr]).toEqual(["tmux", ""]);
   expect(await halyard(user, ["start", ...flags, "--host", "local"])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("parrot is registered with delivery tmux, and the host local"),
+    stderr: expect.stringContaining("parrot needs a screen; use tmux, not local"),
   });
   await halyard(user, ["rm", id]);
 });
