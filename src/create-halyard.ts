@@ -7,8 +7,12 @@ import { inGasTown } from "./config/gas-town.ts";
 import { chooseHost } from "./config/host-choice.ts";
 import { keysIn } from "./config/keys.ts";
 import { homeDirectory, ownEnvironment, tmuxSocket } from "./config/paths.ts";
-import { type ConfigPlace, type ConfigReader, toConfigReader } from "./config/reader.ts";
+import { type ConfigReader, toConfigReader } from "./config/reader.ts";
 import { chooseRuntime, completeRequest } from "./config/session-config.ts";
+import { trustedBy } from "./config/trust/directory-trust.ts";
+import { findSettings } from "./config/trust/find-settings.ts";
+import { userTrust } from "./config/trust/user-trust.ts";
+import { realDirectory } from "./config/trust.ts";
 import { createEngines } from "./containers/engines.ts";
 import type { Adapter } from "./core/adapter.ts";
 import type { Clock } from "./core/clock.ts";
@@ -61,6 +65,8 @@ export interface HalyardOptions {
    * session, or a configuration as it is. Unless given, no file is read.
    */
   readonly config?: ConfigReader | Config;
+  /** Directories whose files the caller vouches for, each with all below it, beside those that the user trusts. */
+  readonly trust?: readonly string[];
   /** Whom to tell of what happens in the sessions that are run here, beside those that the configuration names. */
   readonly hooks?: readonly Hook[];
   /** Hears of sessions whose log waits for a disk that is full or locked; a warning of the process unless given. */
@@ -77,8 +83,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const home = await makeHome(options.home ?? homeDirectory(env));
   const reader = toConfigReader(options.config);
   const secrets = new Set(secretsIn(env));
-  const configFor = async (place: ConfigPlace): Promise<Config> => {
-    const config = await reader.read(place);
+  const trusts = await trustOf(options, home, env);
+  const configFor = async ({ cwd, project, trust }: Place): Promise<Config> => {
+    const trusted = trust === true || (await trusts({ cwd }));
+    const config = await reader.read({ cwd, project, trusted });
     for (const key of [...keysIn(config, env), ...registeredSecrets(config)]) secrets.add(key);
     return config;
   };
@@ -120,6 +128,8 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       const place = { runtime, env, isNew };
       return inGasTown(completeRequest(await configFor(request), request, place), runtime);
     },
+    trusts,
+    settingsIn: (cwd, settings) => findSettings(cwd, [{ runtime: "", settings }], env),
     ...(options.config && {
       gate: createProjectGate({
         sessions: async (filter) => (await opened.list(filter)).map(({ info }) => info),
@@ -137,6 +147,24 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       return [...secrets];
     },
   });
+}
+
+/** What the configuration of a session depends on. */
+type Place = Pick<SessionInfo, "cwd" | "project"> & { readonly trust?: boolean | undefined };
+
+/** Which directories are trusted: those that the caller vouches for, and those of the user if files are read at all. */
+async function trustOf(
+  { trust = [], config }: HalyardOptions,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<(request: { readonly cwd: string }) => Promise<boolean>> {
+  const vouched = await Promise.all(trust.map(realDirectory));
+  const runtimeSettings = async () =>
+    (await import("./adapters/project-settings.ts")).builtInProjectSettings;
+  return async ({ cwd }) => {
+    if (trustedBy(await realDirectory(cwd), vouched) !== undefined) return true;
+    return config !== undefined && (await userTrust(cwd, { home, env, runtimeSettings })).trusted;
+  };
 }
 
 async function makeHome(path: string): Promise<string> {

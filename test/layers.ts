@@ -27,7 +27,7 @@ const layers: readonly Layer[] = [
   { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
   { files: /^config\//, ours: ["config/", "schema/", "core/environment.ts", "core/error.ts"] },
   {
-    files: /^adapters\/(registry|registry-entry|own-runtime|unavailable|installed-program)\.ts$/,
+    files: /^adapters\/(registry|registry-entry|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
   },
   { files: /^adapters\/(versions|aliases)\.ts$/, ours: ["schema/"] },
@@ -54,6 +54,7 @@ const layers: readonly Layer[] = [
     files: /^create-halyard\.ts$/,
     ours: [
       "adapters/registry.ts",
+      "adapters/project-settings.ts",
       "containers/",
       "hosts/",
       "stores/",
@@ -165,6 +166,7 @@ const layers: readonly Layer[] = [
       "core/home-error.ts",
       "core/platform.ts",
       "core/program-version.ts",
+      "adapters/project-settings.ts",
       "adapters/versions.ts",
       "adapters/aliases.ts",
       "testing/script.ts",

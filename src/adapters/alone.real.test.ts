@@ -51,7 +51,7 @@ async function setUp() {
     const under = await watch(files, async () => {
       const adapters = [adapter];
       await using halyard = await createHalyard({ home: join(home, "halyard"), env, adapters });
-      const request = { cwd, permissions: "allow-all", model: { id } } as const;
+      const request = { cwd, permissions: "allow-all", trust: true, model: { id } } as const;
       const session = await halyard.start({ ...request, runtime: adapter.name });
       return (await session.send("work").outcome).text;
     });

@@ -5,6 +5,7 @@ import { chooseModel, chooseModelAgain, type ModelFlags } from "../config/model-
 import { homeDirectory } from "../config/paths.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
 import { strangersIn } from "../config/strangers.ts";
+import { userTrust } from "../config/trust/user-trust.ts";
 import { HalyardError } from "../core/error.ts";
 import type { ResumeOptions } from "../core/halyard.ts";
 import type { ReasoningLevel } from "../schema/model.ts";
@@ -16,6 +17,7 @@ import { type HostFlags, hostRequest } from "./host-flag.ts";
 import { requireKnown } from "./known-runtime.ts";
 import { sessionPlace } from "./session-place.ts";
 import { type Terminal, warn } from "./terminal.ts";
+import { trustPlaces } from "./trust-places.ts";
 
 /** What the command line says of a session to be started. */
 export interface SessionFlags extends ModelFlags, HostFlags {
@@ -42,7 +44,8 @@ export async function readStartRequest(
   const { env } = terminal;
   const place = await sessionPlace(flags, terminal);
   const { cwd } = place;
-  const config = await loadConfig({ ...place, env, home: homeDirectory(env) });
+  const { trusted } = await userTrust(cwd, trustPlaces(terminal));
+  const config = await loadConfig({ ...place, env, home: homeDirectory(env), trusted });
   const settings = effectiveSettings(config);
   await warn(terminal, [...(config.warnings ?? []), ...settings.warnings]);
   const asked = flags.runtime === undefined ? {} : { runtime: flags.runtime };
@@ -103,7 +106,8 @@ export async function readResumeOptions(
   terminal: Terminal,
 ): Promise<ResumeOptions> {
   const { env } = terminal;
-  const config = await loadConfig({ env, cwd: info.cwd, home: homeDirectory(env) });
+  const { trusted } = await userTrust(info.cwd, trustPlaces(terminal));
+  const config = await loadConfig({ env, cwd: info.cwd, home: homeDirectory(env), trusted });
   await warn(terminal, config.warnings ?? []);
   const model = chooseModelAgain({ flags, env, ...modelSources(config) }, info.model);
   return {

@@ -32,6 +32,8 @@ export interface ConfigPlaces {
   readonly root?: string;
   /** The project whose `metadata.json` counts. */
   readonly project?: string;
+  /** True if the caller vouches for all files of `cwd` and above it. Defaults to what `trust.json` says of each. */
+  readonly trusted?: boolean;
 }
 
 type Read = typeof readJsonFile;
@@ -52,7 +54,7 @@ const schemaOf =
  * file, the place and what was expected; what nobody knows is among the warnings.
  */
 export async function loadConfig(
-  { env, cwd, home, root = cwd, project }: ConfigPlaces,
+  { env, cwd, home, root = cwd, project, trusted = false }: ConfigPlaces,
   read: Read = readJsonFile,
 ): Promise<Config> {
   /** A list for each file, so that their order is the same whichever is read first. */
@@ -93,7 +95,8 @@ export async function loadConfig(
   const warnings = heard.flat();
   const server = await readServer(written, warnings);
   const around = dirname(directory);
-  const owner = env.HALYARD_CONFIG ? "user" : "anybody";
+  const vouched = trusted ? "user" : "anybody";
+  const owner = env.HALYARD_CONFIG ? "user" : vouched;
   return {
     server,
     factory,
@@ -105,8 +108,8 @@ export async function loadConfig(
     ),
     projectDefaults,
     registry,
-    rig: await toLocalFile(rig, dirname(dirname(rig.path)), trust),
-    settings: await toLocalFile(settings, dirname(settings.path), trust),
+    rig: await toLocalFile(rig, dirname(dirname(rig.path)), trust, vouched),
+    settings: await toLocalFile(settings, dirname(settings.path), trust, vouched),
     userSettings,
     ...(named && { project: await toLocalFile(named, around, trust, owner) }),
     warnings,
@@ -128,7 +131,7 @@ async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,
   trust: TrustFile | undefined,
-  owner: "user" | "anybody" = "anybody",
+  owner: "user" | "anybody",
 ): Promise<LocalFile<T>> {
   return {
     ...file,

@@ -16,6 +16,8 @@ import {
 export interface ConfigPlace {
   readonly cwd: string;
   readonly project?: string | undefined;
+  /** True if the files of the directory are vouched for. */
+  readonly trusted?: boolean;
 }
 
 /** The configuration as it is on disk now. */
@@ -62,8 +64,8 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
     }
   };
   return {
-    async read({ cwd, project }) {
-      const places = { env, home, cwd, root: root ?? configRoot(cwd, project) };
+    async read({ cwd, project, trusted = false }) {
+      const places = { env, home, cwd, trusted, root: root ?? configRoot(cwd, project) };
       const config = await loadConfig({ ...places, ...(project && { project }) }, read);
       for (const warning of config.warnings ?? []) {
         if (!told.has(warning)) onWarning(warning);

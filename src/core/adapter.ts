@@ -2,6 +2,7 @@ import type { Receipt } from "../schema/delivery.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
+import type { ProjectSetting } from "../schema/project-setting.ts";
 import type { Capability, InputWay, Readiness, RuntimeName } from "../schema/runtime.ts";
 import type { Availability, Greeting } from "../schema/runtime-info.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
@@ -37,6 +38,8 @@ export interface Adapter {
    * its npm package is installed in. Omitted if `halyard runtime install` installs no program for it.
    */
   programsFor?(platform: Platform): readonly string[];
+  /** The project files of this runtime that can run code, redirect a key or loosen permissions. Defaults to none. */
+  readonly projectSettings?: readonly ProjectSetting[];
   /** Whether the runtime has a key or login of its own for its model; undefined where only the runtime could tell. */
   isSignedIn?(): Promise<boolean | undefined>;
   /** The same runtime on a screen, for people to look at: for hosts that have some, with what it can do there. */
@@ -67,6 +70,11 @@ export interface ConnectRequest {
   /** Halyard's own directories, which no tool may reach unasked. */
   readonly protectedDirs?: readonly string[];
   readonly permissions: PermissionPolicy;
+  /**
+   * True if the user or the calling program trusts the files of `cwd`. Otherwise the runtime starts without its
+   * `projectSettings`, under every policy. Defaults to false.
+   */
+  readonly trusted?: boolean;
   readonly plan: boolean;
   readonly model?: ModelEndpoint;
   readonly reasoning?: ReasoningLevel;

@@ -58,6 +58,7 @@ export type ResumeOptions = Pick<
   | "options"
   | "reasoning"
   | "plan"
+  | "trust"
 >;
 
 /** One conversation. Disposing of it stops it. */

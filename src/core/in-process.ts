@@ -24,6 +24,7 @@ import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { parseInput, requireWhole } from "./parse-input.ts";
+import { judgeProject, type ProjectTrust } from "./project-trust.ts";
 import { findProcess, recoverSessions } from "./recovery.ts";
 import { findReopening } from "./reopening.ts";
 import { changesIn, resumeRequest } from "./resume-request.ts";
@@ -81,13 +82,15 @@ export class InProcessHalyard implements Halyard {
     const request = await completeRequest(this.#machine, asked, place);
     requireCapabilities(adapter, request);
     adapter.checkOptions?.(request.options);
+    const project = await judgeProject(this.#machine, adapter, asked);
     const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
       ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
       ...(fallback && { fallback }),
     });
     const create = () => store.create(info, self);
     const writer = await (gate ? gate.admit(info, create) : create());
-    return this.#whileOpening(id, this.#open(request, info, writer, { opened: "started" }));
+    const opening = { opened: "started" } as const;
+    return this.#whileOpening(id, this.#open(request, info, writer, { opening, project }));
   }
 
   async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
@@ -117,7 +120,13 @@ export class InProcessHalyard implements Halyard {
     requireCapabilities(adapter, request);
     const writer = await claim(this.#machine, record);
     const { info, opening } = await findReopening(this.#machine, record, writer);
-    return this.#open(request, info, writer, opening);
+    const judged =
+      opening.opened === "attached" ? undefined : judgeProject(this.#machine, adapter, asked);
+    const project = await judged?.catch(async (reason) => {
+      await writer.release();
+      throw reason;
+    });
+    return this.#open(request, info, writer, { opening, ...(project && { project }) });
   }
 
   async session(id: SessionId): Promise<Session> {
@@ -247,7 +256,10 @@ export class InProcessHalyard implements Halyard {
     request: SessionRequest,
     info: SessionInfo,
     writer: Writer,
-    opening: Opening,
+    {
+      opening,
+      project = ofRunning,
+    }: { readonly opening: Opening; readonly project?: ProjectTrust },
   ): Promise<LiveSession> {
     const { runtime, host } = info;
     const adapter = adapterOn(host, await this.#machine.adapters.load(runtime, host));
@@ -258,13 +270,16 @@ export class InProcessHalyard implements Halyard {
       if (!isTold) this.#machine.abandoned.add(info.id);
     };
     const stopElsewhere = (reason: string) => this.stop(info.id, reason);
-    const options = { adapter, request, info, writer, opening, onRelease, stopElsewhere };
+    const options = { adapter, request, info, writer, opening, project, onRelease, stopElsewhere };
     const session = await openSession(this.#machine, options);
     if (!isOver) this.#live.set(info.id, session);
     if (opening.opened !== "started") await session.ready();
     return session;
   }
 }
+
+/** A runtime that still runs has read its settings already. */
+const ofRunning: ProjectTrust = { trusted: false, warnings: [] };
 
 function notRemoved(id: SessionId, cause: unknown): HalyardError {
   const message = `${id} could not be removed: ${reasonOf(cause)}; it is still there, and can be removed again`;

@@ -1,4 +1,5 @@
 import type { SessionId } from "../schema/id.ts";
+import type { FoundSetting, ProjectSetting } from "../schema/project-setting.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Audience } from "./audience.ts";
@@ -38,6 +39,10 @@ export interface Machine {
     runtime: RuntimeName,
     options: { isNew: boolean },
   ): Promise<SessionRequest>;
+  /** True if the files of the request's directory are trusted. Without it, none are unless the request says so. */
+  trusts?(request: AskedRequest): Promise<boolean>;
+  /** The given project settings that exist in a directory or above it. */
+  settingsIn?(cwd: string, settings: readonly ProjectSetting[]): Promise<readonly FoundSetting[]>;
   /** Is disposed of with the machine's last session. */
   readonly audience?: Audience;
   /** Where it is left out, everything may be begun. */

@@ -12,6 +12,7 @@ import type { Host } from "./host.ts";
 import { lastEvents } from "./last-events.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
+import type { ProjectTrust } from "./project-trust.ts";
 import { openRecording, type Recording } from "./recording.ts";
 import { endTurns, findProcess } from "./recovery.ts";
 import { createRedactor } from "./redaction.ts";
@@ -36,6 +37,7 @@ export interface OpenSessionOptions {
   readonly info: SessionInfo;
   readonly writer: Writer;
   readonly opening: Opening;
+  readonly project: ProjectTrust;
   /** Ends it after it was let go of here. */
   readonly stopElsewhere: SessionParts["stopElsewhere"];
   /** The session is over, or goes on without us; not told where the store could not be. */
@@ -47,7 +49,7 @@ export async function openSession(
   machine: Machine,
   options: OpenSessionOptions,
 ): Promise<LiveSession> {
-  const { adapter, request, info, writer, opening, onRelease, stopElsewhere } = options;
+  const { adapter, request, info, writer, opening, project, onRelease, stopElsewhere } = options;
   const { store, clock, gate } = machine;
   const { run } = machine.directories(info.id, info);
   const isAttached = opening.opened === "attached";
@@ -98,7 +100,7 @@ export async function openSession(
       neededFrom,
       ...(hear && { hear }),
     });
-    return new LiveSession({
+    const session = new LiveSession({
       opened: opening.opened,
       connection,
       capabilities: adapter.capabilities,
@@ -117,6 +119,9 @@ export async function openSession(
       stopElsewhere,
       release,
     });
+    if (project.warnings.length > 0)
+      log.append(project.warnings.map(warning), { waits: true }).catch(() => {}); // the session fails for the same reason
+    return session;
   } catch (reason) {
     await log.unlessHeldUp(giveUp(reason));
     throw reason;
@@ -136,7 +141,7 @@ async function connect(
   options: OpenSessionOptions,
   output: Pick<ConnectRequest, "neededFrom" | "hear">,
 ): Promise<{ connection: Connection; host: Host }> {
-  const { adapter, request, info, opening } = options;
+  const { adapter, request, info, opening, project } = options;
   const { run, state } = machine.directories(info.id, info);
   const shared = machine.hosts.get(request.host);
   if (shared === undefined) {
@@ -155,7 +160,8 @@ async function connect(
     ...(machine.protectedDirs && { protectedDirs: machine.protectedDirs }),
     permissions,
     plan,
-    env: environmentOf(adapter, request),
+    trusted: project.trusted,
+    env: environmentOf(adapter, request, project),
     limits,
     options: request.options,
     ...output,
@@ -187,10 +193,22 @@ async function makePlace(
 function environmentOf(
   { accountVariable }: Adapter,
   { env, accountDir }: SessionRequest,
+  { trusted }: ProjectTrust,
 ): Record<string, string> {
-  if (accountVariable === undefined || accountDir === undefined) return env;
-  return { ...env, [accountVariable]: accountDir };
+  const account = accountVariable !== undefined && accountDir !== undefined;
+  return {
+    ...(!trusted && !Object.hasOwn(env, "GIT_CONFIG_COUNT") && noFileMonitor),
+    ...env,
+    ...(account && { [accountVariable]: accountDir }),
+  };
 }
+
+/** Git runs the program that `core.fsmonitor` of a repository names, and runtimes run `git status` unasked. */
+const noFileMonitor = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+};
 
 /** A turn that goes on in another process ends here when its completion is in the log. */
 async function outlive(machine: Machine, info: SessionInfo, turn: OpenTurn): Promise<void> {

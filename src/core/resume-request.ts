@@ -6,7 +6,7 @@ import type { ResumeOptions } from "./halyard.ts";
 /** What a session goes on with: as it was started, but for what is given anew. */
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
-  const { accountDir, attended, container, raw, limits, tools } = info;
+  const { accountDir, attended, container, raw, limits, tools, trust } = info;
   const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
@@ -22,6 +22,7 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...(project !== undefined && { project }),
     ...(reasoning !== undefined && { reasoning }),
     ...(container && { container }),
+    ...(trust !== undefined && { trust }),
     ...(accountDir !== undefined && { accountDir }),
     ...(attended !== undefined && { attended }),
     ...(raw !== undefined && { raw }),

@@ -106,6 +106,7 @@ export function newSessionInfo(
     ...(tools && { tools }),
     ...(reasoning !== undefined && { reasoning }),
     ...(request.model && { model }),
+    ...(request.trust === true && { trust: true }),
     ...(!request.attended && { attended: false }),
     ...(request.raw && { raw: true }),
     ...(!isDeepStrictEqual(limits, Limits.parse({})) && { limits }),

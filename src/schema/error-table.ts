@@ -15,6 +15,11 @@ export const errorTable = {
   already_running: row("A daemon runs for this home already.", 409, 1),
   invalid_input: row("The request itself is wrong; the message says where.", 400, 2),
   invalid_config: row("A configuration file cannot be read or holds a wrong value.", 400, 2),
+  untrusted_directory: row(
+    "A file of an untrusted directory asks for what only a trusted one may decide; the message names the file.",
+    403,
+    2,
+  ),
   limit_exceeded: row("A limit of the project would be exceeded; the message says which.", 429, 1),
   unsupported: row("This runtime or host cannot do what was asked.", 422, 2),
   unknown_runtime: row("No runtime has this name.", 400, 3),

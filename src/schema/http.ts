@@ -28,6 +28,7 @@ export type StartBody = z.input<typeof StartBody>;
 
 /** The body that resumes a session: what it is given anew. */
 export const ResumeBody = z.strictObject({
+  trust: StartRequest.shape.trust,
   model: z.union([z.string().min(1), ModelEndpoint]).exactOptional(),
   reasoning: ReasoningLevel.exactOptional(),
   plan: z.boolean().exactOptional(),

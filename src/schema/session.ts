@@ -30,6 +30,8 @@ export const SessionInfo = z.strictObject({
   /** The runtime that was meant by default, and why it could not be. */
   fallback: z.strictObject({ from: RuntimeName, reason: z.string() }).optional(),
   permissions: PermissionPolicy,
+  /** Set if the program that started the session vouched for the files of `cwd`. */
+  trust: z.literal(true).optional(),
   plan: z.boolean(),
   /** What a person has allowed for the rest of the session; left out if there is nothing. */
   rules: z.array(PermissionRule).optional(),

@@ -60,6 +60,11 @@ export const StartRequest = z.strictObject({
   host: HostName.optional(),
   /** `ask` unless given, but `allow-all` in a container, which is the fence itself. */
   permissions: PermissionPolicy.optional(),
+  /**
+   * True if the caller vouches for the files of `cwd`: the runtime then reads its hooks, plugins, MCP servers and
+   * permission lists there. Defaults to what the user has decided with `halyard trust`.
+   */
+  trust: z.boolean().optional(),
   /** A model's name, or the model with the endpoint that serves it. */
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),

@@ -4,6 +4,7 @@ import { claudeEnvironment, type EnvironmentParts, permissionMode } from "./envi
 import { effortLevels } from "./model.ts";
 import { claudeOptions } from "./options.ts";
 import { mcpArguments } from "./run-files.ts";
+import { untrustedArguments } from "./untrusted.ts";
 
 export interface CommandParts extends EnvironmentParts {
   /** Claude Code's program. */
@@ -22,6 +23,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     ...["--permission-prompt-tool", "stdio", "--permission-mode", permissionMode(request)],
     ...["--settings", files.settings],
     ...mcpArguments(files, claudeOptions(request).mcpServers),
+    ...untrustedArguments(request),
     ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
     ...(source.id === undefined ? [] : ["--model", source.id]),
     ...(effort === undefined ? [] : ["--effort", effort]),

@@ -3,6 +3,7 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import { type ModelSource, modelEnvironment } from "./model.ts";
 import type { RunFiles } from "./run-files.ts";
+import { CLAUDE_MD_VARIABLE, untrustedVariables } from "./untrusted.ts";
 
 export interface EnvironmentParts {
   /** Claude's own name for the session, as a UUID. */
@@ -27,6 +28,7 @@ export function claudeEnvironment(
     ...(request.env.GT_SESSION_ID !== undefined && nativeNames(sessionId)),
     ...modelEnvironment(source),
     ...(source.kind === "given" && { CLAUDE_CONFIG_DIR: configDir(request) }),
+    ...untrustedVariables(request),
     ...(request.reasoning === "off" && { CLAUDE_CODE_DISABLE_THINKING: "1" }),
     // Claude refuses to go without permissions as root unless it is told that nothing can be harmed.
     ...(isRoot && bypasses && { IS_SANDBOX: "1" }),
@@ -89,6 +91,7 @@ const ours = [
   "CLAUDE_CODE_TMPDIR",
   "CLAUDE_ENV_FILE",
   "CLAUDE_CODE_DISABLE_THINKING",
+  CLAUDE_MD_VARIABLE,
   "IS_SANDBOX",
 ];
 

@@ -3,6 +3,7 @@ import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
 import { claudePrograms, probeClaude } from "./find.ts";
 import { claudeOptions } from "./options.ts";
+import { claudeProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
 import { isSignedIn } from "./sign-in.ts";
 
@@ -46,6 +47,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: claudePackage.version,
     programsFor: claudePrograms,
+    projectSettings: claudeProjectSettings,
     probe: () => probeClaude({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),

@@ -10,6 +10,7 @@ import { claudeEnvironment, hiddenVariables, permissionMode } from "./environmen
 import { sdkPrograms } from "./find.ts";
 import { ACCOUNT_VARIABLE, type ClaudeAdapterOptions, capabilities } from "./index.ts";
 import { effortLevels, modelSource } from "./model.ts";
+import { claudeProjectSettings } from "./project-settings.ts";
 import { type RunFiles, runFilesIn, writeRunFiles } from "./run-files.ts";
 import type { SdkSpawn } from "./sdk-api.ts";
 import { SdkDriver } from "./sdk-driver.ts";
@@ -18,6 +19,7 @@ import { type SessionSdkOptions, sdkOptions, sdkSystemPrompt } from "./sdk-optio
 import { type LentProcess, lendProcess } from "./sdk-process.ts";
 import { sessionSettings } from "./settings.ts";
 import { isSignedIn } from "./sign-in.ts";
+import { untrustedOptions } from "./untrusted.ts";
 
 /** Claude Code through the Claude Agent SDK, which brings the program along. Loaded only when it is used. */
 export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
@@ -28,6 +30,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: ccsdkPackage.version,
     programsFor: sdkPrograms,
+    projectSettings: claudeProjectSettings,
     probe: () => probeSdk(runtimesDir),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void sdkOptions({ options }),
@@ -100,6 +103,7 @@ function optionsFor(
   return {
     cwd,
     includePartialMessages: true,
+    ...untrustedOptions(request),
     // Told by name, the SDK would warn on the terminal that nobody will be asked, and questions still are.
     extraArgs: {
       ...extraArgs,

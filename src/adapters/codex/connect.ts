@@ -10,6 +10,7 @@ import { codexSearch } from "./find.ts";
 import { codexHome, type HomeContents, providerId, writeHome } from "./home.ts";
 import { findLogin, modelSource } from "./model.ts";
 import { profileSettings } from "./policy.ts";
+import { projectTrust } from "./project-trust.ts";
 import { readOptions } from "./thread.ts";
 
 /** Starts an app server for the session, or takes hold of the one that runs. */
@@ -45,7 +46,8 @@ export async function prepareCodex(
   const { file, version } = await findProgram(search);
   await mkdir(temporaryDir(request), { recursive: true, mode: 0o700 });
   const home = codexHome(request.stateDir);
-  await writeHome(home, { source, login, more: { ...profileSettings(request), ...more } });
+  const ours = { ...profileSettings(request), ...projectTrust(request) };
+  await writeHome(home, { source, login, more: { ...ours, ...more } });
   const prepared = {
     command: toCommand(request, { file, source, env }),
     provider: providerId(source),

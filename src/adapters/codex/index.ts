@@ -4,6 +4,7 @@ import type { Capability } from "../../schema/runtime.ts";
 import { codexPackage } from "../versions.ts";
 import { codexPrograms, codexSearch } from "./find.ts";
 import { isSignedIn } from "./model.ts";
+import { codexProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
 import { readOptions } from "./thread.ts";
 
@@ -44,6 +45,7 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     bootstrap: "Run `gt prime` in the shell now, before anything else, and do as it says.",
     testedWith: codexPackage.version,
     programsFor: codexPrograms,
+    projectSettings: codexProjectSettings,
     probe: () => probeProgram(codexSearch({ env, runtimesDir, bin })),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void readOptions({ options }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError, reasonOf } from "../../core/error.ts";
 import { isOlder } from "../../core/program.ts";
+import { withInstructions } from "../../core/project-instructions.ts";
 import { OLDEST } from "./find.ts";
 import { modeChange, ThreadAnswer, threadParams } from "./thread.ts";
 
@@ -27,7 +28,9 @@ export async function openThread(
   requireVersion(userAgent);
   await notify("initialized");
   await opening.onIntroduced?.();
-  const params = threadParams(request, provider);
+  const systemPrompt = await withInstructions(request, INSTRUCTIONS);
+  const instructed = { ...request, ...(systemPrompt !== undefined && { systemPrompt }) };
+  const params = threadParams(instructed, provider);
   const { resume } = request;
   const answer = ThreadAnswer.parse(
     resume === undefined
@@ -43,6 +46,9 @@ export async function openThread(
   if (change) await ask("thread/settings/update", { threadId, ...change });
   return { threadId, model: answer.model };
 }
+
+/** What Codex leaves out of an untrusted project together with its configuration; the first that exists counts. */
+const INSTRUCTIONS = ["AGENTS.override.md", "AGENTS.md"];
 
 /** Whoever started Codex died before it knew the thread. */
 async function loadedThread({ ask, notify }: ThreadOpening): Promise<string> {

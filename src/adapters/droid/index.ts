@@ -3,6 +3,7 @@ import { probeProgram } from "../../core/program.ts";
 import { droidPackage } from "../versions.ts";
 import { droidPrograms, droidSearch } from "./find.ts";
 import { readOptions } from "./options.ts";
+import { droidProjectSettings } from "./project-settings.ts";
 
 export interface DroidAdapterOptions {
   /** Ours, of which Droid and its tools get what they may. */
@@ -39,6 +40,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     ],
     testedWith: droidPackage.version,
     programsFor: droidPrograms,
+    projectSettings: droidProjectSettings,
     probe: () => probeProgram(droidSearch({ env, runtimesDir, bin })),
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),

@@ -27,6 +27,7 @@ const parts = {
     SECRET: "x",
   },
   given: { FRUIT: "banana" },
+  trusted: true,
 } as const;
 
 test("the key and the password are in the environment, and not on the command line [s2.d1.serve-command]", () => {

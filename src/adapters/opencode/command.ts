@@ -20,6 +20,8 @@ export interface CommandParts {
   readonly env: Environment;
   /** What the session was given by name: for OpenCode and its tools. */
   readonly given: Readonly<Record<string, string>>;
+  /** Whether OpenCode reads the configuration of the project. */
+  readonly trusted: boolean;
 }
 
 /** The command line of the server that all sessions of a project share. */
@@ -68,6 +70,7 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_SHARE: "1",
+    ...(!parts.trusted && { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
   };
 }
 

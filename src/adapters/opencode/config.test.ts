@@ -10,6 +10,7 @@ const parts = {
   plugin: "file:///plugin.js",
   mcpServers: {},
   hasRipgrep: true,
+  trusted: true,
 } as const;
 
 describe("the configuration", () => {

@@ -17,6 +17,8 @@ export interface ConfigParts {
   readonly mcpServers: McpServers;
   /** Without it, OpenCode would fetch it over the network at the first search. */
   readonly hasRipgrep: boolean;
+  /** Whether the files of the project may decide what runs. */
+  readonly trusted: boolean;
 }
 
 /** Where OpenCode finds the key, so that its configuration does not hold it. */
@@ -32,6 +34,8 @@ export function generatedConfig(parts: ConfigParts): Record<string, unknown> {
     // A denied tool is told to the model, which decides how to go on.
     experimental: { continue_loop_on_deny: true },
     mcp: mcpConfig(parts.mcpServers),
+    // Both run programs that they find in the project, such as its own TypeScript or Prettier.
+    ...(!parts.trusted && { lsp: false, formatter: false }),
     ...modelConfig(parts),
   };
 }

@@ -6,6 +6,7 @@ import { createMapper } from "./events.ts";
 import { opencodePrograms, probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
 import { mcpServersOf } from "./mcp-servers.ts";
+import { opencodeProjectSettings } from "./project-settings.ts";
 import { Servers } from "./servers.ts";
 import { findSharedProcess } from "./shared-process.ts";
 import { isSignedIn } from "./signed-in.ts";
@@ -54,6 +55,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     accountVariable: "XDG_DATA_HOME", // its logins are in opencode/auth.json there
     testedWith: opencodePackage.version,
     programsFor: opencodePrograms,
+    projectSettings: opencodeProjectSettings,
     probe: () => probeOpenCode({ env, runtimesDir, bin }),
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void mcpServersOf({ options }),

@@ -1,5 +1,6 @@
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
+import { withInstructions } from "../../core/project-instructions.ts";
 import { type ModelSource, PROVIDER, variantsFor } from "./model.ts";
 import type { PromptSettings, Providers, SessionApi } from "./session-api.ts";
 
@@ -10,20 +11,24 @@ export async function promptSettings(
   api: SessionApi,
 ): Promise<PromptSettings> {
   const [agents, providers] = await Promise.all([api.agents(), api.providers()]);
-  const { systemPrompt, reasoning, options } = request;
+  const { reasoning, options } = request;
   const agent = request.plan ? "plan" : typeof options.agent === "string" ? options.agent : "build";
   if (!agents.some(({ name, mode }) => name === agent && mode !== "subagent"))
     throw new HalyardError("invalid_input", `OpenCode has no agent "${agent}" to talk to`);
   const model = chooseModel(request.model?.id, source, providers);
   const variants = variantsOf(providers, model);
   const variant = variantsFor(reasoning).find((name) => variants.includes(name));
+  const system = await withInstructions(request, INSTRUCTIONS);
   return {
     agent,
     ...(model && { model }),
     ...(variant !== undefined && { variant }),
-    ...(systemPrompt !== undefined && { system: systemPrompt }),
+    ...(system !== undefined && { system }),
   };
 }
+
+/** What OpenCode leaves out of an untrusted project together with its configuration; the first that exists counts. */
+const INSTRUCTIONS = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 
 type Model = NonNullable<PromptSettings["model"]>;
 

@@ -51,6 +51,7 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
     source,
     env,
     given: request.env,
+    trusted: request.trusted ?? false,
   };
   const config = {
     source,
@@ -59,6 +60,7 @@ export async function hireServer(request: ConnectRequest, context: ServerContext
     // Part of the server's key, like all of this: a session with servers of its own shares them with nobody else.
     mcpServers: withoutInherited(mcpServersOf(request), keyVariables(parts)),
     hasRipgrep: hasRipgrep(parts),
+    trusted: parts.trusted,
   };
   const asks = request.permissions !== "allow-all";
   const key = keyOf([

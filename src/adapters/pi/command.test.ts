@@ -39,7 +39,9 @@ test("an endpoint's key is in the environment only, and nothing of the user's is
 
 test("the user's own login comes with the providers' keys, which its commands do not see", () => {
   const source = { kind: "own", id: "anthropic/m" } as const;
-  const command = toCommand(request, { ...common, source, sessionFile: "/state/pi/s.jsonl" });
+  const own = { ...common, source, sessionFile: "/state/pi/s.jsonl" };
+  const command = toCommand({ ...request, trusted: true }, own);
+  expect(toCommand(request, own).args, "untrusted").toContain("--no-extensions");
   expect(command.args.slice(9)).toEqual([
     ...["--session", "/state/pi/s.jsonl", "--model", "anthropic/m"],
   ]);

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
@@ -27,6 +29,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   const args = ["--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
   args.push("--extension", files.extension, "--no-themes");
   if (source.kind !== "own") args.push("--no-extensions", "--no-skills", "--no-prompt-templates");
+  else if (request.trusted !== true) args.push("--no-extensions", ...userExtensions(files));
   if (sessionFile !== undefined) args.push("--session", sessionFile);
   args.push(...modelArgs(source));
   if (reasoning !== undefined) args.push("--thinking", thinkingLevels[reasoning]);
@@ -49,6 +52,13 @@ export function hiddenVariables(
   const keys = Object.keys(keyEnvironment(parts.source, parts.env));
   const own = [...keys, "PI_CODING_AGENT_DIR", "PI_OFFLINE", "PI_SKIP_VERSION_CHECK"];
   return own.filter((name) => !Object.hasOwn(request.env, name));
+}
+
+/** `--no-extensions` also leaves out the user's own, which are therefore named one by one. */
+function userExtensions({ agentDir }: RpcFiles): string[] {
+  const directory = join(agentDir, "extensions");
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  return names.flatMap((name) => ["--extension", join(directory, name)]);
 }
 
 function modelArgs(source: ModelSource): string[] {

@@ -4,6 +4,7 @@ import type { Capability } from "../../schema/runtime.ts";
 import { piPackage } from "../versions.ts";
 import { probePi } from "./load.ts";
 import { ownProgram } from "./own-program.ts";
+import { piProjectSettings } from "./project-settings.ts";
 import { isSignedIn } from "./sign-in.ts";
 
 export interface PiAdapterOptions {
@@ -44,6 +45,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     accountVariable: "PI_CODING_AGENT_DIR",
     testedWith: piPackage.version,
     programsFor: () => [".bin/pi"], // a script for Node, the same on every machine
+    projectSettings: piProjectSettings(mode),
     probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(ownProgram(bin, env))),
     isSignedIn: () => isSignedIn(env),
     async createMapper() {

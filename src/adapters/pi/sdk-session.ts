@@ -33,19 +33,19 @@ export async function openSdkSession(
     leftBehind: LeftBehind;
   },
 ): Promise<SdkSession> {
-  const { cwd, runDir, reasoning } = request;
+  const { cwd, runDir, reasoning, trusted = false } = request;
   const env = { ...options.env, ...request.env };
   const source = modelSource(request.model, env);
   const isOwn = source.kind === "own";
   const agentDir = isOwn ? userAgentDir(env) : join(runDir, "pi");
   const { registry, model, find } = sdkModel(sdk, source, { agentDir, reasoning, env });
   const settings = isOwn
-    ? sdk.SettingsManager.fromStorage(userSettings(cwd, agentDir))
+    ? sdk.SettingsManager.fromStorage(userSettings(trusted ? cwd : undefined, agentDir))
     : sdk.SettingsManager.inMemory(ownSettings);
   const toolEnv = allowedEnvironment(options.env, request.env);
   const rules = await SdkRules.create(request, { PATH: toolEnv.PATH, agentDir });
   const resources = new sdk.DefaultResourceLoader({
-    cwd,
+    ...(trusted ? { cwd } : withoutProject(sdk, request, agentDir)),
     agentDir,
     settingsManager: settings,
     noExtensions: !isOwn,
@@ -75,6 +75,14 @@ export async function openSdkSession(
   if (request.resume !== undefined && session.sessionId !== request.resume)
     throw new HalyardError("runtime_session_not_found", `Pi resumed ${session.sessionId} instead`);
   return { session, rules, find };
+}
+
+/** Pi looks for `.pi` in an empty place then; the instructions of the project are text and stay. */
+function withoutProject(sdk: PiSdk, { cwd, runDir }: ConnectRequest, agentDir: string) {
+  return {
+    cwd: runDir,
+    agentsFilesOverride: () => ({ agentsFiles: sdk.loadProjectContextFiles({ cwd, agentDir }) }),
+  };
 }
 
 async function sessionManager(sdk: PiSdk, request: ConnectRequest) {

@@ -13,8 +13,8 @@ export const ownSettings = {
 type SettingsStorage = Parameters<PiSdk["SettingsManager"]["fromStorage"]>[0];
 type Scope = Parameters<SettingsStorage["withLock"]>[0];
 
-/** The user's settings with ours on top; what Pi wants to change in them stays in memory. */
-export function userSettings(cwd: string, agentDir: string): SettingsStorage {
+/** The user's settings and those of the project, if one is given, with ours on top. What Pi changes stays in memory. */
+export function userSettings(cwd: string | undefined, agentDir: string): SettingsStorage {
   const changed = new Map<Scope, string>();
   return {
     withLock(scope, change) {
@@ -25,9 +25,9 @@ export function userSettings(cwd: string, agentDir: string): SettingsStorage {
 }
 
 /** A project's settings go before the user's, so ours go with them. */
-function read(scope: Scope, cwd: string, agentDir: string): string | undefined {
+function read(scope: Scope, cwd: string | undefined, agentDir: string): string | undefined {
   if (scope === "global") return readIfThere(join(agentDir, "settings.json"));
-  return withOwnSettings(readIfThere(join(cwd, ".pi", "settings.json")));
+  return withOwnSettings(cwd && readIfThere(join(cwd, ".pi", "settings.json")));
 }
 
 /** What cannot be read is passed on as it is, for Pi to complain of. */

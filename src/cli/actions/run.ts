@@ -3,6 +3,7 @@ import { exitCodeOf, HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import { askAboutDirectory } from "../ask-about-directory.ts";
 import type { Format } from "../choices.ts";
 import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
@@ -27,6 +28,7 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   const terminal = openTerminal(options);
   const { format, timeout } = options;
   const text = await readPromptAndInput(prompt, terminal);
+  if (options.resume === undefined && !options.continue) await askAboutDirectory(options, terminal);
   using interrupts = openInterrupts(terminal);
   await using halyard = await openHalyard(terminal);
   const resumed = options.continue ? LAST : options.resume;

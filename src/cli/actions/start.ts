@@ -1,6 +1,7 @@
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import { liveStates } from "../../schema/session-state.ts";
+import { askAboutDirectory } from "../ask-about-directory.ts";
 import type { Format } from "../choices.ts";
 import { requireSendable } from "../message-size.ts";
 import { openDaemon } from "../open-daemon.ts";
@@ -20,6 +21,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   const { format, name } = options;
   const text = prompt === undefined ? undefined : await readPromptAndInput(prompt, terminal);
   if (text !== undefined) requireSendable(text);
+  await askAboutDirectory(options, terminal);
   const request = await readStartRequest(options, terminal);
   const begin = async () => {
     const halyard = await openDaemon(terminal);

@@ -13,6 +13,7 @@ import { effortLevels, modelSource } from "../model.ts";
 import { claudeOptions } from "../options.ts";
 import { mcpArguments, runFilesIn, writeRunFiles } from "../run-files.ts";
 import { sessionSettings } from "../settings.ts";
+import { untrustedArguments } from "../untrusted.ts";
 import { ScreenConnection } from "./connection.ts";
 import { readWhereabouts, screenFilesIn, writeScreenFiles } from "./files.ts";
 import { acceptDialogs } from "./first-answers.ts";
@@ -82,6 +83,7 @@ async function prepare(
   const args = [
     ...["--settings", files.settings, "--permission-mode", permissionMode(request)],
     ...mcpArguments(files, options.mcpServers),
+    ...untrustedArguments(request),
     ...(resume === undefined ? ["--session-id", sessionId] : ["--resume", resume]),
     ...(source.id === undefined ? [] : ["--model", source.id]),
     ...(effort === undefined ? [] : ["--effort", effort]),

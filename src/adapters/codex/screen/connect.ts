@@ -22,7 +22,7 @@ export async function connectScreen(
 ): Promise<Connection> {
   const host = withScreens(request.host);
   if (request.attach) return takeHold(request, places, host);
-  const { command, ...options } = await prepareCodex(request, places, screenSettings(request));
+  const { command, ...options } = await prepareCodex(request, places, screenSettings);
   const files = filesIn(request);
   const key = randomBytes(32).toString("hex");
   await writeFile(files.program, lineSource({ file: command.file, addressFile: files.address }));
@@ -54,7 +54,7 @@ async function takeHold(
   if (terminal) return new CodexConnection(screened, request);
   const key = (await host.environment?.(line.identity))?.[LINE_KEY];
   if (key === undefined) throw new HalyardError("lost", "Codex was about to start");
-  const { command } = await prepareCodex(request, places, screenSettings(request));
+  const { command } = await prepareCodex(request, places, screenSettings);
   const onOpen = screenOpener({ request, host, screened, command, key });
   return new CodexConnection(screened, request, { onOpen });
 }
@@ -85,15 +85,12 @@ function filesIn({ runDir }: ConnectRequest) {
 }
 
 /** What Codex would ask a new user, and what would run on after it or move where nothing happens. */
-function screenSettings({ cwd }: ConnectRequest) {
-  return {
-    [`projects.${JSON.stringify(cwd)}.trust_level`]: "trusted",
-    "features.daemon_auto_start": false,
-    "tui.screen_reader_detection_done": true,
-    "tui.animations": false,
-    "tui.show_tooltips": false,
-  };
-}
+const screenSettings = {
+  "features.daemon_auto_start": false,
+  "tui.screen_reader_detection_done": true,
+  "tui.animations": false,
+  "tui.show_tooltips": false,
+};
 
 /** The screen needs no key to the model, for it does not speak to it. */
 function tuiCommand(

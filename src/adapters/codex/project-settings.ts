@@ -1,0 +1,17 @@
+import type { ProjectSetting } from "../../schema/project-setting.ts";
+
+const ignoredBy = 'trust_level = "untrusted" in the config.toml of the session';
+
+/** The project files of Codex that run code or loosen permissions. */
+export const codexProjectSettings: readonly ProjectSetting[] = [
+  {
+    path: ".codex/config.toml",
+    effect: "can start MCP servers and a notify program, and set the sandbox and the provider",
+    harmlessKeys: ["model", "model_reasoning_effort", "model_reasoning_summary", "model_verbosity"],
+    ignoredBy,
+  },
+  { path: ".codex/hooks.json", effect: "runs hooks", ignoredBy },
+  { path: ".codex/hooks/", effect: "holds programs that hooks run", ignoredBy },
+  { path: ".codex/rules/", effect: "allows commands without asking", ignoredBy },
+  { path: ".codex/agents/", effect: "defines subagents with MCP servers and a sandbox", ignoredBy },
+];

@@ -1,0 +1,47 @@
+import type { ProjectSetting } from "../../schema/project-setting.ts";
+
+const ignoredBy = "OPENCODE_DISABLE_PROJECT_CONFIG=1";
+const pluginKeys = ["plugin", "plugins"];
+
+/** Keys that change how OpenCode looks, and those that the entries for plugins are about. */
+const harmlessKeys = [
+  ...pluginKeys,
+  "$schema",
+  "autoupdate",
+  "keybinds",
+  "model",
+  "share",
+  "small_model",
+  "theme",
+];
+
+const configFiles = [
+  "opencode.json",
+  "opencode.jsonc",
+  ".opencode/opencode.json",
+  ".opencode/opencode.jsonc",
+];
+
+/**
+ * The project files of OpenCode that run code, redirect the key or loosen permissions. OpenCode loads the plugins of a
+ * project even if it is told to ignore the project's configuration, so it does not start where there are any.
+ */
+export const opencodeProjectSettings: readonly ProjectSetting[] = [
+  ...configFiles.map((path) => ({ path, effect: "loads plugins", keys: pluginKeys })),
+  { path: ".opencode/plugin/", effect: "is code that OpenCode loads" },
+  { path: ".opencode/plugins/", effect: "is code that OpenCode loads" },
+  ...configFiles.map((path) => ({
+    path,
+    effect: "can start MCP servers, set the endpoint and allow tools",
+    harmlessKeys,
+    ignoredBy,
+  })),
+  { path: ".opencode/tool/", effect: "is code that OpenCode loads", ignoredBy },
+  { path: ".opencode/tools/", effect: "is code that OpenCode loads", ignoredBy },
+  { path: ".opencode/agent/", effect: "defines agents with permissions", ignoredBy },
+  { path: ".opencode/agents/", effect: "defines agents with permissions", ignoredBy },
+  { path: ".opencode/mode/", effect: "defines agents with permissions", ignoredBy },
+  { path: ".opencode/modes/", effect: "defines agents with permissions", ignoredBy },
+  { path: ".opencode/command/", effect: "defines commands that run a shell", ignoredBy },
+  { path: ".opencode/commands/", effect: "defines commands that run a shell", ignoredBy },
+];

@@ -1,0 +1,26 @@
+import type { ProjectSetting } from "../../schema/project-setting.ts";
+
+const harmlessKeys = [
+  "compaction",
+  "defaultModel",
+  "defaultProvider",
+  "defaultThinkingLevel",
+  "theme",
+];
+
+/**
+ * The project files of Pi that run code. In process Pi reads its settings through Halyard, which leaves them out. A process
+ * of Pi's reads them itself and has no switch against that.
+ */
+export function piProjectSettings(mode: "sdk" | "rpc"): readonly ProjectSetting[] {
+  const ignoredBy = mode === "sdk" ? "a resource loader for another directory" : "--no-extensions";
+  return [
+    {
+      path: ".pi/settings.json",
+      effect: "can set the shell and load packages and extensions",
+      harmlessKeys,
+      ...(mode === "sdk" && { ignoredBy: "settings that leave out those of the project" }),
+    },
+    { path: ".pi/extensions/", effect: "is code that Pi loads", ignoredBy },
+  ];
+}

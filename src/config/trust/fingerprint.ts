@@ -1,0 +1,37 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, readlink, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { FoundSetting } from "../../schema/project-setting.ts";
+
+/**
+ * A hash of what the settings say, by which a user's decision is remembered. Covers the files themselves and not the
+ * programs that they start. Undefined if there is too much to read.
+ */
+export async function fingerprint(found: readonly FoundSetting[]): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  let left = LARGEST;
+  for (const path of found.map((one) => one.path).toSorted()) {
+    for await (const { name, content } of contents(path)) {
+      left -= content.length;
+      if (left < 0) return undefined;
+      hash.update(`${name.length}:${name}${content.length}:`).update(content);
+    }
+  }
+  return `sha256:${hash.digest("hex")}`;
+}
+
+const LARGEST = 50_000_000;
+
+/** Packages that a runtime installs beside its plugins are left out: the runtime itself changes them. */
+async function* contents(path: string): AsyncGenerator<{ name: string; content: Buffer }> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile()) yield { name: path, content: await readFile(path) };
+  if (!found?.isDirectory()) return;
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const name = join(path, entry.name);
+    if (entry.isSymbolicLink()) yield { name, content: Buffer.from(await readlink(name)) };
+    const isDirectory = entry.isDirectory() && entry.name !== "node_modules";
+    if (entry.isFile() || entry.isSymbolicLink() || isDirectory) yield* contents(name);
+  }
+}

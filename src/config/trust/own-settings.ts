@@ -1,0 +1,34 @@
+import type { SettingsOf } from "./find-settings.ts";
+
+const ignoredBy = "Halyard";
+
+/** The files of Halyard's own that come with a project and decide more than the name of a runtime or a model. */
+export const ownProjectSettings: SettingsOf = {
+  runtime: "halyard",
+  settings: [
+    {
+      path: "halyard.json",
+      effect: "can choose the host, loosen permissions and run hooks",
+      harmlessKeys: ["$schema", "model", "runtime"],
+      ignoredBy,
+    },
+    {
+      path: ".gastown/runtime.json",
+      effect: "can choose the host",
+      harmlessKeys: ["$schema", "runtime"],
+      ignoredBy,
+    },
+    {
+      path: "config/models.json",
+      effect: "sends sessions and keys to the endpoints that it names",
+      harmlessKeys: ["$schema"],
+      ignoredBy,
+    },
+    {
+      path: "config/factory.json",
+      effect: "signs Droid in with a key of its own",
+      harmlessKeys: ["$schema"],
+      ignoredBy,
+    },
+  ],
+};

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/**
+ * A file that comes with a project and can run code, redirect a key or loosen permissions once a runtime reads it. Every
+ * adapter lists those of its runtime. In a directory that the user does not trust the runtime starts without them.
+ */
+export const ProjectSetting = z.strictObject({
+  /** Relative to the working directory or a directory above it. A trailing slash means a directory with all its files. */
+  path: z.string().min(1),
+  /** What the file can do, as a phrase: `runs hooks and MCP servers`. */
+  effect: z.string().min(1),
+  /** The top-level keys that have the effect. Defaults to all but the harmless ones. */
+  keys: z.array(z.string()).exactOptional(),
+  /** Top-level keys without an effect. A file that has no other keys is not reported. */
+  harmlessKeys: z.array(z.string()).exactOptional(),
+  /** How the adapter disables the file. If it is left out, the runtime refuses to start while the file is there. */
+  ignoredBy: z.string().min(1).exactOptional(),
+});
+export type ProjectSetting = Readonly<z.infer<typeof ProjectSetting>>;
+
+/** A project setting that exists on disk. */
+export const FoundSetting = z.strictObject({
+  /** The absolute path. */
+  path: z.string(),
+  /** The directory that the setting belongs to, and that a user can trust. */
+  directory: z.string(),
+  /** The runtimes that read it; `halyard` for files of Halyard's own. */
+  runtimes: z.array(z.string()),
+  effect: z.string(),
+  /** The top-level keys that have an effect, if the file has keys. */
+  keys: z.array(z.string()),
+  ignoredBy: z.string().exactOptional(),
+});
+export type FoundSetting = Readonly<z.infer<typeof FoundSetting>>;
