@@ -256,7 +256,10 @@ test("server.json's droid is droid, which without a key is an error and gets the
     message: expect.stringContaining("config/factory.json"),
   });
   await write("work/config/factory.json", '{ "api_key": "fk-planted" }');
-  const session = await halyard.start({ cwd });
+  await expect(halyard.start({ cwd }), "untrusted").rejects.toMatchObject({
+    code: "not_signed_in",
+  });
+  const session = await halyard.start({ cwd, trust: true });
   expect(session.info.runtime).toBe("droid");
   await expect(session.ready()).rejects.toThrow();
   expect(await readFile(join(root, "key"), "utf8")).toBe("fk-planted\n");

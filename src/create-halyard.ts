@@ -125,7 +125,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     place: async (request, runtime) =>
       chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),
     complete: async (request, runtime, { isNew }) => {
-      const place = { runtime, env, isNew };
+      const { from } = request.model ?? {};
+      const isEndpointTrusted =
+        from === undefined || request.trust === true || (await trusts({ cwd: from }));
+      const place = { runtime, env, isNew, isEndpointTrusted };
       return inGasTown(completeRequest(await configFor(request), request, place), runtime);
     },
     trusts,

@@ -1,8 +1,22 @@
+import { builtInProjectSettings } from "../../dist/adapters/project-settings.js";
 import { RuntimeSource } from "../../dist/schema/runtime-decision.js";
 import { fieldComment, readBuilt } from "./comments.mjs";
 import { configurationFiles } from "./configuration-files.mjs";
 import { keysOf } from "./keys-of.mjs";
 import { generatedFrom, table } from "./table.mjs";
+
+function projectSettingsTable() {
+  const byRow = new Map();
+  for (const { runtime, settings } of builtInProjectSettings)
+    for (const { path, keys = [], effect, ignoredBy = "refuses to start" } of settings) {
+      const file = `\`${path}\`${keys.length > 0 ? ` (${keys.join(", ")})` : ""}`;
+      const how = ignoredBy === "refuses to start" ? ignoredBy : `\`${ignoredBy}\``;
+      const row = JSON.stringify([file, effect, how]);
+      byRow.set(row, [...(byRow.get(row) ?? []), runtime]);
+    }
+  const rows = [...byRow].map(([row, runtimes]) => [runtimes.join(", "), ...JSON.parse(row)]);
+  return table(["runtime", "project setting", "what it does", "in an untrusted directory"], rows);
+}
 
 /** docs/configuration.md: every file, every key, and who goes before whom. */
 export function configurationPage() {
@@ -60,21 +74,38 @@ rest.
 
 ## Whom to trust
 
-\`halyard.json\`, \`.gastown/runtime.json\`, \`config\` and \`projects\` come with a directory, and so from anybody. Until you say
+The files of a directory come from whoever wrote them. In a directory that you do not trust they decide nothing but the name of
+a built-in runtime and of a model, under every policy: \`allow-all\` is about the tools that the model calls. To trust a directory:
 
 \`\`\`sh
-halyard trust [DIRECTORY]     # written down in trust.json of Halyard's home; --remove takes it back
+halyard trust [DIRECTORY]             # with all below it; --remove takes it back
+halyard trust --explain [DIRECTORY]   # what its files would do, and which of them are ignored; --format json
 \`\`\`
 
-- \`permissions\` of its \`halyard.json\` count only where they are stricter than yours (\`ask\`, unless you have set them);
-- its \`host\` is left out, wherever it stands, and so are its \`hooks\`;
-- its \`models.json\` gets none of your keys, neither \`\${NAME}\` nor \`HALYARD_API_KEY\`, but for endpoints on this machine;
-- an endpoint of its \`models.json\`, or a key of its \`factory.json\`, is used with a warning: whoever is behind it hears
-  what is said.
+On a console \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Everything but \`yes\` means no.
+\`trust.json\` keeps the answer with a hash of the settings, so that Halyard asks again when they change. The hash covers the
+settings, not the programs that they start. Without a console nothing is asked, and the session begins with a warning for each
+file that it ignores. A program vouches for a directory with \`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
+A directory is trusted only together with the directories above it that have settings. Your home and what is above it hold your
+own settings.
 
-A warning or error says what was left out and what to type. A directory is trusted with all below it, and a config
-directory that \`HALYARD_CONFIG\` names is yours already. A runtime may be chosen by any file, for it gets your permissions;
-programs are named in your own files only.
+In an untrusted directory:
+
+- the runtime starts without the project settings in the table below, or refuses to start with \`untrusted_directory\` and names
+  the file. \`AGENTS.md\` and \`CLAUDE.md\` still reach the model;
+- \`git\` runs without \`core.fsmonitor\` of the repository;
+- \`permissions\` of \`halyard.json\` count only if they are stricter than yours. Its \`host\`, \`hooks\` and options of agents are
+  ignored;
+- a name in \`models.json\` is refused, wherever its endpoint is. It cannot shadow the name of a model;
+- the key in \`factory.json\` is ignored.
+
+A session records the directory that its endpoint came from. If you trust the directory no longer, the endpoint gets no key when
+the session is resumed. A config directory that \`HALYARD_CONFIG\` names is yours. A file above the working directory that belongs
+to another user is ignored with a warning.
+
+${projectSettingsTable()}
+
+An agent that you run over ACP or in a terminal reads its own project files, which Halyard does not control.
 
 ## The files
 

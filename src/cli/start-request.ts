@@ -61,7 +61,7 @@ export async function readStartRequest(
     ...modelSources(config),
     ...(usualModel !== undefined && { defaultModel: usualModel }),
   });
-  await warn(terminal, strangersIn(config, runtime, model));
+  await warn(terminal, strangersIn(config, runtime));
   const permissions = flags.permissions ?? settings.permissions;
   return {
     ...(explicit && { runtime }), // a default is left to whoever can fall back from it
@@ -109,7 +109,10 @@ export async function readResumeOptions(
   const { trusted } = await userTrust(info.cwd, trustPlaces(terminal));
   const config = await loadConfig({ env, cwd: info.cwd, home: homeDirectory(env), trusted });
   await warn(terminal, config.warnings ?? []);
-  const model = chooseModelAgain({ flags, env, ...modelSources(config) }, info.model);
+  const { from } = info.model ?? {};
+  const isStrange = from !== undefined && !(await userTrust(from, trustPlaces(terminal))).trusted;
+  const sources = { flags, env, ...modelSources(config) };
+  const model = chooseModelAgain(sources, info.model, { isStrange });
   return {
     ...(model && { model }),
     ...(flags.permissions !== undefined && { permissions: flags.permissions }),

@@ -18,6 +18,8 @@ export interface LocalFile<T> extends ConfigFile<T> {
   /** The directory, for whoever has to decide whether to trust it. */
   readonly directory: string;
   readonly isTrusted: boolean;
+  /** Set if the environment names the directory: it is the user's own. */
+  readonly isUsers?: true;
 }
 
 /** All that files say of how sessions are to be run in one place. What is left out was not looked for. */

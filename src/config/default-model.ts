@@ -36,9 +36,12 @@ export function defaultModelSource(
   return undefined;
 }
 
-/** The models by name, and whether a key of the user's may go to them. */
-export function modelSources({ models }: Config): Pick<ModelSources, "models" | "untrusted"> {
+/** The models by name, and the directory that they come from, whether it is trusted or not. */
+export function modelSources({
+  models,
+}: Config): Pick<ModelSources, "models" | "untrusted" | "from"> {
   if (models?.value === undefined) return {};
-  const { value, isTrusted, directory } = models;
-  return { models: value, ...(!isTrusted && { untrusted: directory }) };
+  const { value, isTrusted, isUsers = false, directory } = models;
+  if (!isTrusted) return { models: value, untrusted: directory };
+  return { models: value, ...(!isUsers && { from: directory }) };
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { chown, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -205,3 +205,25 @@ test.each([
   expect(told).toContain(message);
   expect(told).not.toContain("planted");
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  "ignores a halyard.json above the working directory that another user has put there",
+  async () => {
+    const { top, ...places } = await newPlace({
+      "halyard.json": '{ "runtime": "droid" }',
+      ".gastown/runtime.json": '{ "runtime": "opencode" }',
+    });
+    for (const name of ["halyard.json", ".gastown/runtime.json"])
+      await chown(join(top, name), 12_345, 12_345);
+    const config = await loadConfig(places);
+    expect(config.warnings).toEqual([
+      `${join(top, ".gastown/runtime.json")}: belongs to another user, and is ignored`,
+      `${join(top, "halyard.json")}: belongs to another user, and is ignored`,
+    ]);
+    expect(resolveRuntime(config)).toMatchObject({ runtime: "pi", source: "built-in" });
+    await chown(places.cwd, 12_345, 12_345);
+    expect(resolveRuntime(await loadConfig(places)), "as the directory").toMatchObject({
+      runtime: "opencode",
+    });
+  },
+);

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { z } from "zod";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
+import { isForeign } from "./file-owner.ts";
 import type { ServerFile, WrittenServerFile } from "./files/server.ts";
 import type { TrustFile } from "./files/trust.ts";
 import { type JsonFile, readJsonFile } from "./json-file.ts";
@@ -72,6 +73,10 @@ export async function loadConfig(
   const nearest = async <S extends z.ZodType>(paths: readonly string[], choose: Choose<S>) => {
     const warnings = listen();
     for (const path of paths) {
+      if (isForeign(path, cwd)) {
+        warnings.push(`${path}: belongs to another user, and is ignored`);
+        continue;
+      }
       const file = await read(path, schemaOf(choose));
       if (file) return toConfigFile(path, file, warnings);
     }
@@ -95,7 +100,7 @@ export async function loadConfig(
   const warnings = heard.flat();
   const server = await readServer(written, warnings);
   const around = dirname(directory);
-  const vouched = trusted ? "user" : "anybody";
+  const vouched = trusted ? "vouched" : "anybody";
   const owner = env.HALYARD_CONFIG ? "user" : vouched;
   return {
     server,
@@ -131,12 +136,13 @@ async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,
   trust: TrustFile | undefined,
-  owner: "user" | "anybody",
+  owner: "user" | "vouched" | "anybody",
 ): Promise<LocalFile<T>> {
   return {
     ...file,
     directory,
-    isTrusted: owner === "user" || (await isTrusted(directory, trust)),
+    isTrusted: owner !== "anybody" || (await isTrusted(directory, trust)),
+    ...(owner === "user" && { isUsers: true }),
   };
 }
 

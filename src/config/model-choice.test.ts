@@ -119,31 +119,48 @@ test("a resumed session keeps its model, and finds its key again", () => {
   expect(chooseModelAgain({ flags: {}, env: {} })).toBeUndefined();
 });
 
-test("no key of the user's goes to an endpoint of a directory that is not trusted, unless told so by name", () => {
-  const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
+test("refuses every name of an untrusted models.json, whoever chose it and wherever it leads", () => {
+  const env = { HALYARD_API_KEY: "general", MINE: "mine" };
+  const apiKey = "$".concat("{MINE}");
   const strange = ModelsFile.parse({
-    models: { theirs: { model: "x", baseUrl: "http://theirs" }, key: { model: "y", apiKey: "k" } },
+    models: {
+      theirs: { model: "x", baseUrl: "http://theirs" },
+      here: { model: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey },
+      "claude-opus": { model: "y", baseUrl: "http://theirs" },
+    },
     defaults: { session_model: "theirs" },
   });
   const sources = { flags: {}, env, models: strange, untrusted: "/theirs" };
-  const theirs = { id: "x", baseUrl: "http://theirs" };
-  expect(chooseModel(sources)).toEqual(theirs);
-  expect(chooseModel({ ...sources, flags: { model: "theirs" } })).toEqual(theirs);
-  expect(chooseModelAgain(sources, theirs)).toEqual(theirs);
-  expect(chooseModel({ ...sources, flags: { apiKeyEnv: "MINE" } })).toEqual({
-    ...theirs,
+  const refusal = { code: "untrusted_directory", message: /halyard trust \/theirs$/ };
+  const refuse = expect.objectContaining({
+    ...refusal,
+    message: expect.stringMatching(refusal.message),
+  });
+  expect(() => chooseModel(sources)).toThrowError(refuse);
+  for (const model of ["theirs", "here", "claude-opus"]) {
+    expect(() => chooseModel({ ...sources, flags: { model } })).toThrowError(refuse);
+    expect(() => chooseModel({ ...sources, env: { HALYARD_MODEL: model } })).toThrowError(refuse);
+    expect(() => chooseModel({ ...sources, defaultModel: model })).toThrowError(refuse);
+    expect(() => chooseModelAgain({ ...sources, flags: { model } })).toThrowError(refuse);
+  }
+  expect(chooseModel({ ...sources, flags: { model: "gpt-5" } })).toEqual({
+    id: "gpt-5",
+    apiKey: "general",
+  });
+});
+
+test("records the directory of an endpoint, and gives it no key once that is not trusted any more", () => {
+  const env = { HALYARD_API_KEY: "general", LARGE_KEY: "large", MINE: "mine" };
+  const chosen = chooseModel({ flags: { model: "fast" }, env, models, from: "/work" });
+  expect(chosen).toEqual({ ...fast, from: "/work" });
+  const { apiKey: _, ...recorded } = chosen ?? {};
+  expect(chooseModelAgain({ flags: {}, env, models, from: "/work" }, recorded)).toEqual(chosen);
+  const strange = { isStrange: true };
+  expect(chooseModelAgain({ flags: {}, env }, recorded, strange)).toEqual(recorded);
+  expect(chooseModelAgain({ flags: {}, env, models }, recorded, strange)).toEqual(recorded);
+  const flags = { apiKeyEnv: "MINE" };
+  expect(chooseModelAgain({ flags, env }, recorded, strange)).toEqual({
+    ...recorded,
     apiKey: "mine",
   });
-  expect(chooseModel({ ...sources, flags: { model: "key" } })).toEqual({ id: "y", apiKey: "k" });
-  const elsewhere = { ...sources, flags: { baseUrl: "http://mine" } };
-  expect(chooseModel(elsewhere)).toEqual({ id: "x", baseUrl: "http://mine", apiKey: "general" });
-  const here = ModelsFile.parse({
-    models: {
-      here: { model: "x", baseUrl: "http://127.0.0.1:1/v1", apiKey: "$".concat("{MINE}") },
-    },
-  });
-  expect(chooseModel({ ...sources, models: here, flags: { model: "here" } })?.apiKey).toBe("mine");
-  expect(() => chooseModel({ ...sources, models, flags: { model: "careful" } })).toThrow(
-    /LARGE_KEY, and \/theirs is not trusted/,
-  );
 });

@@ -3,7 +3,6 @@ import { ModelEndpoint } from "../schema/model.ts";
 import type { ModelsFile, NamedModel } from "./files/models.ts";
 import { toEndpoint } from "./models.ts";
 import type { Environment } from "./paths.ts";
-import { isOnThisMachine } from "./this-machine.ts";
 
 /** What the command line says of the model. There is no flag for a key: command lines are public. */
 export interface ModelFlags {
@@ -18,8 +17,10 @@ export interface ModelSources {
   readonly flags: ModelFlags;
   readonly env: Environment;
   readonly models?: ModelsFile;
-  /** The directory that `models` came with, where the user does not trust it: no key of the user's goes to its endpoints. */
+  /** The directory that `models` came with, if the user does not trust it: its names are refused. */
   readonly untrusted?: string;
+  /** The directory that `models` came with, if the user trusts it. */
+  readonly from?: string;
   /** The settings' choice; the default of `models.json` comes after it. */
   readonly defaultModel?: string;
 }
@@ -35,25 +36,23 @@ export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   const byEnv = flags.model ? {} : lookUp(env.HALYARD_MODEL, sources);
   const isNamed = flags.model || env.HALYARD_MODEL;
   const byFile = isNamed ? {} : lookUp(defaultModel ?? models?.defaults.session_model, sources);
-  const usual = fromEnvironment(env);
-  const choose = (own: ModelEndpoint) =>
-    firstOf([fromFlags(flags, env), byFlag, own, byEnv, byFile]);
-  const choice = choose(usual);
-  const { baseUrl } = { ...byFile, ...byEnv, ...byFlag };
-  return isStrange(sources, baseUrl) && choice?.baseUrl === baseUrl
-    ? choose(withoutKey(usual))
-    : choice;
+  return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
 }
 
-/** The same for a session to be resumed: what it had stays, unless a flag says otherwise; its key is looked up again. */
+/**
+ * The same for a session to be resumed: what it had stays, unless a flag says otherwise; its key is looked up again. An
+ * endpoint that came from a directory which is not trusted any more gets no key but one that a flag names.
+ */
 export function chooseModelAgain(
   sources: ModelSources,
   recorded: ModelEndpoint = {},
+  { isStrange = false }: { isStrange?: boolean } = {},
 ): ModelEndpoint | undefined {
   const { flags, env, models } = sources;
   const [name, named] = findNamed(models, recorded) ?? [];
-  const key = name && named ? toEndpoint(name, named, sources) : {};
-  const { apiKey } = isStrange(sources, key.baseUrl) ? {} : fromEnvironment(env);
+  const isKnown = !isStrange && sources.untrusted === undefined;
+  const key = isKnown && name && named ? toEndpoint(name, named, sources) : {};
+  const { apiKey } = isStrange ? {} : fromEnvironment(env);
   const byFlag = lookUp(flags.model, sources);
   return firstOf([
     fromFlags(flags, env),
@@ -73,11 +72,6 @@ export function findNamed(
   );
 }
 
-/** Whether an endpoint is elsewhere, and of somebody's making whom the user does not trust with a key. */
-function isStrange({ untrusted }: ModelSources, baseUrl: string | undefined): boolean {
-  return untrusted !== undefined && baseUrl !== undefined && !isOnThisMachine(baseUrl);
-}
-
 function withoutKey({ apiKey: _, ...rest }: ModelEndpoint): ModelEndpoint {
   return rest;
 }
@@ -94,14 +88,19 @@ function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
   return Object.keys(endpoint).length > 0 ? endpoint : undefined;
 }
 
-/** The endpoint of a name in `models.json`; any other name is the model's own. */
+/** The endpoint of a name in `models.json`; any other name is the model's own. Refuses the names of untrusted files. */
 export function lookUp(
   name: string | undefined,
-  { models, ...keys }: Pick<ModelSources, "models" | "env" | "untrusted">,
+  { models, untrusted, ...keys }: Pick<ModelSources, "models" | "env" | "untrusted" | "from">,
 ): ModelEndpoint {
   if (!name) return {};
   const named = Object.hasOwn(models?.models ?? {}, name) ? models?.models[name] : undefined;
-  return named ? toEndpoint(name, named, keys) : { id: name };
+  if (named === undefined) return { id: name };
+  if (untrusted === undefined) return toEndpoint(name, named, keys);
+  throw new HalyardError(
+    "untrusted_directory",
+    `The model "${name}" is an entry of models.json in ${untrusted}, which is not trusted. If you know who wrote it, run: halyard trust ${untrusted}`,
+  );
 }
 
 function fromFlags({ baseUrl, api, apiKeyEnv }: ModelFlags, env: Environment): ModelEndpoint {

@@ -46,19 +46,17 @@ test("a default may be replaced by pi where it cannot run, and a choice may not"
 
 test("a model by name brings its endpoint and its key", () => {
   const config = { models: models(true) };
-  const fast = { id: "small-1", baseUrl: "http://fast/v1", apiKey: "planted" };
+  const fast = { id: "small-1", baseUrl: "http://fast/v1", apiKey: "planted", from: "/work" };
   expect(complete(config, "pi", { model: { id: "fast" } }).model).toEqual(fast);
   expect(complete(config, "pi").model).toMatchObject({ id: "plain-1" });
   const own = { id: "fast", baseUrl: "http://elsewhere" };
   expect(complete(config, "pi", { model: own }).model).toEqual(own);
 });
 
-test("the models of a directory that is not trusted get no key of the user's", () => {
+test("refuses the models of an untrusted directory", () => {
   const config = { models: models(false) };
-  expect(() => complete(config, "pi", { model: { id: "fast" } })).toThrow(
-    /models\.fast\.apiKey is the value of FAST_KEY, and \/work is not trusted.*halyard trust \/work/,
-  );
-  expect(complete(config, "pi").model).toMatchObject({ apiKey: "plain-key" });
+  for (const model of [{ model: { id: "fast" } }, {}])
+    expect(() => complete(config, "pi", model)).toThrow(/not trusted.*halyard trust \/work/);
 });
 
 test("a session that goes on keeps its model, and gets its key again", () => {
@@ -100,7 +98,12 @@ test("an agent's model goes before the project's, and the project's before the s
 
 test("the ccsdk settings of an agent reach the Claude Agent SDK", () => {
   const ccsdk = { hooksEnabled: false, models: { haiku: "small-1" } };
-  const config = { settings: settings({ agents: { list: [{ id: "a", ccsdk }] } }) };
+  const untrusted = settings({ agents: { list: [{ id: "a", ccsdk }] } });
+  expect(complete({ settings: untrusted }, "ccsdk", { labels: { agent: "a" } })).toMatchObject({
+    options: { ccsdkOptions: {} },
+    env: {},
+  });
+  const config = { settings: { ...untrusted, isTrusted: true } };
   const { options, env: added } = complete(config, "ccsdk", { labels: { agent: "a" } });
   expect(options).toEqual({ ccsdkOptions: { hooksEnabled: false } });
   expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });

@@ -10,7 +10,6 @@ import { variableIn } from "./models.ts";
 import type { Environment } from "./paths.ts";
 import { BUILT_IN, resolveRuntime } from "./resolve-runtime.ts";
 import { factoryKey } from "./server.ts";
-import { isOnThisMachine } from "./this-machine.ts";
 
 /** The part of a session's request that a configuration has something to say about. */
 export interface Configurable {
@@ -42,17 +41,20 @@ export interface Completion {
   readonly env: Environment;
   /** False for a session that goes on. */
   readonly isNew: boolean;
+  /** False if a recorded endpoint came from a directory that is not trusted any more. Defaults to true. */
+  readonly isEndpointTrusted?: boolean;
 }
 
 /** A request with what the configuration adds for its runtime: model, the endpoint of a named model, and keys. */
 export function completeRequest<R extends Configurable>(
   config: Config,
   request: R,
-  { runtime, env, isNew }: Completion,
+  completion: Completion,
 ): R {
+  const { runtime, env, isNew } = completion;
   const model = isNew
     ? modelFor(config, request, runtime, env)
-    : withKeyAgain(config, request.model, env);
+    : withKeyAgain(config, request.model, completion);
   return {
     ...request,
     ...(model && { model }),
@@ -68,8 +70,9 @@ function additions(
 ): Pick<Configurable, "options" | "env"> {
   const { runtime } = place;
   if (runtime === "droid") {
-    const factoryApiKey = factoryKey(config.factory?.value);
-    const models = droidModels(config, place.env);
+    const isTrusted = config.models?.isTrusted !== false; // in the same directory
+    const factoryApiKey = isTrusted ? factoryKey(config.factory?.value) : undefined;
+    const models = isTrusted ? droidModels(config, place.env) : [];
     const own = {
       ...(factoryApiKey !== undefined && { factoryApiKey }),
       ...(models.length > 0 && { models }),
@@ -77,12 +80,20 @@ function additions(
     return { options: { ...own, ...options }, env };
   }
   if (runtime !== "ccsdk") return { options, env };
-  const more = ccsdkAdditions(settingsOfAgent(config, labels[AGENT_LABEL]));
+  const more = ccsdkAdditions(settingsOfAgent(trustedOnly(config), labels[AGENT_LABEL]));
   const given = options.ccsdkOptions;
   const own = typeof given === "object" && given !== null ? given : {};
   return {
     options: { ...options, ccsdkOptions: { ...more.options, ...own } },
     env: { ...more.env, ...env },
+  };
+}
+
+/** An untrusted project decides no option. */
+function trustedOnly({ settings, userSettings }: Config): Config {
+  return {
+    ...(settings?.isTrusted && { settings }),
+    ...(userSettings && { userSettings }),
   };
 }
 
@@ -103,13 +114,13 @@ function modelFor(
 function withKeyAgain(
   config: Config,
   model: ModelEndpoint | undefined,
-  env: Environment,
+  { env, isEndpointTrusted = true }: Completion,
 ): ModelEndpoint | undefined {
   if (model === undefined || model.apiKey !== undefined) return model;
   const { models, untrusted } = modelSources(config);
   const { apiKey = "" } = findNamed(models, model)?.[1] ?? {};
   const variable = variableIn(apiKey);
-  const isKnown = untrusted === undefined || isOnThisMachine(model.baseUrl);
-  const key = variable === undefined ? apiKey : isKnown ? env[variable] : "";
+  const isKnown = untrusted === undefined && isEndpointTrusted;
+  const key = !isKnown ? "" : variable === undefined ? apiKey : env[variable];
   return key ? { ...model, apiKey: key } : model;
 }

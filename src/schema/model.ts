@@ -11,6 +11,8 @@ export const ModelEndpoint = z.strictObject({
   baseUrl: z.url({ protocol: /^https?$/ }).optional(),
   api: ModelApi.optional(),
   apiKey: z.string().min(1).optional(),
+  /** The directory whose `models.json` named the endpoint. A key goes there again only while the directory is trusted. */
+  from: z.string().min(1).exactOptional(),
 });
 export type ModelEndpoint = z.infer<typeof ModelEndpoint>;
 

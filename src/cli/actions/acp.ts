@@ -42,7 +42,8 @@ async function openContext(
   const { env, err } = terminal;
   const { permissions, reasoning, ...modelFlags } = flags; // of a new session; later the editor chooses
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
-  const named = Object.entries(modelSources(config).models?.models ?? {});
+  const { models, untrusted } = modelSources(config);
+  const named = untrusted === undefined ? Object.entries(models?.models ?? {}) : [];
   return {
     halyard,
     ...(permissions !== undefined && { limit: permissions }),

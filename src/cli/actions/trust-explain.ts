@@ -24,13 +24,15 @@ export async function explainTrust(directory: string, { format }: ExplainOptions
   } else {
     const state = trust.trusted ? `is trusted${because(trust)}` : "is not trusted";
     const rows = settings.map(({ path, keys, runtimes, effect, use }) => [
-      `  ${tilde(path)}`,
+      tilde(path),
       runtimes.join(", "),
       `${effect}${keys.length > 0 ? `: ${keys.join(", ")}` : ""}`,
       use,
     ]);
-    const lines = rows.length > 0 ? table(rows) : ["  It has no settings that could do harm."];
-    await terminal.out.write([`${tilde(real)} ${state}`, ...lines, ""].join("\n"));
+    const lines = rows.length > 0 ? table(rows) : ["It has no settings that could do harm."];
+    await terminal.out.write(
+      [`${tilde(real)} ${state}`, ...lines.map((line) => `  ${line}`), ""].join("\n"),
+    );
     if (!trust.trusted && rows.length > 0)
       await terminal.out.write(`  If you know who wrote them: halyard trust ${tilde(real)}\n`);
   }

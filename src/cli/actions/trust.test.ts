@@ -33,3 +33,52 @@ test("what is no directory is refused", async () => {
     });
   }
 });
+
+test("trust --remove says which directory above still trusts it, and exits with 1", async () => {
+  const user = await newUser();
+  await mkdir(join(user.cwd, "sub"));
+  await halyard(user, ["trust"]);
+  const { exitCode, stdout } = await halyard(user, ["trust", "--remove", "sub"]);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 1,
+    stdout:
+      "~/project/sub is still trusted, because ~/project is. Run: halyard trust --remove ~/project\n",
+  });
+});
+
+test("trust --explain lists what the files would do, and which of them are ignored", async () => {
+  const user = await newUser();
+  const cwd = await realpath(user.cwd);
+  expect((await halyard(user, ["trust", "--explain"])).stdout).toBe(
+    "~/project is not trusted\n  It has no settings that could do harm.\n",
+  );
+  await mkdir(join(cwd, ".claude"));
+  await mkdir(join(cwd, ".factory"));
+  await writeFile(join(cwd, ".claude", "settings.json"), '{ "model": "x", "hooks": {} }');
+  await writeFile(join(cwd, ".factory", "mcp.json"), '{ "mcpServers": {} }');
+  const explain = async () =>
+    JSON.parse((await halyard(user, ["trust", "--explain", "--format", "json"])).stdout);
+  expect(await explain()).toMatchObject({
+    directory: cwd,
+    trusted: false,
+    settings: [
+      {
+        path: join(cwd, ".claude/settings.json"),
+        runtimes: ["claude", "ccsdk"],
+        keys: ["hooks"],
+        use: "ignored by --setting-sources user",
+      },
+      { path: join(cwd, ".factory/mcp.json"), use: "the runtime refuses to start" },
+    ],
+  });
+  const { stdout } = await halyard(user, ["trust", "--explain"]);
+  expect(stdout).toMatch(/^~\/project is not trusted\n {2}~\/project\/\.claude\/settings\.json /);
+  expect(stdout).toContain("halyard trust ~/project");
+  await halyard(user, ["trust"]);
+  expect(await explain()).toMatchObject({
+    trusted: true,
+    by: "list",
+    directory: cwd,
+    settings: [{ use: "used" }, { use: "used" }],
+  });
+});

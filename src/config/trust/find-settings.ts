@@ -67,8 +67,12 @@ function toFound(
 }
 
 function isThere(path: string, setting: ProjectSetting): boolean {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return setting.path.endsWith("/") ? found?.isDirectory() === true : found !== undefined;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return setting.path.endsWith("/") ? found?.isDirectory() === true : found !== undefined;
+  } catch {
+    return false; // no runtime could read it either
+  }
 }
 
 /** The keys of a file that have an effect; undefined if it has none. A file that cannot be read has no known keys. */
@@ -90,11 +94,14 @@ async function keysOf(path: string, text: string): Promise<string[] | undefined>
   return typeof value === "object" && value !== null ? Object.keys(value) : undefined;
 }
 
-/** The first part of every key and of every table: enough to tell whether a file says more than is harmless. */
+/** The first part of every table and of every key before the first table. */
 function tomlKeys(text: string): string[] {
-  const names = text
-    .split("\n")
-    .map((line) => /^\s*\[*\s*["']?([\w$-]+)/.exec(line)?.[1])
+  const lines = text.split("\n");
+  const firstTable = lines.findIndex((line) => /^\s*\[/.test(line));
+  const keys = firstTable === -1 ? lines : lines.slice(0, firstTable);
+  const tables = lines.slice(keys.length).filter((line) => /^\s*\[/.test(line));
+  const names = [...keys, ...tables]
+    .map((line) => /^[\s[]*["']?([\w$-]+)/.exec(line)?.[1])
     .filter((name) => name !== undefined);
   return [...new Set(names)];
 }
