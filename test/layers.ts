@@ -27,7 +27,8 @@ const layers: readonly Layer[] = [
   { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
   { files: /^config\//, ours: ["config/", "schema/", "core/environment.ts", "core/error.ts"] },
   {
-    files: /^adapters\/(registry|registry-entry|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
+    files:
+      /^adapters\/(registry|registry-entry|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
   },
   { files: /^adapters\/(versions|aliases)\.ts$/, ours: ["schema/"] },

@@ -11,13 +11,14 @@ export interface ListedModel extends ModelEndpoint {
   readonly maxOutputTokens?: number;
 }
 
-/** All models of `models.json`, except those whose key cannot be used here. */
+/** All models of a trusted `models.json`, except those whose key cannot be used here. */
 export function droidModels(config: Config, env: Environment): ListedModel[] {
-  const { models, untrusted } = modelSources(config);
+  const { models, untrusted, from } = modelSources(config);
+  if (untrusted !== undefined) return [];
   return Object.entries(models?.models ?? {}).flatMap(([name, named]) => {
     const { displayName = name, maxOutputTokens } = named;
     try {
-      const endpoint = toEndpoint(name, named, { env, untrusted });
+      const endpoint = toEndpoint(name, named, { env, from });
       return [
         { ...endpoint, displayName, ...(maxOutputTokens !== undefined && { maxOutputTokens }) },
       ];

@@ -72,7 +72,7 @@ function additions(
   if (runtime === "droid") {
     const isTrusted = config.models?.isTrusted !== false; // in the same directory
     const factoryApiKey = isTrusted ? factoryKey(config.factory?.value) : undefined;
-    const models = isTrusted ? droidModels(config, place.env) : [];
+    const models = droidModels(config, place.env);
     const own = {
       ...(factoryApiKey !== undefined && { factoryApiKey }),
       ...(models.length > 0 && { models }),
