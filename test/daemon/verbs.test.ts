@@ -120,6 +120,25 @@ describe("on the command line", () => {
     expect(await readdir(user.cwd)).toEqual(["b.txt"]);
   });
 
+  test("an always is told in full, listed as a rule, and revoked by its id", async () => {
+    const user = await newDaemonUser();
+    await startFakeDaemon(user);
+    const id = await startSession(user, "tool write a.txt A; tool write b.txt B", []);
+    await halyard(user, ["wait", id, "--until", "request"]);
+    const { stdout: asked } = await halyard(user, ["requests"]);
+    expect(asked).toContain(`always   any edit by write of unprotected files in ${user.cwd}`);
+    const [requestId = ""] = /req_\w+/.exec(asked) ?? [];
+    await halyard(user, ["answer", requestId, "always"]);
+    expect((await halyard(user, ["wait", id])).exitCode).toBe(0);
+    expect(await readdir(user.cwd)).toEqual(["a.txt", "b.txt"]);
+    expect((await halyard(user, ["events", id])).stdout).toMatch(/allowed by rule: any edit/);
+
+    const [rule = ""] = /rule_\w+/.exec((await halyard(user, ["rules", id])).stdout) ?? [];
+    expect((await halyard(user, ["rules", id, "--revoke", "rule_nosuch"])).exitCode).toBe(2);
+    const revoked = await halyard(user, ["rules", id, "--revoke", rule]);
+    expect(revoked).toMatchObject({ exitCode: 0, stdout: "", stderr: "No rules.\n" });
+  });
+
   test("a question is answered by an option's number", async () => {
     const user = await newDaemonUser();
     await startFakeDaemon(user);

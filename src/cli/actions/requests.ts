@@ -46,10 +46,13 @@ function describe(request: OpenRequest, colors: Colors): string[] {
   const leftMs = expiresAt === undefined ? undefined : Date.parse(expiresAt) - Date.now();
   const left = leftMs === undefined ? [] : [`denied in ${duration(Math.max(0, leftMs))}`];
   const reply = kind === "question" ? '"…"' : "yes";
+  const rule = request.options.find((option) => option.rule)?.rule;
+  const always = rule ? [`  halyard answer ${requestId} always   ${cleanLine(rule.text)}`] : [];
   return [
     `${colors.bold(who)} ${colors.dim(["", requestId, ...left].join(" · ").trim())}`,
     ...requestLines(request, colors),
     colors.dim(`  halyard answer ${requestId} ${reply}`),
+    ...always.map((line) => colors.dim(line)),
   ];
 }
 

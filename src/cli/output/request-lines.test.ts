@@ -43,6 +43,11 @@ test.each([
   expect(lines(input).slice(1)).toEqual(expected);
 });
 
+test("the reason for which a policy asks is shown", () => {
+  const reason = "/etc/x is outside the working directory";
+  expect(lines({ path: "out/x" }, { reason }).slice(1)).toEqual(["  out/x", `  ${reason}`]);
+});
+
 test("options have numbers only if there are more than yes and no", () => {
   const options = (["Allow", "For this session", "Deny"] as const).map((label) => ({
     id: label,

@@ -20,7 +20,8 @@ export function requestLines(
   const isRepeated = tool && text.includes(JSON.stringify(tool.input));
   const title = isRepeated ? [`May ${visibleText(tool.name)} run?`] : words;
   const input = tool && !isShown ? inputLines(tool.input, colors) : [];
-  const details = [...input, ...optionLines(request, colors)];
+  const reason = request.reason ? [colors.yellow(visibleText(request.reason))] : [];
+  const details = [...input, ...reason, ...optionLines(request, colors)];
   return [...asked(title, colors), ...details.map((line) => `  ${line}`)];
 }
 
