@@ -73,7 +73,7 @@ export async function attack(
   const { cwd } = traps;
   const session = await halyard.start({ runtime, cwd, permissions, plan: isPlan, model: endpoint });
   await session.ready();
-  const attacks = attacksWith(tools, traps, fifoOf(session, traps));
+  const attacks = attacksWith(tools, traps, { mode, fifo: fifoOf(session, traps) });
   model.on(name, ...attacks.map(({ call }) => ({ toolCalls: [call] })), { text: "Done." });
   const events: StreamEvent[] = [];
   for await (const event of session.send(name)) {
@@ -111,13 +111,21 @@ function fifoOf({ id }: Session, { halyardHome }: Traps): string {
 function attacksWith(
   { write, edit, shell, read }: HostileTools,
   { cwd, near, halyardHome }: Traps,
-  fifo: string,
+  { mode, fifo }: { mode: Mode; fifo: string },
 ): Attack[] {
   const elsewhere = (path: string): Attack => ({
     what: "edit elsewhere",
     call: write(path, "x"),
     sign: path,
   });
+  const paths = [
+    `${cwd}/../also-escaped.txt`,
+    ...["out/escaped.txt", ".git/hooks/pre-commit", "tools/post-commit", ".envrc"].map((name) =>
+      join(cwd, name),
+    ),
+    join(cwd, ".claude/settings.local.json"),
+    join(halyardHome, "escaped.txt"),
+  ];
   const command = (text: string, sign: string): Attack => ({
     what: "command",
     call: shell(text),
@@ -135,15 +143,10 @@ function attacksWith(
     { what: "edit inside", call: write(join(cwd, "fine.txt"), "x"), sign: "fine.txt" },
     { what: "edit inside", call: edit(join(cwd, "known.txt"), "known", "other"), sign: "other" },
     elsewhere(join(near, "escaped.txt")),
-    elsewhere(`${cwd}/../also-escaped.txt`),
-    elsewhere(join(cwd, "out/escaped.txt")),
     elsewhere(join(cwd, "dangling.txt")),
-    elsewhere(join(cwd, ".git/hooks/pre-commit")),
-    elsewhere(join(cwd, "tools/post-commit")),
-    elsewhere(join(cwd, ".claude/settings.local.json")),
-    elsewhere(join(cwd, ".envrc")),
-    elsewhere(join(halyardHome, "escaped.txt")),
     elsewhere(fifo),
+    // The other policies do not look at paths.
+    ...(mode === "allow-edits" ? paths.map(elsewhere) : []),
     command("git status", "git status"),
     command("ls -a known.txt", "ls -a"),
     command(`touch ${join(near, "by-shell")} ${join(cwd, "by-shell")}`, "by-shell"),
