@@ -13,7 +13,7 @@ import { lastEvents } from "./last-events.ts";
 import type { Machine } from "./machine.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { ProjectTrust } from "./project-trust.ts";
-import { openRecording, type Recording } from "./recording.ts";
+import { openRecording, type Recording, requireOutOfReach } from "./recording.ts";
 import { endTurns, findProcess } from "./recovery.ts";
 import { createRedactor } from "./redaction.ts";
 import { restoreTurns } from "./restore.ts";
@@ -82,10 +82,12 @@ export async function openSession(
     }
   };
   try {
-    if (request.record !== undefined)
+    if (request.record !== undefined) {
+      if (request.host === "container") requireOutOfReach(request.record, request.cwd);
       recording = openRecording(request.record, redactor, (problem) => {
         log.append([warning(problem)], { waits: true }).catch(() => {}); // the log has worse to tell
       });
+    }
     const timeoutMs = request.limits.turnMs;
     const restored =
       opening.opened === "attached" &&

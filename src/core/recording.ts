@@ -1,6 +1,8 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { toJsonLine } from "../wire/ndjson.ts";
 import { HalyardError, reasonOf } from "./error.ts";
+import { isWithin } from "./path-policy.ts";
 import type { Redactor } from "./redaction.ts";
 
 /** A runtime's own messages on file, as they come: what is written is there whatever becomes of us. */
@@ -36,6 +38,28 @@ export function openRecording(
     },
     close,
   };
+}
+
+/**
+ * Rejects a recording in the working directory of an agent in a container, who could put a link to another file of this
+ * machine in its place before the session is resumed.
+ */
+export function requireOutOfReach(path: string, cwd: string): void {
+  const [directory, workspace] = [dirname(resolve(path)), cwd].map(realpathOf);
+  if (!isWithin(directory ?? "", workspace ?? "")) return;
+  throw new HalyardError(
+    "invalid_input",
+    `record: the agent in the container could replace ${path}. Name a file outside of its working directory ${cwd}.`,
+  );
+}
+
+/** The path itself if it does not exist. */
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 function open(path: string): number {
