@@ -1,5 +1,7 @@
 import type { ErrorInfo } from "../schema/error.ts";
+import type { SessionId } from "../schema/id.ts";
 import type { SessionState } from "../schema/session-state.ts";
+import { fromErrorInfo, HalyardError } from "./error.ts";
 import type { Cause } from "./open-turn.ts";
 import type { StoredEvent } from "./store.ts";
 
@@ -21,4 +23,10 @@ export function lastEvents({ state, reason, error }: Ending, { isTold = false } 
 export function endingBy(cause: Cause, reason: string): Ending {
   if (cause.status === "cancelled") return { state: "stopped", reason };
   return { state: "failed", reason, error: cause.error };
+}
+
+/** Why nothing more can be done with a session that ends by that cause. */
+export function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
+  if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
+  return fromErrorInfo(cause.error);
 }

@@ -7,11 +7,13 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import { createDeferred } from "./deferred.ts";
 import { endRuntime, type Unended } from "./end-runtime.ts";
-import { fromErrorInfo, HalyardError, toErrorInfo } from "./error.ts";
+import { HalyardError, toErrorInfo } from "./error.ts";
 import { noOutput } from "./event-log.ts";
+import { eventsOf } from "./events-of.ts";
+import { firstEvents } from "./first-events.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
 import { newTurnId } from "./id.ts";
-import { endingBy, lastEvents } from "./last-events.ts";
+import { endingBy, goneError, lastEvents } from "./last-events.ts";
 import { type MessageOptions, messageProblem } from "./message-problem.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
 import { parseInput } from "./parse-input.ts";
@@ -203,19 +205,8 @@ export class LiveSession implements Session {
       accepted,
       outcome: turn.outcome.promise,
       cancel: (reason = "cancelled") => this.#cancel(turn, reason),
-      [Symbol.asyncIterator]: () => this.#eventsOf(turn),
+      [Symbol.asyncIterator]: () => eventsOf(turn, this.#parts.log),
     };
-  }
-
-  async *#eventsOf(turn: OpenTurn): AsyncGenerator<StreamEvent> {
-    const { after, untold: signal } = turn;
-    for await (const batch of this.#parts.log.followBatches({ after, signal })) {
-      for (const event of batch) {
-        if (event.turnId !== turn.id) continue;
-        yield event;
-        if (event.type === "completion") return;
-      }
-    }
   }
 
   /** Rejects if the runtime cannot react at present. Then the turn goes on. */
@@ -231,15 +222,7 @@ export class LiveSession implements Session {
       const ready = unlessAborted(connection.ready(), this.#gone.signal);
       const handshake = await within("ready", limits.readyMs, what, ready);
       if (this.opened !== "started") requireSame(this.info, handshake.runtimeSessionId);
-      const { resumable, ...known } = handshake;
-      // A runtime that went on has not lost its record by a handshake.
-      const isNews = resumable !== undefined && (resumable || this.opened !== "attached");
-      const data = { ...known, ...(isNews && { resumable }), opened: this.opened };
-      const events: StoredEvent[] = [
-        { type: "system", subtype: "session_started", data },
-        { type: "system", subtype: "session_ready" },
-      ];
-      await log.append(events, { waits: true });
+      await log.append(firstEvents(handshake, this.opened), { waits: true });
     } catch (error) {
       this.#fail(error);
       throw error;
@@ -275,7 +258,7 @@ export class LiveSession implements Session {
     for (const turn of turns) turn.blame(cause);
     this.#turns.stop();
     const unended = await endRuntime(connection, this.info.runtime);
-    if (unended?.unreachable) return this.#leaveRunning(turns, unended);
+    if (unended?.unreachable) return this.#letGo(unended); // on record as detached, to be stopped later
     this.#released.resolve();
     try {
       if (!unended) await this.#recording;
@@ -291,43 +274,23 @@ export class LiveSession implements Session {
     }
   }
 
-  /** The host does not answer, so the runtime works on: the session stays on record as detached, to be stopped later. */
-  async #leaveRunning(
-    turns: readonly OpenTurn[],
-    { warning, unreachable }: Unended,
-  ): Promise<void> {
+  /** Leaves the runtime running: because that was asked for, or because its host does not answer and it cannot be ended. */
+  async #letGo(unended?: Unended): Promise<void> {
     const { connection, log, redactor, outlive, release } = this.#parts;
-    this.#unreachable = unreachable;
-    try {
-      await this.#turns.letGo();
-      await connection.detach().catch(() => {}); // its end has begun
-      const detached = { type: "system", subtype: "session_detached" } as const;
-      await log.append(redactor.redact([warning, detached]), { waits: true });
-    } finally {
-      this.#released.resolve();
-      await release({ isLeftRunning: true });
-      for (const turn of turns) outlive(turn);
-    }
-  }
-
-  async #letGo(): Promise<void> {
-    const { connection, log, outlive, release } = this.#parts;
+    this.#unreachable = unended?.unreachable;
     this.#gone.abort(new HalyardError("session_stopped", `${this.id} was detached`));
-    log.giveUp(); // what the log lacks is read again by whoever takes it up
+    if (!unended) log.giveUp(); // what the log lacks is read again by whoever takes it up
     try {
       await this.#turns.letGo();
-      await connection.detach();
-      await this.#recording;
-      await log.append([{ type: "system", subtype: "session_detached" }]);
+      if (unended)
+        await connection.detach().catch(() => {}); // its end has begun
+      else await connection.detach().then(() => this.#recording);
+      const detached: StoredEvent = { type: "system", subtype: "session_detached" };
+      await log.append(unended ? redactor.redact([unended.warning, detached]) : [detached]);
     } finally {
       this.#released.resolve();
       await release({ isLeftRunning: true });
       for (const turn of this.#turns.open) outlive(turn);
     }
   }
-}
-
-function goneError(id: SessionId, reason: string, cause: Cause): HalyardError {
-  if (cause.status === "cancelled") return new HalyardError("session_stopped", `${id}: ${reason}`);
-  return fromErrorInfo(cause.error);
 }
