@@ -41,9 +41,9 @@ const model = await startScriptedModel([
 try {
   await draw("run", "halyard run with an approval", async ({ type, until }) => {
     type('halyard run "Fix the greeting"');
-    await until(/edit run[\s\S]*allow\?.*›/);
+    await until(/edit run[\s\S]*allow\?[^›]*›/);
     type("y");
-    await until(/bash run[\s\S]*allow\?.*›/);
+    await until(/bash run[\s\S]*allow\?[^›]*›/);
     type("no, run npm test instead");
     await until(/completed/);
   });
@@ -51,7 +51,7 @@ try {
     type('halyard start --name api "Check it again"');
     await until(/watch it.*\n[#$]/);
     type("halyard attach api");
-    await until(/allow\?.*›/);
+    await until(/allow\?[^›]*›/);
     type("y");
     await until(/completed/);
     type("/halp");
@@ -74,7 +74,7 @@ try {
  * @param {(keyboard: { type(line: string): void, press(key: string): void, until(shown: RegExp): Promise<void> }) => Promise<void>} act
  */
 async function draw(name, title, act) {
-  const socket = join(root, "tmux.sock");
+  const socket = join(root, `${name}.sock`);
   const tmux = (/** @type {string[]} */ ...args) =>
     execFileSync("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], {
       encoding: "utf8",

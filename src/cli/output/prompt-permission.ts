@@ -4,6 +4,7 @@ import { type AskOptions, askLine } from "../console/ask-line.ts";
 import { visibleText } from "./clean.ts";
 import type { Colors } from "./colors.ts";
 import { type Decided, offersChoice, parseReply } from "./reply.ts";
+import { alwaysScope, LONGEST_INLINE } from "./request-lines.ts";
 import { duration } from "./words.ts";
 
 export interface PromptOptions extends AskOptions {
@@ -39,8 +40,9 @@ export function promptFor(request: RequestEvent, { bold, dim }: Colors): string 
   if (kind === "question")
     return `${numbers && `${bold(numbers)} or your own words`}${left} ${dim("›")}`.trimStart();
   const letters = [`[${bold("y")}]es`, `[${bold("n")}]o`];
-  const rule = options.find((option) => option.rule)?.rule;
-  if (rule) letters.push(`[${bold("a")}]lways ${visibleText(rule.text)}`);
+  const scope = alwaysScope(request);
+  const inline = scope.length > LONGEST_INLINE ? "" : ` ${scope}`;
+  if (scope) letters.push(`[${bold("a")}]lways${inline}`);
   letters.push(`[${bold("e")}]xplain`, ...(numbers ? [numbers] : []));
   return `allow? ${letters.join(", ")}${left} ${dim("›")}`;
 }

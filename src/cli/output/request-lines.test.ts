@@ -1,12 +1,17 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
 import { RequestEvent } from "../../schema/event.ts";
+import { promptFor } from "./prompt-permission.ts";
 import { requestLines } from "./request-lines.ts";
 
 const plain = picocolors.createColors(false);
 
 function lines(input: unknown, changes: Partial<RequestEvent> = {}): string[] {
-  const request = RequestEvent.parse({
+  return requestLines(requestOf(input, changes), plain);
+}
+
+function requestOf(input: unknown, changes: Partial<RequestEvent>): RequestEvent {
+  return RequestEvent.parse({
     type: "request",
     requestId: "req_0123456789abcdef",
     nativeId: "1",
@@ -17,7 +22,6 @@ function lines(input: unknown, changes: Partial<RequestEvent> = {}): string[] {
     verdict: "ask",
     ...changes,
   });
-  return requestLines(request, plain);
 }
 
 test("a long command and a long text are shown in full", () => {
@@ -46,6 +50,20 @@ test.each([
 test("the reason for which a policy asks is shown", () => {
   const reason = "/etc/x is outside the working directory";
   expect(lines({ path: "out/x" }, { reason }).slice(1)).toEqual(["  out/x", `  ${reason}`]);
+});
+
+test("the scope of an always is shown in full, in the prompt or above it", () => {
+  const always = (text: string) => {
+    const rule = { tool: "bash", kind: "execute", text } as const;
+    const option = { id: "always", label: "Always", decision: "allow", rule } as const;
+    const request = requestOf({ command: "ls" }, { options: [option] });
+    return [...requestLines(request, plain).slice(2), promptFor(request, plain)];
+  };
+  expect(always('any "ls" command')).toEqual([
+    'allow? [y]es, [n]o, [a]lways any "ls" command, [e]xplain ›',
+  ]);
+  const long = "any edit of unprotected files in /home/somebody/project";
+  expect(always(long)).toEqual([`  a always ${long}`, "allow? [y]es, [n]o, [a]lways, [e]xplain ›"]);
 });
 
 test("options have numbers only if there are more than yes and no", () => {

@@ -21,8 +21,23 @@ export function requestLines(
   const title = isRepeated ? [`May ${visibleText(tool.name)} run?`] : words;
   const input = tool && !isShown ? inputLines(tool.input, colors) : [];
   const reason = request.reason ? [colors.yellow(visibleText(request.reason))] : [];
-  const details = [...input, ...reason, ...optionLines(request, colors)];
+  const choices = [...optionLines(request, colors), ...ruleLines(request, colors)];
+  const details = [...input, ...reason, ...choices];
   return [...asked(title, colors), ...details.map((line) => `  ${line}`)];
+}
+
+/** The scope of an "always", if it is too long to stand in the prompt. */
+function ruleLines(request: RequestEvent, colors: Colors): string[] {
+  const scope = alwaysScope(request);
+  return scope.length > LONGEST_INLINE ? [`${colors.bold("a")} always ${scope}`] : [];
+}
+
+/** A longer scope of an "always" has a line above the prompt. */
+export const LONGEST_INLINE = 30;
+
+/** The requests that an "always" covers; empty if the request offers none. */
+export function alwaysScope({ options }: RequestEvent): string {
+  return visibleText(options.find(({ rule }) => rule)?.rule?.text ?? "");
 }
 
 function optionLines(request: RequestEvent, colors: Colors): string[] {
