@@ -160,6 +160,8 @@ test("messages go to the program's own pane, whatever a person does to the windo
   await again?.paste("and again");
   await shows(terminal, "and again");
   await again?.detach();
+  await terminal.terminate({ graceMs: 1000 });
+  await expect(personAt(home, "list-sessions")).rejects.toThrow(/no server|error connecting/);
   expect(await readFile(join(home, "typed-into-my-shell"), "utf8").catch(() => "")).toBe("");
 });
 

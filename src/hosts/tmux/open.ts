@@ -6,7 +6,7 @@ import { identify } from "../local/process-identity.ts";
 import { findProgram, writeProcessRecord } from "../local/process-record.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { checkDirectory, occupied } from "../recording/prepare.ts";
-import { findPane, Pane } from "./pane.ts";
+import { findPane, Pane, SESSION_MARK } from "./pane.ts";
 import { PasteWatch } from "./paste-watch.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import type { Tmux } from "./tmux.ts";
@@ -62,6 +62,7 @@ export async function openTerminal(
     ],
     ...(pastes ? [["pipe-pane", "-O", "-t", `=${name}:`, pastes.command]] : []),
     ["set-option", "-t", `=${name}:`, "status", "off"],
+    ["set-option", "-t", `=${name}:`, SESSION_MARK, name],
     ["set-option", "-t", `=${name}:`, "history-limit", HISTORY],
     followConsoles(name),
     ["display-message", "-p", "-t", `=${name}:`, "#{pane_id} #{pane_pid}"],

@@ -37,8 +37,11 @@ export class Pane {
     return printed === `${FOREIGN}\n` ? undefined : printed;
   }
 
-  /** Closes the pane, if it is still ours, and the session it is in. */
+  /** Closes the pane and the session it was opened in, by whatever name; not one that a person has moved it to. */
   async close(session: string): Promise<void> {
+    await this.ask((id) => [
+      ["if-shell", "-F", "-t", id, `#{==:#{${SESSION_MARK}},${session}}`, `kill-session -t ${id}`],
+    ]);
     await this.ask((id) => [["kill-pane", "-t", id]]);
     await this.#tmux.ask(["kill-session", "-t", `=${session}`]);
   }
@@ -59,5 +62,8 @@ export async function findPane(tmux: Tmux, pid: number): Promise<string | undefi
   const [, id] = new RegExp(`^${pid} (%\\d+)$`, "m").exec(printed ?? "") ?? [];
   return id;
 }
+
+/** The option of a tmux session that has the name it was opened with. */
+export const SESSION_MARK = "@halyard";
 
 const FOREIGN = "halyard: not our pane";
