@@ -56,6 +56,8 @@ export type EventDraft =
 /** Tells native messages in our words: total, pure and deterministic. Unknown input becomes `system/raw`. */
 export interface Mapper {
   map(message: unknown): EventDraft[];
+  /** How many of the first drafts that `map` returned last come from earlier messages. Defaults to none. */
+  readonly late?: number;
   /** Nothing more is coming: says what was held back to see whether more would come. */
   flush(): EventDraft[];
 }

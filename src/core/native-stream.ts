@@ -100,7 +100,13 @@ function collect(
     if (cursor <= logged) continue;
     if (item.kind === "message") options.hear?.(item.value);
     if (drafts.length === 0) continue;
-    batch.push(item.kind === "message" ? { drafts, raw: item.value, cursor } : { drafts, cursor });
+    if (item.kind !== "message") {
+      batch.push({ drafts, cursor });
+      continue;
+    }
+    const late = item.invalidUtf8 ? 0 : (options.mapper.late ?? 0);
+    if (late > 0) batch.push({ drafts: drafts.slice(0, late) }); // this message is not theirs
+    batch.push({ drafts: late > 0 ? drafts.slice(late) : drafts, raw: item.value, cursor });
   }
   if (cursor > logged && batch.at(-1)?.cursor !== cursor) batch.push({ drafts: [], cursor });
 }

@@ -189,3 +189,13 @@ test("the agent's words are found in an error without a message, as whoever aske
   const error = { code: -32603, message: null, data: { details: "the model said no" } };
   expect(failureOf(readError(JsonRpcError.from(error))).message).toContain("the model said no");
 });
+
+test("a call that was held back is marked as late, and one that its own message completes is not", () => {
+  const mapper = new AcpMapper({ isOpen: () => true });
+  mapper.begin("t", 1_000_001);
+  const lateAfter = (message: unknown) => [mapper.map(message).length, mapper.late];
+  expect(lateAfter(update("tool_call", { toolCallId: "c", status: "pending" }))).toEqual([0, 0]);
+  expect(lateAfter(chunk("Well."))).toEqual([2, 1]);
+  const second = { toolCallId: "d", status: "in_progress" };
+  expect(lateAfter(update("tool_call", second))).toEqual([2, 0]);
+});

@@ -80,8 +80,21 @@ export class AcpMapper implements Mapper {
     return this.#turn?.toolFor(asked) ?? toolOf(asked);
   }
 
+  /** Tool calls that were held back until the agent went on to something else. */
+  late = 0;
+
   map(native: unknown): EventDraft[] {
     const received = readJsonRpc(native);
+    const drafts = this.#map(received, native);
+    const { toolCallId } = callIn(received);
+    const first = drafts.findIndex(
+      (draft) => draft.type !== "tool_call" || isPartOf(draft.callId, toolCallId),
+    );
+    this.late = first === -1 ? drafts.length : first;
+    return drafts;
+  }
+
+  #map(received: ReturnType<typeof readJsonRpc>, native: unknown): EventDraft[] {
     switch (received.kind) {
       case "result":
         return this.#answered(received.id, received.result);
@@ -266,4 +279,16 @@ function isExtension(method: string): boolean {
 function isCustom(update: unknown): boolean {
   if (typeof update !== "object" || update === null || !("sessionUpdate" in update)) return false;
   return typeof update.sessionUpdate === "string" && update.sessionUpdate.startsWith("_");
+}
+
+/** The call that a message is about, whether it reports it or asks for permission. */
+function callIn(received: ReturnType<typeof readJsonRpc>): { toolCallId?: unknown } {
+  if (received.kind !== "notification" && received.kind !== "request") return {};
+  const { update, toolCall } = Object(received.params);
+  return Object(update ?? toolCall);
+}
+
+/** A call whose id was used before has a number behind it. */
+function isPartOf(callId: string, toolCallId: unknown): boolean {
+  return callId === toolCallId || callId.startsWith(`${toolCallId}#`);
 }

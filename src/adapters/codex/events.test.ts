@@ -276,3 +276,20 @@ test("recordings of `codex exec --json` are told too", () => {
   ]);
   expect(drafts.at(-1)).toMatchObject({ usage: { inputTokens: 11, outputTokens: 0 } });
 });
+
+test.each([
+  { type: "commandExecution", command: "ls", aggregatedOutput: { text: "a" }, exitCode: "0" },
+  { type: "commandExecution", command: ["ls"], status: { type: "done" } },
+  { type: "fileChange", changes: { "a.txt": {} } },
+  { type: "mcpToolCall", server: 7, tool: null, result: "plain words", error: "boom" },
+  { type: "dynamicToolCall", tool: "look", contentItems: "words", success: "yes" },
+  { type: "webSearch", query: ["a"], action: "search" },
+])("reports the result of a tool whose fields are odd: %j", (fields) => {
+  const item = { id: "call_1", status: "completed", ...fields };
+  const params = { threadId: "t", turnId: "u" };
+  const started = { method: "item/started", params: { ...params, item } };
+  const completed = { method: "item/completed", params: { ...params, item } };
+  const turn = { method: "turn/started", params: { threadId: "t", turn: { id: "u", items: [] } } };
+  const types = told([turn, started, completed]).map(({ type }) => type);
+  expect(types.filter((type) => type.startsWith("tool_"))).toEqual(["tool_call", "tool_result"]);
+});

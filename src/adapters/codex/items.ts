@@ -1,8 +1,11 @@
 import { z } from "zod";
 
 const id = z.string();
-const status = z.string();
-const text = z.string().nullish();
+
+/** A field of an odd shape must not hide the item: without its end the result of a tool would be lost. */
+const status = z.string().catch("completed");
+const text = z.string().nullish().catch(undefined);
+const name = z.string().catch("unknown");
 
 /** One file of a patch: `diff` is the whole text for a file added or deleted, hunks without a header otherwise. */
 export const FileChange = z.looseObject({
@@ -28,50 +31,59 @@ const tools = [
   z.looseObject({
     type: z.literal("commandExecution"),
     id,
-    command: z.string(),
+    command: z.string().catch(""),
     cwd: text,
     status,
     aggregatedOutput: text,
-    exitCode: z.number().int().nullish(),
+    exitCode: z.number().int().nullish().catch(undefined),
   }),
-  z.looseObject({ type: z.literal("fileChange"), id, changes: z.array(FileChange), status }),
+  z.looseObject({
+    type: z.literal("fileChange"),
+    id,
+    changes: z.array(FileChange).catch([]),
+    status,
+  }),
   z.looseObject({
     type: z.literal("mcpToolCall"),
     id,
-    server: z.string(),
-    tool: z.string(),
+    server: name,
+    tool: name,
     arguments: z.unknown().optional(),
     status,
-    result: z.looseObject({ content: z.array(z.unknown()) }).nullish(),
-    error: z.looseObject({ message: z.string() }).nullish(),
+    result: z
+      .looseObject({ content: z.array(z.unknown()) })
+      .nullish()
+      .catch(undefined),
+    error: z.looseObject({ message: z.string() }).nullish().catch({ message: "the tool failed" }),
   }),
   z.looseObject({
     type: z.literal("dynamicToolCall"),
     id,
-    tool: z.string(),
+    tool: name,
     arguments: z.unknown().optional(),
     status: status.optional(),
-    contentItems: z.array(z.unknown()).nullish(),
-    success: z.boolean().nullish(),
+    contentItems: z.array(z.unknown()).nullish().catch(undefined),
+    success: z.boolean().nullish().catch(undefined),
   }),
   z.looseObject({
     type: z.literal("collabAgentToolCall"),
     id,
-    tool: z.string(),
+    tool: name,
     status,
     prompt: text,
-    receiverThreadIds: z.array(z.string()).default([]),
+    receiverThreadIds: z.array(z.string()).default([]).catch([]),
     agentsStates: z
       .record(z.string(), z.looseObject({ status: z.string(), message: text }))
-      .default({}),
+      .default({})
+      .catch({}),
   }),
   z.looseObject({
     type: z.literal("webSearch"),
     id,
     query: text,
-    action: z.looseObject({ type: z.string(), url: text }).nullish(),
+    action: z.looseObject({ type: z.string(), url: text }).nullish().catch(undefined),
   }),
-  z.looseObject({ type: z.literal("imageView"), id, path: z.string() }),
+  z.looseObject({ type: z.literal("imageView"), id, path: z.string().catch("") }),
   z.looseObject({
     type: z.literal("imageGeneration"),
     id,
@@ -79,7 +91,11 @@ const tools = [
     revisedPrompt: text,
     savedPath: text,
   }),
-  z.looseObject({ type: z.literal("sleep"), id, durationMs: z.number().optional() }),
+  z.looseObject({
+    type: z.literal("sleep"),
+    id,
+    durationMs: z.number().optional().catch(undefined),
+  }),
 ] as const;
 
 export type SpokenItem = z.infer<(typeof spoken)[number]>;
