@@ -1,6 +1,7 @@
 import type { Receipt } from "../schema/delivery.ts";
 import type { TurnId } from "../schema/id.ts";
-import type { OpenTurn } from "./open-turn.ts";
+import type { EventLog } from "./event-log.ts";
+import { OpenTurn, type OpenTurnOptions } from "./open-turn.ts";
 
 /** A message that was sent, with the turn it opened or went into. */
 export interface KnownMessage {
@@ -8,19 +9,38 @@ export interface KnownMessage {
   readonly accepted: Promise<Receipt>;
 }
 
-/** Messages by their ids, for whoever did not hear of the first time and sends one again. */
+/** What is kept of a message whose turn ended long ago: the log has the rest. */
+interface PastMessage {
+  readonly turnId: TurnId;
+  readonly after: number;
+}
+
+export interface KnownMessagesParts extends Pick<OpenTurnOptions, "clock" | "redactor"> {
+  readonly log: Pick<EventLog, "follow">;
+}
+
+/** The messages of a session by their ids: a message that is sent again is not given to the runtime twice. */
 export class KnownMessages {
+  readonly #parts: KnownMessagesParts;
   readonly #messages = new Map<TurnId, KnownMessage>();
+  readonly #past = new Map<TurnId, PastMessage>();
+
+  constructor(parts: KnownMessagesParts) {
+    this.#parts = parts;
+  }
 
   find(id: TurnId): KnownMessage | undefined {
-    return this.#messages.get(id);
+    const past = this.#past.get(id);
+    return this.#messages.get(id) ?? (past && recall(past, this.#parts));
   }
 
   add(id: TurnId, message: KnownMessage): void {
     this.#messages.set(id, message);
     for (const [oldest, { turn }] of this.#messages) {
-      if (this.#messages.size <= KNOWN_MESSAGES) return;
-      if (turn.stage === "closed") this.#messages.delete(oldest);
+      if (this.#messages.size <= WHOLE_MESSAGES) return;
+      if (turn.stage !== "closed") continue;
+      this.#messages.delete(oldest);
+      this.#past.set(oldest, { turnId: turn.id, after: turn.after });
     }
   }
 
@@ -30,5 +50,22 @@ export class KnownMessages {
   }
 }
 
-/** Those of turns that have ended, the rest of which only the log has; all of those that are open. */
-const KNOWN_MESSAGES = 256;
+/** How many messages of turns that have ended are kept as a whole; of open turns, all are. */
+const WHOLE_MESSAGES = 256;
+
+/** The turn of a message, with its outcome read from the log. */
+function recall({ turnId, after }: PastMessage, parts: KnownMessagesParts): KnownMessage {
+  const turn = new OpenTurn(turnId, "", { ...parts, timeoutMs: 0, after });
+  turn.stage = "closed";
+  turn.accepted.resolve({ status: "submitted" });
+  void readOutcome(turn, parts).catch((cause: unknown) => turn.settle(cause));
+  return { turn, accepted: turn.accepted.promise };
+}
+
+async function readOutcome(turn: OpenTurn, { log }: KnownMessagesParts): Promise<void> {
+  for await (const event of log.follow({ after: turn.after, follow: false })) {
+    if (event.type !== "completion" || event.turnId !== turn.id) continue;
+    turn.outcome.resolve(event.outcome);
+    return;
+  }
+}

@@ -1,12 +1,14 @@
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
+import { liveStates } from "../schema/session-state.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import type { ResumeOptions } from "./halyard.ts";
 
 /** What a session goes on with: as it was started, but for what is given anew. */
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
-  const { accountDir, attended, container, raw, limits, tools, trust } = info;
+  const { accountDir, attended, container, raw, limits, tools, trust, record } = info;
+  const isRunning = liveStates.includes(info.state); // its native log continues where another process left off
   const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
   const model = given || info.model ? { model: { ...info.model, ...given } } : {};
@@ -26,6 +28,7 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...(accountDir !== undefined && { accountDir }),
     ...(attended !== undefined && { attended }),
     ...(raw !== undefined && { raw }),
+    ...(record !== undefined && isRunning && { record }),
     ...(tools && { tools }),
     ...(limits && { limits }),
     ...Object.fromEntries(anew),

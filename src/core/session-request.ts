@@ -109,6 +109,7 @@ export function newSessionInfo(
     ...(request.trust === true && { trust: true }),
     ...(!request.attended && { attended: false }),
     ...(request.raw && { raw: true }),
+    ...(request.record !== undefined && { record: request.record }),
     ...(!isDeepStrictEqual(limits, Limits.parse({})) && { limits }),
   };
 }

@@ -28,7 +28,7 @@ export class Turns {
   readonly #watch: TurnWatch;
   readonly #reader: OutputReader;
   readonly #queue = new TurnQueue();
-  readonly #known = new KnownMessages();
+  readonly #known: KnownMessages;
   readonly #record: MessageRecord;
   readonly #steering: Steering;
   /** Ends the session for what its turns cannot mend. */
@@ -57,6 +57,7 @@ export class Turns {
     this.#watch = new TurnWatch({ limits, log, requests, onSilence });
     this.#reader = new OutputReader(requests, parts);
     this.#record = new MessageRecord(log, redactor);
+    this.#known = new KnownMessages(parts);
     this.#steering = new Steering(connection, this.#record, this.#known);
     if (parts.restored) this.#takeUp(parts.restored);
   }
@@ -70,7 +71,7 @@ export class Turns {
     return this.#current ? [this.#current, ...this.#queue] : [...this.#queue];
   }
 
-  /** A message to this session by its id: any of an open turn, and the last of those that have ended. */
+  /** A message to this session by its id. */
   find(id: TurnId): KnownMessage | undefined {
     return this.#known.find(id);
   }

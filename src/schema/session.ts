@@ -39,6 +39,8 @@ export const SessionInfo = z.strictObject({
   attended: z.literal(false).optional(),
   /** Left out where native messages are not kept. */
   raw: z.literal(true).optional(),
+  /** The file with the runtime's own messages. If another process takes the session up, it is continued. */
+  record: z.string().optional(),
   /** Left out where they are the usual ones. */
   limits: Limits.optional(),
   reasoning: ReasoningLevel.optional(),

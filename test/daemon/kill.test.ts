@@ -121,6 +121,23 @@ describe("kill -9 of the daemon", () => {
     expect(kept).not.toContain("tok-not");
   });
 
+  test("does not end the file with the agent's own messages", async () => {
+    const user = await newDaemonUser();
+    const daemon = await startFakeDaemon(user);
+    const record = join(user.cwd, "native.jsonl");
+    const request = { runtime: "fake", cwd: user.cwd, record, permissions: "allow-all" } as const;
+    const session = await (await connectTo(user)).start(request);
+    await session.send("say before the crash").outcome;
+    await daemon.end("SIGKILL");
+
+    await startFakeDaemon(user);
+    const again = await (await connectTo(user)).session(session.id);
+    await again.send("say after the crash").outcome;
+    const lines = await readFile(record, "utf8");
+    for (const text of ["before the crash", "after the crash"])
+      expect(lines.split(text), text).toHaveLength(2);
+  });
+
   test("is not noticed by who follows: each event is printed once", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
