@@ -16,7 +16,12 @@ import { realDirectory } from "./config/trust.ts";
 import { createEngines } from "./containers/engines.ts";
 import type { Adapter } from "./core/adapter.ts";
 import type { Clock } from "./core/clock.ts";
-import { allowedEnvironment, withAbsoluteDirectories } from "./core/environment.ts";
+import {
+  allowedEnvironment,
+  withAbsoluteDirectories,
+  withCredentials,
+  withOtherCredentials,
+} from "./core/environment.ts";
 import { HalyardError } from "./core/error.ts";
 import type { Halyard } from "./core/halyard.ts";
 import { homeError } from "./core/home-error.ts";
@@ -97,7 +102,8 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   ]);
   const runtimesDir = join(home, "runtimes");
   const entries = async () => (await reader.registry()).runtimes;
-  const elsewhere = new Map([["container" as const, { env: environmentElsewhere(env) }]]);
+  const envFor = (credentials: Record<string, string>) => withOtherCredentials(env, credentials);
+  const elsewhere = new Map([["container" as const, environmentElsewhere]]);
   const { hooks = [], onHookProblem: onProblem = warn, onStoreProblem = warn } = options;
   const also = async (session: SessionInfo) => effectiveSettings(await configFor(session)).hooks;
   const hookPlace = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
@@ -110,7 +116,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const isTelling = hooks.length > 0 || options.config !== undefined;
   return InProcessHalyard.open({
     store: opened,
-    adapters: createRegistry({ env, outlive, runtimesDir, entries, elsewhere }, adapters),
+    adapters: createRegistry({ env, envFor, outlive, runtimesDir, entries, elsewhere }, adapters),
     hosts,
     clock: systemClock,
     self: ownIdentity(),
@@ -124,11 +130,13 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     choose: async (request) => chooseRuntime(await configFor(request), request, defaultRuntime),
     place: async (request, runtime) =>
       chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),
-    complete: async (request, runtime, { isNew }) => {
+    complete: async (request, runtime, { isNew, takesEndpoints }) => {
       const { from } = request.model ?? {};
       const isEndpointTrusted =
         from === undefined || request.trust === true || (await trusts({ cwd: from }));
-      const place = { runtime, env, isNew, isEndpointTrusted };
+      const own = withCredentials(env, request.credentials);
+      const usesVariables = options.config !== undefined;
+      const place = { runtime, env: own, isNew, isEndpointTrusted, usesVariables, takesEndpoints };
       return inGasTown(completeRequest(await configFor(request), request, place), runtime);
     },
     trusts,

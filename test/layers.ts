@@ -157,6 +157,8 @@ const layers: readonly Layer[] = [
       "wire/",
       "create-halyard.ts",
       "core/halyard.ts",
+      "core/did-you-mean.ts",
+      "core/environment.ts",
       "core/error.ts",
       "core/find-session.ts",
       "core/turn-results.ts",

@@ -39,6 +39,7 @@ const codes: ReadonlyMap<ErrorInfo["code"], number> = new Map([
   ["unsupported", INVALID_PARAMS],
   ["forbidden", INVALID_PARAMS],
   ["unknown_runtime", INVALID_PARAMS],
+  ["unknown_model", INVALID_PARAMS],
   ["session_not_found", NOT_FOUND],
   ["not_signed_in", SIGN_IN],
   ["cancelled", CANCELLED],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { withOtherCredentials } from "../core/environment.ts";
 import { presets } from "./acp/presets.ts";
 import { createRegistry } from "./registry.ts";
 
@@ -27,4 +28,18 @@ test("what the user has registered goes before what a name stands for", async ()
   const entries = async () => ({ factory: { bin: "my-factory" } });
   const registry = createRegistry({ ...context, entries }, []);
   expect(await registry.resolve("factory")).toBe("factory");
+});
+
+test("an adapter signs in with the credentials of the caller, and not with those of this process", async () => {
+  const env = { HOME: "/nonexistent", OPENAI_API_KEY: "sk-mine", FACTORY_API_KEY: "fk-mine" };
+  const envFor = (given: Record<string, string>) => withOtherCredentials(env, given);
+  const registry = createRegistry({ ...context, env, envFor }, []);
+  const isSignedIn = async (name: string, credentials?: Record<string, string>) =>
+    (await registry.load(name, undefined, credentials)).isSignedIn?.();
+  expect(await isSignedIn("codex")).toBe(true);
+  expect(await isSignedIn("codex", {})).toBe(false);
+  expect(await isSignedIn("claude", {})).toBe(false);
+  expect(await isSignedIn("claude", { ANTHROPIC_API_KEY: "sk-theirs" })).toBe(true);
+  expect(await isSignedIn("pi", { ANTHROPIC_API_KEY: "sk-theirs" })).toBe(true);
+  expect(await isSignedIn("codex")).toBe(true);
 });

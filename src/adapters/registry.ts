@@ -1,4 +1,5 @@
 import type { Adapter } from "../core/adapter.ts";
+import type { Environment } from "../core/environment.ts";
 import type { AdapterSource } from "../core/runtimes.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
@@ -7,19 +8,22 @@ import { canonicalName } from "./aliases.ts";
 /** What an adapter may draw from. */
 export interface AdapterContext {
   /** The environment of whoever started us; an adapter passes on what its runtime needs and nothing else. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** Where runtimes are that `halyard runtime install` put there. */
   readonly runtimesDir: string;
   /** Sessions should go on when this process ends: no runtime is to run inside it that can run beside it. */
   readonly outlive: boolean;
-  /** What differs for runtimes on a host that has its own programs and environment. */
-  readonly elsewhere?: ReadonlyMap<HostName, Pick<AdapterContext, "env">>;
+  /** The environment of runtimes on a host that has its own programs. */
+  readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
+  /** The environment with the credentials of a caller; undefined if they are those of `env`. */
+  readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
   /** What the user has registered, by name, as of now; nothing unless given. */
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
 }
 
 /** What one adapter may draw from. */
-type Context = Omit<AdapterContext, "entries" | "elsewhere"> & Pick<RuntimeEntry, "bin" | "args">;
+type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> &
+  Pick<RuntimeEntry, "bin" | "args">;
 
 /** Name → adapter, loaded when asked for. Adding a runtime is one line here. */
 const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
@@ -37,7 +41,7 @@ const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
 
 /** The built-in runtimes, the user's registered ones and the given ones, of which the last win. */
 export function createRegistry(context: AdapterContext, given: readonly Adapter[]): AdapterSource {
-  const { entries = noEntries, elsewhere, ...own } = context;
+  const { entries = noEntries, elsewhere, envFor, ...own } = context;
   const givenByName = new Map(given.map((adapter) => [adapter.name, adapter]));
   const loaded = new Map<string, { key: string; adapter: Promise<Adapter> }>();
   const names = async (): Promise<string[]> => {
@@ -54,15 +58,20 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
       const known = await names();
       return [name, canonicalName(name)].find((one) => known.includes(one));
     },
-    async load(name, host) {
+    async load(name, host, credentials) {
       const theirs = givenByName.get(name);
       if (theirs) return theirs;
       const there = host && elsewhere?.get(host);
+      const env = credentials && envFor?.(credentials);
+      if (env) {
+        if (there) return buildElsewhere(name, { ...own, env: there(env) });
+        return build(name, (await entries())[name], { ...own, env });
+      }
       if (there) {
         const place = `${host}/${name}`;
         const held = loaded.get(place) ?? {
           key: "",
-          adapter: buildElsewhere(name, { ...own, ...there }),
+          adapter: buildElsewhere(name, { ...own, env: there(own.env) }),
         };
         loaded.set(place, held);
         return held.adapter;

@@ -1,4 +1,5 @@
 import { homeDirectory } from "../config/paths.ts";
+import { didYouMean } from "../core/did-you-mean.ts";
 import { HalyardError } from "../core/error.ts";
 import { Projects } from "../projects/projects.ts";
 import type { Project } from "../schema/project.ts";
@@ -21,7 +22,14 @@ export async function findProject(projects: Projects, text: string): Promise<Pro
   const { projects: all } = await projects.list();
   const matches = all.filter(({ id, name }) => name === text || (text && id.startsWith(text)));
   const [first, second] = matches;
-  if (first === undefined) return projects.get(text);
+  if (first === undefined) {
+    const advice = didYouMean(
+      text,
+      all.flatMap(({ id, name }) => [id, name]),
+    );
+    if (advice === "") return projects.get(text);
+    throw new HalyardError("project_not_found", `There is no project "${text}".${advice}`);
+  }
   if (second === undefined) return first;
   const shown = matches.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
   throw new HalyardError("invalid_input", `${text} may be any of these projects:\n${shown}`);

@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import { defaultModel, modelSources } from "../config/default-model.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
 import { loadConfig } from "../config/load.ts";
@@ -6,6 +7,7 @@ import { homeDirectory } from "../config/paths.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
 import { strangersIn } from "../config/strangers.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
+import { didYouMean } from "../core/did-you-mean.ts";
 import { HalyardError } from "../core/error.ts";
 import type { ResumeOptions } from "../core/halyard.ts";
 import type { ReasoningLevel } from "../schema/model.ts";
@@ -14,7 +16,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type HostFlags, hostRequest } from "./host-flag.ts";
-import { requireKnown } from "./known-runtime.ts";
+import { modelVariables, requireKnown } from "./known-runtime.ts";
 import { sessionPlace } from "./session-place.ts";
 import { type Terminal, warn } from "./terminal.ts";
 import { trustPlaces } from "./trust-places.ts";
@@ -57,10 +59,11 @@ export async function readStartRequest(
   const usualModel = defaultModel(config, runtime);
   const model = chooseModel({
     flags,
-    env,
+    env: await modelVariables(runtime, config, env),
     ...modelSources(config),
     ...(usualModel !== undefined && { defaultModel: usualModel }),
   });
+  await warn(terminal, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
   await warn(terminal, strangersIn(config, runtime));
   const permissions = flags.permissions ?? settings.permissions;
   return {
@@ -90,6 +93,14 @@ function toolLists({ tools, disableTools }: SessionFlags): Pick<StartRequest, "t
   };
 }
 
+/** A name that is none of models.json is the model's own, or a mistake. */
+function misspelledModel(name: string | undefined, config: Config): string[] {
+  const names = Object.keys(modelSources(config).models?.models ?? {});
+  if (name === undefined || names.includes(name)) return [];
+  const advice = didYouMean(name, names);
+  return advice === "" ? [] : [`models.json has no model "${name}".${advice}`];
+}
+
 /** A command line that nobody runs must not look as if somebody did. */
 function requireUse({ command }: SessionFlags, runtime: RuntimeName): void {
   if (command === undefined || runtime === "acp") return;
@@ -111,7 +122,8 @@ export async function readResumeOptions(
   await warn(terminal, config.warnings ?? []);
   const { from } = info.model ?? {};
   const isStrange = from !== undefined && !(await userTrust(from, trustPlaces(terminal))).trusted;
-  const sources = { flags, env, ...modelSources(config) };
+  const variables = await modelVariables(info.runtime, config, env);
+  const sources = { flags, env: variables, ...modelSources(config) };
   const model = chooseModelAgain(sources, info.model, { isStrange });
   return {
     ...(model && { model }),

@@ -39,6 +39,17 @@ export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {
   return firstOf([fromFlags(flags, env), byFlag, fromEnvironment(env), byEnv, byFile]);
 }
 
+/** The variables without an endpoint: one that is merely set must not break a runtime that takes none. */
+export function withoutEndpoint(env: Environment): Environment {
+  const { HALYARD_BASE_URL: _url, HALYARD_API: _api, HALYARD_API_KEY: _key, ...rest } = env;
+  return rest;
+}
+
+/** True if the variables name an endpoint or a key for one. */
+export function namesEndpoint(env: Environment): boolean {
+  return Boolean(env.HALYARD_BASE_URL || env.HALYARD_API || env.HALYARD_API_KEY);
+}
+
 /**
  * The same for a session to be resumed: what it had stays, unless a flag says otherwise; its key is looked up again. An
  * endpoint that came from a directory which is not trusted any more gets no key but one that a flag names.

@@ -108,3 +108,14 @@ test("the ccsdk settings of an agent reach the Claude Agent SDK", () => {
   expect(options).toEqual({ ccsdkOptions: { hooksEnabled: false } });
   expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });
 });
+
+test("the variables about models count if the caller says so, and an endpoint only for runtimes that take one", () => {
+  const variables = { HALYARD_MODEL: "m", HALYARD_BASE_URL: "http://own/v1", HALYARD_API_KEY: "k" };
+  const place = { runtime: "pi", env: { ...env, ...variables }, isNew: true, usesVariables: true };
+  const own = { id: "m", baseUrl: "http://own/v1", apiKey: "k" };
+  expect(completeRequest({}, bare, place).model).toEqual(own);
+  expect(completeRequest({}, bare, { ...place, takesEndpoints: false }).model).toEqual({ id: "m" });
+  expect(completeRequest({}, bare, { ...place, usesVariables: false }).model).toBeUndefined();
+  const asked = { ...bare, model: { id: "other" } };
+  expect(completeRequest({}, asked, place).model).toEqual({ ...own, id: "other" });
+});

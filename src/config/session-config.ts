@@ -5,7 +5,7 @@ import { ccsdkAdditions } from "./ccsdk-settings.ts";
 import type { Config } from "./config.ts";
 import { defaultModel, modelSources } from "./default-model.ts";
 import { droidModels } from "./droid-models.ts";
-import { findNamed, lookUp } from "./model-choice.ts";
+import { chooseModel, findNamed, withoutEndpoint } from "./model-choice.ts";
 import { variableIn } from "./models.ts";
 import type { Environment } from "./paths.ts";
 import { BUILT_IN, resolveRuntime } from "./resolve-runtime.ts";
@@ -43,6 +43,10 @@ export interface Completion {
   readonly isNew: boolean;
   /** False if a recorded endpoint came from a directory that is not trusted any more. Defaults to true. */
   readonly isEndpointTrusted?: boolean;
+  /** `HALYARD_MODEL` and the other variables about models count. */
+  readonly usesVariables?: boolean;
+  /** The runtime can be given an endpoint. */
+  readonly takesEndpoints?: boolean;
 }
 
 /** A request with what the configuration adds for its runtime: model, the endpoint of a named model, and keys. */
@@ -51,9 +55,10 @@ export function completeRequest<R extends Configurable>(
   request: R,
   completion: Completion,
 ): R {
-  const { runtime, env, isNew } = completion;
+  const { runtime, env, isNew, usesVariables = false, takesEndpoints = true } = completion;
+  const counting = usesVariables ? env : { ...withoutEndpoint(env), HALYARD_MODEL: undefined };
   const model = isNew
-    ? modelFor(config, request, runtime, env)
+    ? modelFor(config, request, runtime, takesEndpoints ? counting : withoutEndpoint(counting))
     : withKeyAgain(config, request.model, completion);
   return {
     ...request,
@@ -97,7 +102,7 @@ function trustedOnly({ settings, userSettings }: Config): Config {
   };
 }
 
-/** What comes with an endpoint of its own stays as it is; a name is looked up. */
+/** An endpoint stays as it is. A name is looked up, and the variables about models come before the files. */
 function modelFor(
   config: Config,
   { model, labels }: Configurable,
@@ -106,8 +111,13 @@ function modelFor(
 ): ModelEndpoint | undefined {
   const { id, ...endpoint } = model ?? {};
   if (Object.keys(endpoint).length > 0) return model;
-  const name = id ?? defaultModel(config, runtime, labels[AGENT_LABEL]);
-  return name === undefined ? undefined : lookUp(name, { ...modelSources(config), env });
+  const usual = defaultModel(config, runtime, labels[AGENT_LABEL]);
+  return chooseModel({
+    flags: { ...(id !== undefined && { model: id }) },
+    env,
+    ...modelSources(config),
+    ...(usual !== undefined && { defaultModel: usual }),
+  });
 }
 
 /** A key is not on record. Where it cannot be found again, the runtime says so if it needs one. */

@@ -40,6 +40,8 @@ export interface Adapter {
   programsFor?(platform: Platform): readonly string[];
   /** The project files of this runtime that can run code, redirect a key or loosen permissions. Defaults to none. */
   readonly projectSettings?: readonly ProjectSetting[];
+  /** How a user signs in, as part of a sentence: `set OPENAI_API_KEY, or run "codex login"`. */
+  readonly signIn?: string;
   /** Whether the runtime has a key or login of its own for its model; undefined where only the runtime could tell. */
   isSignedIn?(): Promise<boolean | undefined>;
   /** The same runtime on a screen, for people to look at: for hosts that have some, with what it can do there. */

@@ -59,7 +59,7 @@ async function adapterFor(
 ): Promise<AdapterChoice> {
   const runtime = await knownRuntime(adapters, name);
   const host = (await place?.(request, runtime)) ?? request.host ?? "local";
-  return { adapter: await usableAdapter(adapters, runtime, host), host };
+  return { adapter: await usableAdapter(adapters, runtime, { ...request, host }), host };
 }
 
 function isUnavailable(error: unknown): error is HalyardError {

@@ -1,11 +1,12 @@
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { HostName } from "../schema/runtime.ts";
+import type { Adapter } from "./adapter.ts";
 import type { Machine } from "./machine.ts";
 import type { AskedRequest, SessionRequest } from "./session-request.ts";
 
 /** What is known of a session once its runtime is chosen. */
 interface Place {
-  readonly runtime: RuntimeName;
+  readonly adapter: Pick<Adapter, "name" | "capabilities">;
   readonly host: HostName;
   /** False for a session that goes on. */
   readonly isNew: boolean;
@@ -15,11 +16,12 @@ interface Place {
 export async function completeRequest(
   { complete }: Machine,
   asked: AskedRequest,
-  { runtime, host, isNew }: Place,
+  { adapter, host, isNew }: Place,
 ): Promise<SessionRequest> {
   const permissions = asked.permissions ?? defaultPolicies[host];
   const request = { ...asked, host, permissions };
-  return (await complete?.(request, runtime, { isNew })) ?? request;
+  const takesEndpoints = adapter.capabilities.includes("endpoints");
+  return (await complete?.(request, adapter.name, { isNew, takesEndpoints })) ?? request;
 }
 
 /** A container is the fence itself. */

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { allowedEnvironment, homeIn, withAbsoluteDirectories } from "./environment.ts";
+import {
+  allowedEnvironment,
+  credentialsIn,
+  homeIn,
+  withAbsoluteDirectories,
+  withCredentials,
+} from "./environment.ts";
 
 test("what tells of the machine and its user is passed on", () => {
   const env = {
@@ -35,4 +41,13 @@ test("drops directory variables that are empty or relative, and no others", () =
 test("finds no sign-in below the working directory if the environment names no home", () => {
   expect(homeIn({ HOME: "/home/me" })).toBe("/home/me");
   expect(homeIn({ HOME: "" })).toBe("/nonexistent");
+});
+
+test("credentials of a caller take the place of all of this process's own", () => {
+  const env = { PATH: "/bin", OPENAI_API_KEY: "old", AWS_PROFILE: "old", HALYARD_MODEL: "old" };
+  const theirs = credentialsIn({ PATH: "/theirs", OPENAI_API_KEY: "new", HALYARD_TOKEN: "t" });
+  expect(theirs).toEqual({ OPENAI_API_KEY: "new" });
+  expect(withCredentials(env, theirs)).toEqual({ PATH: "/bin", OPENAI_API_KEY: "new" });
+  expect(withCredentials(env, undefined)).toBe(env);
+  expect(withCredentials(env, { PATH: "/theirs" })).toEqual({ PATH: "/bin" });
 });

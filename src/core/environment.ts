@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 
 /** Variables by their names, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -79,6 +80,39 @@ function isDirectoryName(name: string): boolean {
 /** The user's home in an environment; a directory that does not exist if the environment names none. */
 export function homeIn({ HOME, USERPROFILE }: Environment): string {
   return [HOME, USERPROFILE].find((path) => path && isAbsolute(path)) ?? "/nonexistent";
+}
+
+/** The variables with keys and endpoints of model providers, and those by which Halyard is told of a model. */
+export function credentialsIn(env: Environment): Record<string, string> {
+  return variablesIn(env, Object.keys(env).filter(isCredential));
+}
+
+/** An environment with the credentials of another caller in place of its own. */
+export function withCredentials(
+  env: Environment,
+  credentials: Readonly<Record<string, string>> | undefined,
+): Environment {
+  if (credentials === undefined) return env;
+  const own = Object.entries(env).filter(([name]) => !isCredential(name));
+  const given = Object.entries(credentials).filter(([name]) => isCredential(name));
+  return Object.fromEntries([...own, ...given]);
+}
+
+/** The same, or undefined if the caller has the credentials that are there already. */
+export function withOtherCredentials(
+  env: Environment,
+  credentials: Readonly<Record<string, string>>,
+): Environment | undefined {
+  const isSame = isDeepStrictEqual({ ...credentials }, credentialsIn(env));
+  return isSame ? undefined : withCredentials(env, credentials);
+}
+
+function isCredential(name: string): boolean {
+  if (name === "HALYARD_TOKEN") return false;
+  if (/^HALYARD_(MODEL|BASE_URL|API|API_KEY)$/.test(name)) return true;
+  return /(_API_KEY|_TOKEN|_BASE_URL|_USE_(BEDROCK|VERTEX|FOUNDRY))$|^(AWS|AZURE|GOOGLE)_/.test(
+    name,
+  );
 }
 
 /** Those of the variables that say something. */

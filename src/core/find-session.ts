@@ -1,5 +1,6 @@
 import { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import { HalyardError } from "./error.ts";
 import type { Halyard } from "./halyard.ts";
 import { hasEnded } from "./projection.ts";
@@ -21,7 +22,14 @@ export async function findSession(halyard: Halyard, text: string): Promise<Sessi
   if (named.length > 0) return only(running.length > 0 ? running : named, `${text} is the name of`);
   const prefix = text.startsWith("ses_") ? text : `ses_${text}`;
   const begun = sessions.filter(({ id }) => id.startsWith(prefix));
-  return begun.length > 0 ? only(begun, `${text} is the beginning of`) : notFound(text);
+  if (begun.length > 0) return only(begun, `${text} is the beginning of`);
+  return notFound(
+    text,
+    didYouMean(
+      text,
+      sessions.flatMap(({ id, name }) => [id, ...(name ? [name] : [])]),
+    ),
+  );
 }
 
 /** The session with that id, be it ours or the runtime's own; the newest of those that a runtime calls the same. */
@@ -55,6 +63,9 @@ function only(matches: readonly SessionInfo[], what: string): SessionInfo {
   );
 }
 
-function notFound(text: string): never {
-  throw new HalyardError("session_not_found", `no session has the id ${text}, nor that name`);
+function notFound(text: string, advice = ""): never {
+  throw new HalyardError(
+    "session_not_found",
+    `no session has the id ${text}, nor that name.${advice}`.replace(/\.$/, ""),
+  );
 }

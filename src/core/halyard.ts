@@ -50,6 +50,7 @@ export type ResumeOptions = Pick<
   StartRequest,
   | "model"
   | "env"
+  | "credentials"
   | "permissions"
   | "attended"
   | "raw"

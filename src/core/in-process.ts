@@ -78,7 +78,7 @@ export class InProcessHalyard implements Halyard {
     const id = await this.#newId(read.id);
     const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
     const { adapter, host, fallback } = await chooseAdapter(this.#machine, asked, parent);
-    const place = { runtime: adapter.name, host, isNew: true };
+    const place = { adapter, host, isNew: true };
     const request = await completeRequest(this.#machine, asked, place);
     requireCapabilities(adapter, request);
     adapter.checkOptions?.(request.options);
@@ -115,8 +115,8 @@ export class InProcessHalyard implements Halyard {
     const record = await changedRecord(this.#machine, id, options);
     const { runtime, host } = record.info;
     const asked = await readRequest(resumeRequest(record.info, options));
-    const adapter = await usableAdapter(this.#machine.adapters, runtime, host);
-    const request = await completeRequest(this.#machine, asked, { runtime, host, isNew: false });
+    const adapter = await usableAdapter(this.#machine.adapters, runtime, { ...asked, host });
+    const request = await completeRequest(this.#machine, asked, { adapter, host, isNew: false });
     requireCapabilities(adapter, request);
     const writer = await claim(this.#machine, record);
     const { info, opening } = await findReopening(this.#machine, record, writer);
@@ -262,7 +262,10 @@ export class InProcessHalyard implements Halyard {
     }: { readonly opening: Opening; readonly project?: ProjectTrust },
   ): Promise<LiveSession> {
     const { runtime, host } = info;
-    const adapter = adapterOn(host, await this.#machine.adapters.load(runtime, host));
+    const adapter = adapterOn(
+      host,
+      await this.#machine.adapters.load(runtime, host, request.credentials),
+    );
     let isOver = false;
     const onRelease = ({ isTold }: { isTold: boolean }) => {
       isOver = true;

@@ -37,7 +37,7 @@ export interface Machine {
   complete?(
     request: SessionRequest,
     runtime: RuntimeName,
-    options: { isNew: boolean },
+    options: { isNew: boolean; takesEndpoints: boolean },
   ): Promise<SessionRequest>;
   /** True if the files of the request's directory are trusted. Without it, none are unless the request says so. */
   trusts?(request: AskedRequest): Promise<boolean>;

@@ -109,6 +109,7 @@ export async function openSession(
       log,
       clock,
       redactor,
+      remedies: { signIn: adapter.signIn, model: request.model },
       limits: request.limits,
       attended: request.attended,
       protectedDirs: machine.protectedDirs ?? [],

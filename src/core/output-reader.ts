@@ -1,6 +1,7 @@
 import type { RequestEvent } from "../schema/event.ts";
 import type { Output } from "./adapter.ts";
 import { type CompletionDraft, type EventDraft, setApart } from "./draft.ts";
+import { explainFailure, type Remedies } from "./model-failure.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Redactor } from "./redaction.ts";
 import type { Requests } from "./requests.ts";
@@ -19,13 +20,18 @@ export class OutputReader {
   readonly #requests: Requests;
   readonly #redactor: Redactor;
   readonly #keepsRaw: boolean;
+  readonly #remedies: Remedies;
   /** How far the output has been read. */
   cursor: number;
 
-  constructor(requests: Requests, options: { redactor: Redactor; raw: boolean; cursor: number }) {
+  constructor(
+    requests: Requests,
+    options: { redactor: Redactor; raw: boolean; cursor: number; remedies?: Remedies },
+  ) {
     this.#requests = requests;
     this.#redactor = options.redactor;
     this.#keepsRaw = options.raw;
+    this.#remedies = options.remedies ?? {};
     this.cursor = options.cursor;
   }
 
@@ -36,8 +42,9 @@ export class OutputReader {
       const before = events.length;
       const { drafts } = output;
       for (let at = 0; at < drafts.length; at++) {
-        const draft = drafts[at];
-        if (draft === undefined) continue;
+        const given = drafts[at];
+        if (given === undefined) continue;
+        const draft = explainFailure(given, this.#remedies);
         if (draft.type === "completion") {
           if (turn === undefined) continue;
           this.#markRaw(events, before, output);

@@ -2,10 +2,12 @@ import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { Availability, Greeting, RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { Adapter } from "./adapter.ts";
 import { whyUnavailable } from "./availability.ts";
+import { didYouMean } from "./did-you-mean.ts";
 import type { Environment } from "./environment.ts";
 import { HalyardError, reasonOf, toErrorInfo } from "./error.ts";
 import type { Host } from "./host.ts";
 import { programVersion } from "./program-version.ts";
+import type { AskedRequest } from "./session-request.ts";
 
 /** The runtimes there are. An adapter is loaded when it is asked for. */
 export interface AdapterSource {
@@ -15,8 +17,12 @@ export interface AdapterSource {
   added?(): Promise<ReadonlySet<RuntimeName>>;
   /** Which of them goes by this name, be it another than its own. */
   resolve(name: string): Promise<RuntimeName | undefined>;
-  /** `host`: where it is to run, this machine unless given. */
-  load(name: RuntimeName, host?: HostName): Promise<Adapter>;
+  /** For a host, this machine unless given, and with the credentials of a caller instead of this process's own. */
+  load(
+    name: RuntimeName,
+    host?: HostName,
+    credentials?: Readonly<Record<string, string>>,
+  ): Promise<Adapter>;
 }
 
 /** Every runtime, with whether it can be used here. */
@@ -132,9 +138,9 @@ function adviceOn(
 export async function usableAdapter(
   source: AdapterSource,
   name: RuntimeName,
-  host?: HostName,
+  { host, credentials }: Pick<AskedRequest, "host" | "credentials"> = {},
 ): Promise<Adapter> {
-  const adapter = await source.load(await knownRuntime(source, name), host);
+  const adapter = await source.load(await knownRuntime(source, name), host, credentials);
   const problem = whyUnavailable(name, await adapter.probe());
   if (problem) throw problem;
   return adapterOn(host, adapter);
@@ -152,7 +158,10 @@ export async function knownRuntime(source: AdapterSource, name: string): Promise
   const known = await source.resolve(name);
   if (known !== undefined) return known;
   const choice = tellKnown(await listRuntimes(source));
-  throw new HalyardError("unknown_runtime", `there is no runtime "${name}". Known: ${choice}`);
+  throw new HalyardError(
+    "unknown_runtime",
+    `there is no runtime "${name}".${didYouMean(name, await source.names())} Known: ${choice}`,
+  );
 }
 
 /** Of those that share a protocol and are not here, the names will do: there are many. */

@@ -4,6 +4,7 @@ import type { Connection } from "./adapter.ts";
 import type { Clock } from "./clock.ts";
 import type { EventLog } from "./event-log.ts";
 import type { Session } from "./halyard.ts";
+import type { Remedies } from "./model-failure.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Redactor } from "./redaction.ts";
 import type { RestoredTurns } from "./restore.ts";
@@ -16,6 +17,7 @@ export interface SessionParts {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly redactor: Redactor;
+  readonly remedies?: Remedies;
   readonly limits: Limits;
   readonly attended: boolean;
   /** Directories that no tool edits unasked. */

@@ -9,8 +9,9 @@ import { secretsIn } from "./secrets.ts";
 import type { SessionRequest } from "./session-request.ts";
 
 /** The keys that a session was given. */
-export function secretsOf({ model, env, options }: SessionRequest): string[] {
-  return [...(model?.apiKey ? [model.apiKey] : []), ...secretsIn(env), ...secretsIn(options)];
+export function secretsOf({ model, env, credentials, options }: SessionRequest): string[] {
+  const key = model?.apiKey ? [model.apiKey] : [];
+  return [...key, ...secretsIn({ ...credentials }), ...secretsIn(env), ...secretsIn(options)];
 }
 
 /** Keys are never on record: what is kept, for as long as the runtime runs, is what it takes to recognise them. */

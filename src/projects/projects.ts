@@ -55,6 +55,11 @@ export class Projects {
   /** Makes a project with one workspace. Keys in its files and in `config` stay out of git. */
   async create(input: NewProject): Promise<Project> {
     const { name, description, agent_runtime, model, ...limits } = parseInput(NewProject, input);
+    const same = (await this.list()).projects.find((project) => project.name === name);
+    if (same) {
+      const problem = `The name "${name}" belongs to the project ${same.id}. Choose another name.`;
+      throw new HalyardError("invalid_input", problem);
+    }
     const project: Project = {
       id: randomUUID(),
       name,

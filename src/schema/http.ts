@@ -33,6 +33,7 @@ export const ResumeBody = z.strictObject({
   reasoning: ReasoningLevel.exactOptional(),
   plan: z.boolean().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),
+  credentials: z.record(z.string(), z.string()).exactOptional(),
   permissions: PermissionPolicy.exactOptional(),
   attended: z.boolean().exactOptional(),
   raw: z.boolean().exactOptional(),

@@ -85,6 +85,11 @@ export const StartRequest = z.strictObject({
   accountDir: z.string().min(1).optional(),
   /** Added to the environment of the runtime and its tools. */
   env: Variables.default({}),
+  /**
+   * The caller's variables with keys and endpoints of model providers, which the runtime's sign-in reads instead of those
+   * of the process that runs the session. Never recorded.
+   */
+  credentials: Variables.optional(),
   /** Keep the native message beside each event. */
   raw: z.boolean().default(false),
   /** A file to keep the runtime's own messages in, one per line and without known keys: what `replay` reads. */

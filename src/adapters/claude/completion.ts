@@ -1,5 +1,6 @@
 import type { CompletionDraft } from "../../core/draft.ts";
 import { errorInfo } from "../../core/error.ts";
+import { modelFailureCode } from "../../core/model-failure.ts";
 import type { Usage } from "../../schema/outcome.ts";
 import type { ResultMessage } from "./messages.ts";
 
@@ -53,7 +54,8 @@ function codeOf(failure: ResultMessage, { apiError }: TurnSoFar) {
   const neverAsked = typeof api_error_status !== "number";
   const isMissingLogin =
     (apiError === "authentication_failed" && neverAsked) || /run \/login/i.test(result);
-  return isMissingLogin ? "not_signed_in" : "agent_failed";
+  if (isMissingLogin) return "not_signed_in";
+  return modelFailureCode(result, neverAsked ? undefined : api_error_status) ?? "agent_failed";
 }
 
 function messageOf({ result, errors = [], subtype = "an error" }: ResultMessage): string {

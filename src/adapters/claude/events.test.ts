@@ -73,7 +73,11 @@ describe("the end of a turn", () => {
       map(createMapper(), init, error, { ...success, is_error: true, api_error_status: status })
         .filter((draft) => draft.type === "completion")
         .map((draft) => draft.error?.code);
-    expect([code(null), code(401)]).toEqual([["not_signed_in"], ["agent_failed"]]);
+    expect([code(null), code(401), code(500)]).toEqual([
+      ["not_signed_in"],
+      ["not_signed_in"],
+      ["agent_failed"],
+    ]);
   });
 
   test("keeps the diagnostics of an interruption to itself", () => {

@@ -49,6 +49,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     programsFor: claudePrograms,
     projectSettings: claudeProjectSettings,
     probe: () => probeClaude({ env, runtimesDir, bin }),
+    signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),
     async createMapper() {

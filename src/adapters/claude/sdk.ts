@@ -32,6 +32,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     programsFor: sdkPrograms,
     projectSettings: claudeProjectSettings,
     probe: () => probeSdk(runtimesDir),
+    signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void sdkOptions({ options }),
     async createMapper() {

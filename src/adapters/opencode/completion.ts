@@ -1,5 +1,6 @@
 import type { CompletionDraft } from "../../core/draft.ts";
 import { errorInfo } from "../../core/error.ts";
+import { modelFailureCode } from "../../core/model-failure.ts";
 import { noUsage, tidyUsage } from "../../core/usage.ts";
 import type { ErrorCode } from "../../schema/error.ts";
 import type { Usage } from "../../schema/outcome.ts";
@@ -40,7 +41,9 @@ export function cancelled(usage: Usage): CompletionDraft {
 
 export function failed(error: NativeError, usage: Usage): CompletionDraft {
   const message = messageOf(error);
-  return failure(isMissingKey(error, message) ? "not_signed_in" : "agent_failed", message, usage);
+  const refused = modelFailureCode(message, error.data?.statusCode);
+  const code = isMissingKey(error, message) ? "not_signed_in" : (refused ?? "agent_failed");
+  return failure(code, message, usage);
 }
 
 export function failure(code: ErrorCode, message: string, usage: Usage): CompletionDraft {

@@ -57,6 +57,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     programsFor: opencodePrograms,
     projectSettings: opencodeProjectSettings,
     probe: () => probeOpenCode({ env, runtimesDir, bin }),
+    signIn: "set the key of the provider, such as ANTHROPIC_API_KEY, or run `opencode auth login`",
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void mcpServersOf({ options }),
     findProcess: findSharedProcess,

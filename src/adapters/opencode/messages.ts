@@ -7,7 +7,10 @@ const Metadata = z.looseObject({}).optional().catch(undefined);
 /** What went wrong, in OpenCode's words. */
 export const NativeError = z.looseObject({
   name: z.string().catch("an unknown error"),
-  data: z.looseObject({ message: words, responseBody: words }).optional().catch(undefined),
+  data: z
+    .looseObject({ message: words, responseBody: words, statusCode: number })
+    .optional()
+    .catch(undefined),
 });
 export type NativeError = z.infer<typeof NativeError>;
 

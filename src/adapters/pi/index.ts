@@ -47,6 +47,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     programsFor: () => [".bin/pi"], // a script for Node, the same on every machine
     projectSettings: piProjectSettings(mode),
     probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(ownProgram(bin, env))),
+    signIn: "set ANTHROPIC_API_KEY or the key of another provider, or run `pi` and type /login",
     isSignedIn: () => isSignedIn(env),
     async createMapper() {
       const { createMapper } = await import("./events.ts");

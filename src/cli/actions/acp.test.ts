@@ -139,6 +139,11 @@ test("answers a request on a line over the limit with an error, and goes on", as
   expect(await agent.leave()).toBe(0);
 });
 
+test("a misspelled runtime is refused with the name that was meant", async () => {
+  const { exitCode, stderr } = await halyard(await newUser(), ["acp", "-r", "pii"]);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Did you mean "pi"?')]);
+});
+
 test("what is wrong with the command line is told before any protocol is spoken", async () => {
   const user = await newUser();
   const { exitCode, stdout, stderr } = await halyard(user, ["acp", "--api", "morse"]);

@@ -6,6 +6,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import { findDaemon } from "../../daemon/find.ts";
 import { ensureAcpSdk } from "../install/acp-sdk.ts";
+import { requireRuntime } from "../known-runtime.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
@@ -42,6 +43,7 @@ async function openContext(
   const { env, err } = terminal;
   const { permissions, reasoning, ...modelFlags } = flags; // of a new session; later the editor chooses
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  if (flags.runtime !== undefined) await requireRuntime(flags.runtime, config, env);
   const { models, untrusted } = modelSources(config);
   const named = untrusted === undefined ? Object.entries(models?.models ?? {}) : [];
   return {

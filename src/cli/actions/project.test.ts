@@ -86,3 +86,19 @@ test.each(["--max-cost=lots", "--max-depth=-1"])("%s is no limit", async (flag) 
   expect(exitCode).toBe(2);
   expect(stderr).toContain("Expected a");
 });
+
+test("refuses a second project of the same name, and deletes by nothing less than an id or a name", async () => {
+  const user = await newUser();
+  const { stdout } = await halyard(user, ["project", "create", "site"]);
+  const id = stdout.trim();
+  const again = await halyard(user, ["project", "create", "site"]);
+  expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(id) });
+  for (const text of [id.slice(0, 2), id.slice(0, -1)])
+    expect(await halyard(user, ["project", "delete", text])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`halyard project delete ${id}`),
+    });
+  const { exitCode, stderr } = await halyard(user, ["project", "show", "sites"]);
+  expect([exitCode, stderr]).toEqual([4, expect.stringContaining('Did you mean "site"?')]);
+  expect(await halyard(user, ["project", "delete", "site"])).toMatchObject({ exitCode: 0 });
+});

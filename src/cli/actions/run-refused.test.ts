@@ -68,3 +68,32 @@ test("no sessions is no error", async () => {
     stderr: "",
   });
 });
+
+test("misspelled runtimes, models and sessions are answered with what was meant", async () => {
+  const user = await newUser();
+  await mkdir(join(user.cwd, "config"));
+  await writeFile(
+    join(user.cwd, "config", "models.json"),
+    JSON.stringify({ models: { local: { model: "m", baseUrl: "http://127.0.0.1:1" } } }),
+  );
+  const { stderr: runtime } = await halyard(user, ["run", "-r", "cluade", "hi"]);
+  expect(runtime).toContain('Did you mean "claude"?');
+  const { stderr: named } = await halyard(user, ["run", "-r", "pi", "-m", "locl", "hi"]);
+  expect(named).toContain('models.json has no model "locl". Did you mean "local"?');
+  await halyard(user, ["run", "-r", "pi", "--name", "review", "hi"]);
+  const { stderr: session } = await halyard(user, ["events", "reveiw"]);
+  expect(session).toContain('Did you mean "review"?');
+});
+
+test("--timeout also ends the wait for a program that hangs at its start", async () => {
+  const user = await newUser();
+  const hanging = ["--runtime", "acp", "--command", "sleep 600"];
+  const run = await halyard(user, ["run", ...hanging, "--timeout", "1", "hi"]);
+  expect(run).toMatchObject({ exitCode: 124, stderr: expect.stringContaining("longer than 1 s") });
+});
+
+test("a key that is merely set does not break a runtime that takes none", async () => {
+  const user = await newUser({ HALYARD_API_KEY: "sk-merely-set" });
+  const { stderr } = await halyard(user, ["run", "--runtime", "acp", "--command", "false", "hi"]);
+  expect(stderr).not.toContain("takes no model endpoint");
+});

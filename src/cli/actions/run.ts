@@ -3,6 +3,7 @@ import { exitCodeOf, HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import { Limits, type StartRequest } from "../../schema/start-request.ts";
 import { askAboutDirectory } from "../ask-about-directory.ts";
 import type { Format } from "../choices.ts";
 import { openInterrupts } from "../interrupts.ts";
@@ -57,6 +58,7 @@ async function startSession(
   const flags = { ...options, ...(runtime !== undefined && { runtime }) };
   const session = await halyard.start({
     ...(await readStartRequest(flags, terminal)),
+    ...startLimits(options),
     attended: terminal.isAttended,
     ...(options.record !== undefined && { record: resolve(options.record) }),
   });
@@ -88,10 +90,22 @@ async function resumeSession(
   const info = id === LAST ? await lastSession(halyard) : await findSession(halyard, id);
   return halyard.resume(info.id, {
     ...(await readResumeOptions(options, info, terminal)),
+    ...startLimits(options, info.limits),
     raw: options.raw ?? false,
     ...(options.record !== undefined && { record: resolve(options.record) }),
     attended: terminal.isAttended,
   });
+}
+
+/** With `--timeout` a program that hangs before the turn begins is not waited for any longer than for the turn. */
+function startLimits(
+  { timeout }: RunOptions,
+  limits: StartRequest["limits"] = {},
+): Pick<StartRequest, "limits"> {
+  if (timeout === undefined) return {};
+  const { startMs, readyMs } = Limits.parse(limits);
+  const atMost = (ms: number) => (ms === 0 ? timeout * 1000 : Math.min(ms, timeout * 1000));
+  return { limits: { ...limits, startMs: atMost(startMs), readyMs: atMost(readyMs) } };
 }
 
 function heading({ info, opened }: Session, { out }: Terminal): string {

@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
 import { halyard } from "../../../test/cli/start-cli.ts";
 import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { startScriptedModel } from "../../testing/scripted-model.ts";
 
 test("a message that is too large is refused before anything is started, and by send as well", async () => {
   const user = await newDaemonUser();
@@ -15,4 +18,30 @@ test("a message that is too large is refused before anything is started, and by 
   expect(await halyard(user, ["sessions", "--format", "json"])).toMatchObject({ stdout: "" });
   const { stdout: id } = await halyard(user, ["start", "--runtime", "fake"]);
   expect(await halyard(user, ["send", id.trim(), "-"], large)).toEqual(refusal);
+});
+
+test("a key and a model that are exported after the daemon was started are used, and not recorded", async () => {
+  const user = await newDaemonUser();
+  const ask = async (env: Readonly<Record<string, string>>, ...flags: string[]) => {
+    const there = { ...user, env: { ...user.env, ...env } };
+    const { stdout } = await halyard(there, ["start", "--runtime", "pi", ...flags, "Hello"]);
+    return halyard(user, ["wait", stdout.trim()]);
+  };
+  expect(await ask({})).toMatchObject({ exitCode: 3 });
+  const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
+  onTestFinished(() => model.close());
+  const { id, baseUrl, api, apiKey } = model.endpoint("anthropic");
+  const variables = { HALYARD_MODEL: id, HALYARD_BASE_URL: baseUrl, HALYARD_API: api };
+  expect(await ask({ ...variables, HALYARD_API_KEY: apiKey })).toMatchObject({ exitCode: 0 });
+
+  await mkdir(join(user.env.HOME ?? "", ".pi", "agent"), { recursive: true });
+  const providers = { anthropic: { baseUrl: model.baseUrl("anthropic") } };
+  const file = join(user.env.HOME ?? "", ".pi", "agent", "models.json");
+  await writeFile(file, JSON.stringify({ providers }));
+  const signedIn = await ask({ ANTHROPIC_API_KEY: apiKey }, "--model", `anthropic/${id}`);
+  expect(signedIn).toMatchObject({ exitCode: 0 });
+  const { stdout } = await halyard(user, ["sessions", "--format", "json"]);
+  expect(stdout).not.toContain(apiKey);
+  await halyard(user, ["stop", "--all"]);
+  await halyard(user, ["daemon", "stop"]);
 });

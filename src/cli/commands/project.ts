@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ProjectCreateOptions } from "../actions/project-create.ts";
+import type { ProjectDeleteOptions } from "../actions/project-delete.ts";
 import type { ListFormatOptions } from "../actions/project-list.ts";
 import { examples } from "../examples.ts";
 import { listFormatOption, toAmount, toCount } from "../options.ts";
@@ -52,11 +53,12 @@ export function addProject(program: Command): void {
   project
     .command("delete")
     .description("Delete a project with all files in its workspaces.")
-    .argument("<project>", PROJECT)
+    .argument("<project>", "the whole id or name of a project")
+    .option("-y, --yes", "do not ask on a console; without a console nothing is asked")
     .addHelpText("after", examples([["halyard project delete site", "there is no way back"]]))
-    .action(async (name: string) => {
+    .action(async (name: string, options: ProjectDeleteOptions) => {
       const { projectDelete } = await import("../actions/project-delete.ts");
-      process.exitCode = await projectDelete(name);
+      process.exitCode = await projectDelete(name, options);
     });
   project
     .command("options")

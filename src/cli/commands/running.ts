@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { AttachOptions } from "../actions/attach.ts";
 import type { ResumeCommandOptions } from "../actions/resume.ts";
+import type { RmOptions } from "../actions/rm.ts";
 import type { StopOptions } from "../actions/stop.ts";
 import { examples } from "../examples.ts";
 import { addModelOptions, formatOption, plainOption, SESSION } from "../options.ts";
@@ -69,9 +70,10 @@ ${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
     .command("rm")
     .description("End sessions and forget them, with their logs.")
     .argument("<sessions...>", SESSION)
+    .option("-y, --yes", "do not ask on a console; without a console nothing is asked")
     .addHelpText("after", examples([["halyard rm api ses_k3", "there is no way back"]]))
-    .action(async (sessions: string[]) => {
+    .action(async (sessions: string[], options: RmOptions) => {
       const { rm } = await import("../actions/rm.ts");
-      process.exitCode = await rm(sessions);
+      process.exitCode = await rm(sessions, options);
     });
 }
