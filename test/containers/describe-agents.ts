@@ -15,7 +15,8 @@ import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-const agents = {
+/** How each runtime reaches its model, and how the model has it run a command. */
+export const agents = {
   pi: { api: "anthropic", shell: piToolCalls.shell },
   codex: { api: "openai-responses", shell: codexToolCalls.shell },
   claude: { api: "anthropic", shell: claudeToolCalls.shell },
@@ -98,7 +99,7 @@ export function describeOpenCodeServer(engine: EngineUnderTest): void {
     const [container, ...others] = await containers();
     expect(others).toEqual([]);
     const listeners = await engine.runtime.exec(container?.id ?? "", {
-      args: ["grep", "-c", ":1000 .* 0A ", "/proc/net/tcp"], // 4096, listening
+      args: ["grep", "-c", " 0100007F:1000 .* 0A ", "/proc/net/tcp"], // 127.0.0.1:4096, listening
     });
     expect(listeners.stdout).toBe("1\n");
     expect(await serversIn(engine, container?.id ?? "")).toBe(1);

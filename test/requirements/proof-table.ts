@@ -220,6 +220,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s0.opencode.container-server",
       "s0.opencode.loopback-client",
       "s2.d1.starts-with-container",
+      "s2.d1.loopback-in-container",
       "s2.d1.stops-with-container",
       "s3.server.per-container",
     ],

@@ -60,7 +60,7 @@ export const seed002: readonly Requirement[] = [
   { id: "s2.d1.stops-with-container", kind: "shall", status: "done", suite: "containers",
     quote: "Container Stop → Server terminates with container",
     text: "Stopping the container ends its OpenCode server." },
-  { id: "s2.d1.loopback-in-container", kind: "shall", status: "planned",
+  { id: "s2.d1.loopback-in-container", kind: "shall", status: "done", suite: "containers",
     quote: "--hostname 127.0.0.1",
     text: "The OpenCode server of a container binds to the loopback address of that container." },
 
