@@ -76,7 +76,8 @@ export function describeExisting(engine: EngineUnderTest): void {
   });
 }
 
-async function createContainer({ runtime }: EngineUnderTest, cwd: string): Promise<string> {
+/** Starts a container as another program would, with the directory mounted at `/workspace`. */
+export async function createContainer({ runtime }: EngineUnderTest, cwd: string): Promise<string> {
   const id = await runtime.create({
     name: `somebody-elses-${Date.now()}`,
     image: TEST_IMAGE,

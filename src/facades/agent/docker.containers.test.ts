@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { agents, setUpAgents } from "../../../test/containers/describe-agents.ts";
+import { createContainer } from "../../../test/containers/describe-existing.ts";
 import { useEngine } from "../../../test/containers/use-engine.ts";
 import { newRuntime } from "./index.ts";
 
@@ -29,6 +30,23 @@ describe("halyard/agent in a container", { timeout: 180_000 }, () => {
       await runtime.ping();
       await runtime.close();
       expect(await containers()).toEqual([]);
+    },
+  );
+
+  test.each(["droid", "opencode"] as const)(
+    "%s runs in a container that already runs, by its id, and leaves it running",
+    async (name) => {
+      const { cwd, home, model, env } = await setUpAgents(engine);
+      const containerID = await createContainer(engine, cwd);
+      const { api, shell } = agents[name];
+      model.on("work", { toolCalls: [shell("pwd > made.txt")] }, { text: "Done." });
+      const runtime = newRuntime({ server: { agent_runtime: name } }, { create: { home, env } });
+      await using _ = runtime;
+      await runtime.initialize({ workingDir: cwd, containerID, model: model.endpoint(api) });
+      expect((await runtime.execute({ prompt: "work" })).result).toBe("Done.");
+      expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("/workspace\n");
+      await runtime.close();
+      expect(await engine.runtime.status(containerID)).toBe("running");
     },
   );
 });

@@ -203,10 +203,13 @@ export class HalyardRuntime implements Runtime {
 /** The runtime whose sessions share a server. */
 const SERVED = "opencode";
 
-/** The same with one name for the project's id. */
-function normalized<C extends RuntimeContext>({ project, ...context }: C) {
+/** The same with one name for the project's id and one for the container's. */
+function normalized<C extends RuntimeContext>({ project, containerID, ...context }: C) {
   const projectID = typeof project === "object" ? project.id : project;
-  return { ...context, ...(projectID !== undefined && { projectID }) };
+  const running = containerID !== undefined && {
+    container: { ...context.container, containerId: containerID },
+  };
+  return { ...context, ...(projectID !== undefined && { projectID }), ...running };
 }
 
 function isInContainer({ host, container }: RuntimeContext): boolean {

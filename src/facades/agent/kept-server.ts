@@ -58,8 +58,8 @@ function keeping(request: StartRequest): StartRequest {
 }
 
 /** Sessions with the same key may share a server. */
-function keyOf({ host = "local", project = "" }: StartRequest): string {
-  return `${host} ${project}`;
+function keyOf({ host = "local", project = "", container }: StartRequest): string {
+  return [host, project, ...(container ? [JSON.stringify(container)] : [])].join(" ");
 }
 
 async function continued(halyard: Halyard, request: StartRequest): Promise<Session | undefined> {

@@ -27,7 +27,7 @@ describe("a request", () => {
   });
 
   test.each<[Partial<ExecuteRequest>, string, string]>([
-    [{ containerID: "c1" }, "unsupported", "containerID"],
+    [{ containerID: "c1", container: { image: "i" } }, "invalid_input", "containerId"],
     [{ enabledTools: ["shell"] }, "unsupported", "tools"],
     [{ disabledTools: ["shell"] }, "unsupported", "tools"],
     [{ depth: 2 }, "invalid_input", "depth"],
