@@ -25,6 +25,7 @@ async function configured(): Promise<User> {
   await writeFile(join(config, "models.json"), JSON.stringify({ models, defaults }));
   await writeFile(join(config, "factory.json"), JSON.stringify({ api_key: key }));
   await writeFile(join(config, "server.json"), '{ "agent_runtime": "auto" } // droid, by the key');
+  await halyard(user, ["trust", user.cwd]);
   return user;
 }
 

@@ -97,16 +97,22 @@ async function resumeSession(
   });
 }
 
-/** With `--timeout` a program that hangs before the turn begins is not waited for any longer than for the turn. */
+/**
+ * With `--timeout` a program that hangs before the turn begins is not waited for any longer than for the turn, but a start
+ * always has five seconds.
+ */
 function startLimits(
   { timeout }: RunOptions,
   limits: StartRequest["limits"] = {},
 ): Pick<StartRequest, "limits"> {
   if (timeout === undefined) return {};
   const { startMs, readyMs } = Limits.parse(limits);
-  const atMost = (ms: number) => (ms === 0 ? timeout * 1000 : Math.min(ms, timeout * 1000));
+  const longestMs = Math.max(timeout * 1000, SHORTEST_START_MS);
+  const atMost = (ms: number) => (ms === 0 ? longestMs : Math.min(ms, longestMs));
   return { limits: { ...limits, startMs: atMost(startMs), readyMs: atMost(readyMs) } };
 }
+
+const SHORTEST_START_MS = 5000;
 
 function heading({ info, opened }: Session, { out }: Terminal): string {
   const how = opened === "started" ? "" : ` · ${opened}`;

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createScene, type Scene } from "../../test/real/scene.ts";
+import type { ModelApi } from "../schema/model.ts";
+import { claudeAdapter } from "./claude/index.ts";
+import { ccsdkAdapter } from "./claude/sdk.ts";
+import { codexAdapter } from "./codex/index.ts";
+import { droidAdapter } from "./droid/index.ts";
+import { opencodeAdapter } from "./opencode/index.ts";
+import { piAdapter } from "./pi/index.ts";
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await createScene((places) => [
+    claudeAdapter(places),
+    ccsdkAdapter(places),
+    codexAdapter(places),
+    droidAdapter(places),
+    opencodeAdapter(places),
+    piAdapter({ ...places, mode: "rpc" }),
+  ]);
+  const named = "model: no-such-model";
+  const unknown = "The model `no-such-model` does not exist or you do not have access to it.";
+  scene.model.on("anthropic", { error: { status: 404, message: named } });
+  scene.model.on("openai", { error: { status: 404, message: unknown } });
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+
+test.each([
+  ["claude", "anthropic"],
+  ["ccsdk", "anthropic"],
+  ["codex", "openai-responses"],
+  ["droid", "openai-chat"],
+  ["opencode", "openai-chat"],
+  ["pi", "openai-chat"],
+] as const)(
+  "%s reports a wrong key and an unknown model by the codes that all share",
+  async (runtime, api) => {
+    const { halyard, cwd, model } = scene;
+    const endpoint = model.endpoint(api satisfies ModelApi);
+    const ask = async (text: string, given: typeof endpoint) => {
+      await using session = await halyard.start({ runtime, cwd, model: given });
+      return await session.send(text, { timeoutMs: 60_000 }).outcome;
+    };
+    const host = new URL(endpoint.baseUrl).host;
+    expect(await ask("greet me", { ...endpoint, apiKey: "sk-wrong-key" })).toMatchObject({
+      status: "failed",
+      error: {
+        code: "not_signed_in",
+        message: expect.stringContaining(`check the key for ${host}`),
+      },
+    });
+    const spoken = api === "anthropic" ? "anthropic" : "openai";
+    expect(await ask(spoken, { ...endpoint, id: endpoint.id })).toMatchObject({
+      status: "failed",
+      error: { code: "unknown_model", message: expect.stringContaining(endpoint.id) },
+    });
+  },
+);
