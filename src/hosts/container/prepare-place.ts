@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, realpathSync } from "node:fs";
 import { lchown, readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { HalyardError } from "../../core/error.ts";
@@ -14,7 +14,6 @@ import type { ContainerUser } from "./user.ts";
 export function preparePlace({ directory }: Pick<Place, "directory">, user?: ContainerUser): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const isRoot = process.getuid?.() === 0;
-  if (isRoot && statSync(directory).uid !== 0) chownSync(directory, 0, 0); // an older version gave it away
   for (const path of Object.values(placePaths(directory))) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);
