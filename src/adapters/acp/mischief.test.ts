@@ -230,7 +230,7 @@ test("a command that is not there says what to do", async () => {
   const request = { options: { command: "no-such-agent acp" } };
   await expect(open({ bare: true, request })).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: "there is no program no-such-agent: install it, or name it by its path",
+    message: "no-such-agent is not installed: install it, or name it by its path",
   });
 });
 
