@@ -73,7 +73,6 @@ async function acceptClaude(home: string, model: ScriptedModel): Promise<void> {
   const { apiKey = "" } = model.endpoint("anthropic");
   const accepted = {
     hasCompletedOnboarding: true,
-    bypassPermissionsModeAccepted: true,
     customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
     projects: { [home]: { hasTrustDialogAccepted: true } },
   };

@@ -73,7 +73,12 @@ async function prepare(
   const settings = sessionSettings(source, options);
   const ours = hookSettings(screenFilesIn(runDir));
   await writeRunFiles(files, {
-    settings: { ...settings, ...telling, hooks: withHooks(settings.hooks, ours) },
+    settings: {
+      ...settings,
+      ...telling,
+      ...(permissionMode(request) === "bypassPermissions" && accepted),
+      hooks: withHooks(settings.hooks, ours),
+    },
     hidden: hiddenVariables(request, parts),
     mcpServers: options.mcpServers,
   });
@@ -94,6 +99,9 @@ async function prepare(
 
 /** That a turn is over is told by how long it took, and what Claude suggests is not somebody's draft. */
 const telling = { showTurnDuration: true, promptSuggestionEnabled: false };
+
+/** Who started the session with `allow-all` has agreed to that mode: without this, Claude asks at its screen first. */
+const accepted = { skipDangerousModePermissionPrompt: true };
 
 function withHooks(given: unknown, ours: Record<string, unknown[]>): Record<string, unknown> {
   const hooks: Record<string, unknown> = { ...(typeof given === "object" && given) };
