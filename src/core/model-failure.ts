@@ -16,7 +16,7 @@ const WRONG_KEY =
   /(?:^|status(?: code)?|error|http|code)[\s:("=]*401\b|\b401 unauthori[sz]ed|authentication[_ ](?:error|failed)|(?:invalid|incorrect|wrong|bad)[ _a-z-]{0,12}(?:api[ _-]?key|x-api-key|bearer token|access token)|invalid authentication/i;
 
 const UNKNOWN_MODEL =
-  /model[_ ]not[_ ]found|unknown model|invalid model|no such model|issue with the selected model|\bmodel\b.{0,100}\b(?:does not|doesn't|may not) exist|\bmodel\b.{0,100}\b(?:not found|is not (?:available|supported|a valid model))|(?:not_found_error|404)\b.{0,60}\bmodel\b/is;
+  /model[_ ]not[_ ]found|unknown model|invalid model|no such model|issue with the selected model|\bmodel\b(?!\.\w).{0,100}\b(?:does not|doesn't|may not) exist|\bmodel\b(?!\.\w).{0,100}\b(?:not found|is not (?:available|supported|a valid model))|(?:not_found_error|404)\b.{0,60}\bmodel\b/is;
 
 /** How the user can mend what a model refused. */
 export interface Remedies {
