@@ -100,7 +100,7 @@ function firstOf(layers: readonly ModelEndpoint[]): ModelEndpoint | undefined {
 }
 
 /** The endpoint of a name in `models.json`; any other name is the model's own. Refuses the names of untrusted files. */
-export function lookUp(
+function lookUp(
   name: string | undefined,
   { models, untrusted, ...keys }: Pick<ModelSources, "models" | "env" | "untrusted" | "from">,
 ): ModelEndpoint {

@@ -39,7 +39,7 @@ export async function findSettings(
 }
 
 /** The directory and those above it, up to the user's home or the root of the file system. */
-export function projectDirectories(cwd: string, env: Environment): string[] {
+function projectDirectories(cwd: string, env: Environment): string[] {
   const home = resolve(env.HOME || homedir());
   const directories: string[] = [];
   for (let at = resolve(cwd); at !== home; at = dirname(at)) {
