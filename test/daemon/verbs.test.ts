@@ -27,7 +27,7 @@ describe("on the command line", () => {
     expect(types.filter((type) => type === "completion")).toHaveLength(3);
     expect((await halyard(user, ["stop", "api"])).stdout).toBe(`${id} stopped\n`);
     expect((await halyard(user, ["stop", "api"])).stdout).toMatch(/has ended already/);
-    const late = await halyard(user, ["send", "api", "say late"]);
+    const late = await halyard(user, ["send", "api", "--no-resume", "say late"]);
     expect([late.exitCode, late.stderr]).toEqual([1, expect.stringMatching(/resume it to go on/)]);
     expect((await halyard(user, ["resume", "api"])).stdout).toMatch(/continued by its agent/);
     const recalled = await halyard(user, ["send", "api", "-w", "--format", "quiet", "recall"]);
@@ -157,12 +157,15 @@ describe("on the command line", () => {
     await startFakeDaemon(user);
     const id = await startSession(user, "wait");
     const late = await halyard(user, ["wait", id, "--timeout", "0.2"]);
-    expect([late.exitCode, late.stderr]).toEqual([124, expect.stringMatching(/running still/)]);
-    const done = halyard(user, ["wait", id, "--until", "done", "--format", "json"]);
+    expect([late.exitCode, late.stderr]).toEqual([124, expect.stringMatching(/is still running/)]);
+    const done = halyard(user, ["wait", id, "--until", "ended", "--format", "json"]);
     await halyard(user, ["stop", id]);
     expect(JSON.parse((await done).stdout)).toMatchObject({ id, state: "stopped" });
     const never = await halyard(user, ["wait", id, "--until", "request"]);
-    expect([never.exitCode, never.stderr]).toEqual([1, expect.stringMatching(/without asking/)]);
+    expect([never.exitCode, never.stderr]).toEqual([
+      1,
+      expect.stringMatching(/ended without a request/),
+    ]);
   });
 
   test("processes are listed with their session; what is left of a dead one is ended, and nothing else", async () => {

@@ -188,9 +188,10 @@ test("a model by name comes from config/models.json, and the defaults from halya
     join(user.cwd, "halyard.json"),
     '{ "model": "mine", "permissions": "allow-all", "extra": 1 }',
   );
-  const strange = await run(user, "--format", "quiet", "greet me");
-  expect(strange).toMatchObject({ exitCode: 0, stdout: "Hello there.\n" });
-  expect(strange.stderr).toMatch(/halyard.json wants the permissions allow-all, and ask holds/);
+  const untrusted = await run(user, "--format", "quiet", "greet me");
+  expect(untrusted).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(untrusted.stderr).toMatch(/halyard.json wants the permissions allow-all, and ask holds/);
+  expect(untrusted.stderr).toMatch(/The model "mine" is an entry of models.json.*halyard trust/);
   await halyard(user, ["trust"]);
   const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Hello there.\n" });
