@@ -50,7 +50,7 @@ test("waiting for an answer is a state, and an edit comes as a change of a path"
     {
       title: "May I use write?",
       subject: { type: "tool_call", toolCall: { kind: "edit", locations: [{ path }] } },
-      options: [{ optionId: "allow" }, { optionId: "deny" }],
+      options: [{ optionId: "allow" }, { optionId: "deny" }, { optionId: "always" }],
     },
   ]);
   expect(client.updates).toContainEqual(
