@@ -130,7 +130,11 @@ test("a program with a screen of its own is run by its name, where there are scr
   expect(await registry.names()).toContain("mine");
   const adapter = await registry.load("mine");
   expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
-  expect(adapter.onScreen).toMatchObject({ name: "mine", inputs: ["tmux"], capabilities: [] });
+  expect(adapter.onScreen).toMatchObject({
+    name: "mine",
+    inputs: ["tmux"],
+    capabilities: ["attach"],
+  });
   await expect(adapter.connect(await requestIn(root))).rejects.toMatchObject({
     code: "unsupported",
   });
