@@ -1,9 +1,11 @@
+import { basename } from "node:path";
 import type { Adapter } from "../../core/adapter.ts";
 import { probeProgram } from "../../core/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { commandIn, programSearch, requireCommand } from "./agent-command.ts";
 import { KNOWN_GREETING_MS, readOptions } from "./options.ts";
 import type { Preset } from "./presets.ts";
+import { acpProjectSettings } from "./project-settings.ts";
 
 export interface AcpAdapterOptions {
   /** What an agent and its tools may be told of the machine. */
@@ -62,6 +64,7 @@ export function presetAdapter(
     ...acpAdapter({ env }),
     name,
     displayName,
+    projectSettings: acpProjectSettings(basename(program)),
     probe: () => probeProgram({ ...programSearch(command, env, hint), bin }),
     checkOptions: (options) => void readOptions({ options }),
     async greet(host) {

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { smallAgent } from "../../../test/acp/small-agent.ts";
+import { createHalyard } from "../../create-halyard.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -57,4 +58,26 @@ test("an agent sees the keys that are its own, by whatever path it was called", 
     GEMINI_API_KEY: "g",
   });
   expect(agentEnvironment(["unknown"], env, ["MINE"])).toEqual({ PATH: "/bin", MINE: "m" });
+});
+
+test("refuses an agent whose project files could run programs, until the directory is trusted", async () => {
+  const directory = await temporaryDirectory();
+  const cwd = join(directory, "work");
+  await mkdir(join(cwd, ".gemini"), { recursive: true });
+  await writeFile(join(cwd, ".gemini", "settings.json"), '{ "mcpServers": {} }');
+  const program = join(directory, "gemini");
+  await writeFile(program, "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  const env = { PATH: directory, HOME: directory };
+  await using halyard = await createHalyard({
+    home: join(directory, "home"),
+    env,
+    store: "memory",
+  });
+  const starting = halyard.start({ runtime: "gemini", cwd });
+  await expect(starting).rejects.toMatchObject({
+    code: "untrusted_directory",
+    message: expect.stringContaining(`${join(cwd, ".gemini/settings.json")} (mcpServers)`),
+  });
+  const vouched = await halyard.start({ runtime: "gemini", cwd, trust: true });
+  expect(vouched.info).toMatchObject({ runtime: "gemini", trust: true });
 });
