@@ -94,11 +94,13 @@ test("a name that no runtime can have is refused", async () => {
   expect(ran).toMatchObject({ exitCode: 2, stdout: "" });
 });
 
-test("a project that there is not is not found, and one of two by the same name is asked for", async () => {
-  const user = await userWith(oubliette);
+test("rejects an unknown project, and a name that two project files have", async () => {
+  const other = site.replace("1b4e", "2c5f");
+  const metadata = oubliette[`projects/${site}/metadata.json`] ?? "";
+  const copy = { [`projects/${other}/metadata.json`]: metadata.replace(site, other) };
+  const user = await userWith({ ...oubliette, ...copy });
   const explained = (name: string) => halyard(user, ["runtime", "explain", "--project", name]);
   expect(await explained("p2")).toMatchObject({ exitCode: 4, stdout: "" });
-  await halyard(user, ["project", "create", "site"]);
   expect(await explained("site")).toMatchObject({
     exitCode: 2,
     stdout: "",
