@@ -43,6 +43,7 @@ test("models.json is found in a directory above, and the nearest one counts", as
   await mkdir(below, { recursive: true });
   await mkdir(join(user.cwd, "config"));
   await writeFile(join(user.cwd, "config", "models.json"), models("above"));
+  await halyard(user, ["trust"]);
   const modelOf = async (cwd: string) => {
     const { stdout } = await halyard(user, ["explain", "--format", "json", "-C", cwd]);
     return stdout
