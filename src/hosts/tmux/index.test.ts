@@ -147,8 +147,9 @@ test("messages go to the program's own pane, whatever a person does to the windo
   const { home, open } = await openPlace();
   const terminal = await open();
   await shows(terminal, "ready>");
-  await personAt(home, "split-window", "-t", "=ses_1:", "cat > typed-into-my-shell");
-  await personAt(home, "new-window", "-t", "=ses_1:", "cat > typed-into-my-shell");
+  const shell = `cat > '${join(home, "typed-into-my-shell")}'`;
+  await personAt(home, "split-window", "-t", "=ses_1:", shell);
+  await personAt(home, "new-window", "-t", "=ses_1:", shell);
   await personAt(home, "rename-session", "-t", "=ses_1", "mine");
   await terminal.paste("for the program");
   await terminal.press("Enter");
@@ -162,7 +163,7 @@ test("messages go to the program's own pane, whatever a person does to the windo
   await again?.detach();
   await terminal.terminate({ graceMs: 1000 });
   await expect(personAt(home, "list-sessions")).rejects.toThrow(/no server|error connecting/);
-  expect(await readFile(join(home, "typed-into-my-shell"), "utf8").catch(() => "")).toBe("");
+  expect(await readFile(join(home, "typed-into-my-shell"), "utf8")).toBe("");
 });
 
 test("a person who scrolls does not hold up what is typed", async () => {
