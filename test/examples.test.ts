@@ -39,6 +39,7 @@ test("every example is run here [s4.migration.direct-use]", async () => {
 
 test.concurrent.for(Object.entries(telling))(
   "%s does what it says",
+  { timeout: 120_000 }, // all of them run at the same time
   async ([name, line], { expect, onTestFinished }) => {
     const home = await mkdtemp(join(tmpdir(), "halyard-"));
     onTestFinished(() => rm(home, { recursive: true, force: true }));
