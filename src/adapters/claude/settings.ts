@@ -6,6 +6,7 @@ import type { ClaudeOptions } from "./options.ts";
 export function sessionSettings(
   source: ModelSource,
   { settings = {} }: Pick<ClaudeOptions, "settings">,
+  { asksForCommands = true }: { asksForCommands?: boolean } = {},
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {
@@ -13,7 +14,7 @@ export function sessionSettings(
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
-    permissions: withAskedCommands(settings.permissions),
+    ...(asksForCommands && { permissions: withAskedCommands(settings.permissions) }),
     hooks: withNativeHooks(settings.hooks),
     ...(Object.keys(env).length > 0 && { env }),
   };

@@ -70,13 +70,15 @@ async function prepare(
   const { file } = await findClaude({ bin: options.bin ?? bin, env, runtimesDir });
   const files = runFilesIn(runDir);
   const parts = { source, files, env, sessionId, isRoot: process.getuid?.() === 0 };
-  const settings = sessionSettings(source, options);
+  const isAllowed = permissionMode(request) === "bypassPermissions";
+  // A rule that asks applies in this mode too, and the question would wait on the screen for a person.
+  const settings = sessionSettings(source, options, { asksForCommands: !isAllowed });
   const ours = hookSettings(screenFilesIn(runDir));
   await writeRunFiles(files, {
     settings: {
       ...settings,
       ...telling,
-      ...(permissionMode(request) === "bypassPermissions" && accepted),
+      ...(isAllowed && accepted),
       hooks: withHooks(settings.hooks, ours),
     },
     hidden: hiddenVariables(request, parts),
