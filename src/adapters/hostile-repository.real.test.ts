@@ -91,20 +91,23 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   const adapter = create({ env, runtimesDir });
   const halyard = await createHalyard({ home: join(home, "halyard"), env, adapters: [adapter] });
   onTestFinished(() => halyard[Symbol.asyncDispose]());
-  model.on(/./, { toolCalls: [shell("sh -c 'echo done > made'")] }, { text: "Done." });
+  model.on(
+    "Scrub the deck.",
+    { toolCalls: [shell("sh -c 'echo done > made'")] },
+    { text: "Done." },
+  );
   const { directory: cwd } = repository;
 
   const takeTurn = async (permissions: PermissionPolicy, trust?: true) => {
     const from = model.requests.length;
     const request = { runtime: adapter.name, host, permissions, model: model.endpoint(api) };
     const session = await halyard.start({ ...request, cwd, ...(trust && { trust }) });
-    const requests = denyAll(session);
-    const { status } = await session.send("work").outcome;
-    await session.stop();
+    void denyAll(session).catch(() => {}); // the outcome says what went wrong
+    const { status } = await session.send("Scrub the deck.").outcome;
     const asked = JSON.stringify(model.requests.slice(from));
     return {
       status,
-      requests: await requests,
+      requests: await countRequests(session),
       ran: await repository.ran(),
       stolen: repository.stolen,
       isInstructed: asked.includes(repository.instructions),
@@ -113,14 +116,18 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   return { takeTurn, cwd };
 }
 
-/** Denies what the session asks for, and returns how often it asked once it has ended. */
-async function denyAll(session: Session): Promise<number> {
-  let requests = 0;
+/** Denies what the session asks for, until it ends. */
+async function denyAll(session: Session): Promise<void> {
   for await (const event of session.events()) {
-    if (event.type !== "request") continue;
-    requests++;
-    if (event.verdict === "ask") await session.answer(event.requestId, { decision: "deny" });
+    if (event.type !== "request" || event.verdict !== "ask") continue;
+    await session.answer(event.requestId, { decision: "deny" });
   }
+}
+
+async function countRequests(session: Session): Promise<number> {
+  let requests = 0;
+  for await (const { type } of session.events({ follow: false }))
+    if (type === "request") requests++;
   return requests;
 }
 

@@ -1,10 +1,11 @@
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import type { ContainerRuntime } from "../../src/containers/container-runtime.ts";
 import { parseAddress } from "../../src/containers/engine/address.ts";
 import { createEngineRuntime } from "../../src/containers/engine/engine-runtime.ts";
+import type { Host } from "../../src/core/host.ts";
 import { createHostAt } from "../../src/hosts/container/host-at.ts";
 import type { HostUnderTest } from "../../src/testing/host-suite/host-test.ts";
 import type { TestEngine } from "./engines.ts";
@@ -47,5 +48,17 @@ export function useEngine(name: TestEngine["name"]): EngineUnderTest {
     url: new URL("./suite-host.mjs", import.meta.url),
     exportName: "createSuiteHost",
   };
-  return { runtime, env, suiteHost: { createHost: () => createHostAt(engines, place), module } };
+  const createHost = () => givingAway(createHostAt(engines, place));
+  return { runtime, env, suiteHost: { createHost, module } };
+}
+
+/** The suite's directories are root's; in a session they are in a directory of the container's user. */
+function givingAway(host: Host): Host {
+  return {
+    ...host,
+    spawn(command, options) {
+      chownSync(dirname(options.runDir), 1000, 1000);
+      return host.spawn(command, options);
+    },
+  };
 }

@@ -28,7 +28,7 @@ export async function connectClaude(
   const [introduction] = await Promise.all([
     prepareIntroduction(request, source, { runtimesDir, version }),
     writeRunFiles(parts.files, {
-      settings: sessionSettings(source, options),
+      settings: sessionSettings(source, options, request),
       hidden: hiddenVariables(request, parts),
       mcpServers: options.mcpServers,
     }),

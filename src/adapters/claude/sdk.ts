@@ -55,7 +55,7 @@ async function connectSdk(
   const sessionId = request.resume ?? randomUUID();
   const parts = { sessionId, source, files, env, isRoot: process.getuid?.() === 0 };
   await writeRunFiles(files, {
-    settings: sessionSettings(source, given.claude),
+    settings: sessionSettings(source, given.claude, request),
     hidden: hiddenVariables(request, parts),
     mcpServers: given.claude.mcpServers,
     otherServers: given.otherServers,

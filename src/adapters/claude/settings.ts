@@ -1,3 +1,4 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
 import { type ModelSource, modelSettings } from "./model.ts";
 import { withNativeHooks } from "./native-hooks.ts";
 import type { ClaudeOptions } from "./options.ts";
@@ -6,7 +7,7 @@ import type { ClaudeOptions } from "./options.ts";
 export function sessionSettings(
   source: ModelSource,
   { settings = {} }: Pick<ClaudeOptions, "settings">,
-  { asksForCommands = true }: { asksForCommands?: boolean } = {},
+  { permissions, plan }: Pick<ConnectRequest, "permissions" | "plan">,
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {
@@ -14,7 +15,10 @@ export function sessionSettings(
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
-    ...(asksForCommands && { permissions: withAskedCommands(settings.permissions) }),
+    // A rule that asks would ask under `allow-all` too, also on a screen, where no one answers.
+    ...((permissions !== "allow-all" || plan) && {
+      permissions: withAskedCommands(settings.permissions),
+    }),
     hooks: withNativeHooks(settings.hooks),
     ...(Object.keys(env).length > 0 && { env }),
   };

@@ -18,6 +18,8 @@ export class ContainerProgram {
   readonly identity: ProcessIdentity;
   readonly #engine: ContainerRuntime;
   readonly #record: ProgramRecord;
+  /** Halyard itself ends it, and its container with it. */
+  #isEnding = false;
 
   constructor(engine: ContainerRuntime, record: ProgramRecord) {
     const { container, startedAt, started } = record;
@@ -51,6 +53,7 @@ export class ContainerProgram {
   /** How it ended, with the reason if that is its container. */
   async explain(exit: Exit): Promise<Exit> {
     const { container, startedAt } = this.#record;
+    if (this.#isEnding) return exit;
     let last = exit;
     const looks = exit.signal === undefined ? 1 : LAST_LOOKS;
     for (let attempt = 0; attempt < looks; attempt++) {
@@ -69,6 +72,7 @@ export class ContainerProgram {
   /** Ends it and all it started; see `RecordedProgram`. Rejects if the engine does not answer: it may run on. */
   async end({ insist, ended }: { insist: AbortSignal; ended: AbortSignal }): Promise<void> {
     const { pid, startTime } = this.identity;
+    this.#isEnding = true;
     if ((await this.#state()) === "paused") await this.#unpause();
     if (!(await this.#containerRuns())) return;
     if (!ended.aborted && !insist.aborted) {

@@ -71,8 +71,7 @@ async function prepare(
   const files = runFilesIn(runDir);
   const parts = { source, files, env, sessionId, isRoot: process.getuid?.() === 0 };
   const isAllowed = permissionMode(request) === "bypassPermissions";
-  // A rule that asks applies in this mode too, and the question would wait on the screen for a person.
-  const settings = sessionSettings(source, options, { asksForCommands: !isAllowed });
+  const settings = sessionSettings(source, options, request);
   const ours = hookSettings(screenFilesIn(runDir));
   await writeRunFiles(files, {
     settings: {
