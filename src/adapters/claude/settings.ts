@@ -7,7 +7,7 @@ import type { ClaudeOptions } from "./options.ts";
 export function sessionSettings(
   source: ModelSource,
   { settings = {} }: Pick<ClaudeOptions, "settings">,
-  { permissions, plan }: Pick<ConnectRequest, "permissions" | "plan">,
+  { permissions }: Pick<ConnectRequest, "permissions">,
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {
@@ -16,9 +16,7 @@ export function sessionSettings(
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
     // A rule that asks would ask under `allow-all` too, also on a screen, where no one answers.
-    ...((permissions !== "allow-all" || plan) && {
-      permissions: withAskedCommands(settings.permissions),
-    }),
+    ...(permissions !== "allow-all" && { permissions: withAskedCommands(settings.permissions) }),
     hooks: withNativeHooks(settings.hooks),
     ...(Object.keys(env).length > 0 && { env }),
   };
