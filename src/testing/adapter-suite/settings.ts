@@ -36,7 +36,13 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     shared.model.on("sketch", ...write("sketch.txt"));
     shared.model.on("statue", ...write("statue.txt"));
     shared.model.on("drawing", ...write("drawing.txt"));
-    await using conversation = await shared.open({ plan: true });
+    await using conversation = await shared.open({
+      plan: true,
+      // A runtime may ask for what the session allows; the core answers then.
+      answer: (request) => ({
+        decision: JSON.stringify(request).includes("statue") ? "allow" : "deny",
+      }),
+    });
     await conversation.turn("make a sketch");
     await conversation.connection.configure?.({ plan: false });
     await conversation.turn("make a statue");
