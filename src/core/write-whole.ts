@@ -1,4 +1,5 @@
-import { chown, rename, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { chown, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -6,9 +7,15 @@ import { dirname } from "node:path";
  * user of a container.
  */
 export async function writeWhole(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await giveToOwner(`${file}.new`, dirname(file));
-  await rename(`${file}.new`, file);
+  const draft = `${file}.${randomUUID().slice(0, 8)}.new`; // two writers do not share it
+  try {
+    await writeFile(draft, text, { mode: 0o600 });
+    await giveToOwner(draft, dirname(file));
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }
 
 async function giveToOwner(file: string, directory: string): Promise<void> {
