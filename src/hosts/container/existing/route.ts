@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import type { ContainerInfo, ContainerRuntime } from "../../../containers/container-runtime.ts";
 import { HalyardError } from "../../../core/error.ts";
 import { firstLine } from "../first-line.ts";
@@ -20,7 +21,11 @@ export async function openExistingRoute(
 ): Promise<void> {
   const file = join(directory, `${name}-${container.id.slice(0, 12)}.route`);
   const args = ["node", "-e", insideAcceptSource, address, String(ROUTE_PORT)] as const;
-  if (existsSync(file) && (await answers(engine, container.id, address))) return;
+  if (await answers(engine, container.id, address)) {
+    if (existsSync(file)) return;
+    await setTimeout(CLOSING_MS); // the way of a session that has just ended closes by itself
+    if (await answers(engine, container.id, address)) return; // another Halyard keeps it open
+  }
   writeFileSync(file, "", { mode: 0o600 });
   const order = execOrder(engine, container.id, { args: [...args] });
   try {
@@ -31,6 +36,8 @@ export async function openExistingRoute(
     throw new HalyardError("start_failed", message, { cause });
   }
 }
+
+const CLOSING_MS = 1_500;
 
 async function answers(
   engine: ContainerRuntime,

@@ -171,7 +171,14 @@ const mux = createMux((bytes) => process.stdout.write(bytes));
 let next = 1;
 const server = createServer({ allowHalfOpen: true }, (near) => join(near.setNoDelay(true), mux.open(next++)));
 process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exit());
-server.listen(Number(port), address, () => process.stdout.write("ready\\n"));
+let attempts = 0;
+const listen = () => server.listen(Number(port), address, () => process.stdout.write("ready\\n"));
+server.on("error", (error) => {
+  // The acceptor of an earlier session may still be on its way out.
+  if (error.code !== "EADDRINUSE" || ++attempts > 50) throw error;
+  setTimeout(listen, 100);
+});
+listen();
 `;
 
 /** Runs inside, and ends with its connection: each stream is connected to the port. */
