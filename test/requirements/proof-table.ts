@@ -79,7 +79,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s4.params.provider-model",
     ],
   },
-  "src/facades/run/run.test.ts": {
+  "src/facades/run/factory.test.ts": {
     "gives what the agent's own entry says": [
       "s4.test.per-agent",
       "s4.factory.create",

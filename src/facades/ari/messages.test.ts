@@ -1,0 +1,117 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { busy, lastWords, start } from "../../../test/facades/ari-sessions.ts";
+import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import type { Adapter } from "../../core/adapter.ts";
+import { newSessionId } from "../../core/id.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import { SessionId } from "../../schema/id.ts";
+import { until } from "../../testing/facade-suite/facade-stage.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { createAgentRuntime } from "./index.ts";
+
+describe("a message", () => {
+  test("goes by the way it names, where the runtime has it [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
+    await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }]);
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime);
+    const byHand = await runtime.sendMessage(handle, { text: "say by hand", delivery: "stdin" });
+    expect(byHand).toMatchObject({ delivery: "stdin" });
+    expect(await lastWords(stage, handle)).toBe("by hand");
+    const byWire = await runtime.sendMessage(handle, { text: "say by wire", delivery: "rpc" });
+    expect(byWire).toMatchObject({ delivery: "rpc" });
+    const typed = runtime.sendMessage(handle, { text: "say never", delivery: "tmux" });
+    await expect(typed).rejects.toMatchObject({
+      code: "unsupported",
+      message: "fake on the local host gets messages by stdin or rpc, not by tmux",
+    });
+    const embedded = await start(stage, runtime, { runtimeName: "embedded" });
+    const written = runtime.sendMessage(embedded, { text: "say never", delivery: "stdin" });
+    await expect(written).rejects.toMatchObject({ code: "unsupported" });
+  });
+
+  test("that is not delivered in time fails, and is never delivered [s1.message.timeout]", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "wait" });
+    const waiting = runtime.sendMessage(handle, { text: "tool write x.txt x", timeout: 50 });
+    await expect(waiting).rejects.toMatchObject({ code: "timed_out" });
+    expect((await runtime.sendMessage(handle, { text: "say b" })).status).toBe("queued");
+    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
+    await session.interrupt();
+    expect(await session.send("say c").outcome).toMatchObject({ text: "c" });
+    expect(readdirSync(stage.cwd)).toEqual([]);
+  });
+
+  test("that waits for a session to get ready fails in time too, and is never delivered", async () => {
+    await using stage = await openFakeStage();
+    const { halyard, cwd, runtime: name } = stage;
+    const options = { startup: "sh while [ ! -e go ]; do sleep 0.01; done" };
+    const session = await halyard.start({ runtime: name, cwd, options, permissions: "allow-all" });
+    const runtime = createAgentRuntime(stage);
+    const [handle] = await runtime.listSessions();
+    if (!handle) throw new Error("there is no session");
+    const waiting = runtime.sendMessage(handle, { text: "tool write x.txt x", timeout: 50 });
+    await expect(waiting).rejects.toMatchObject({ code: "timed_out" });
+    writeFileSync(join(cwd, "go"), "");
+    expect(await session.send("say a").outcome).toMatchObject({ text: "a" });
+    expect(session.info.turns).toBe(1);
+    expect(readdirSync(cwd)).toEqual(["go"]);
+  });
+
+  test("is waited for until the runtime has it, where there is time", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "sh sleep 0.3" });
+    const receipt = await runtime.sendMessage(handle, { text: "say b", timeout: 20_000 });
+    expect(receipt).toEqual({ status: "confirmed", delivery: "stdin" });
+  });
+
+  test("that is cancelled while it waits was not delivered", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime, { initialPrompt: "wait" });
+    const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
+    const waiting = runtime.sendMessage(handle, { text: "say never", timeout: 20_000 });
+    const isQueued = (event: StreamEvent) => "subtype" in event && event.subtype === "turn_queued";
+    const { turnId } = await until(session.events(), isQueued);
+    await session.interrupt({ ...(turnId && { turnId }) });
+    await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  });
+
+  test("waits until the runtime is ready, and is tried again while there are attempts left [s1.readiness.strategy]", async () => {
+    await using stage = await openFakeStage([busy(2)]);
+    const retry = { retries: 2, baseMs: 1, maxMs: 2 };
+    const runtime = createAgentRuntime({ ...stage, retry });
+    const handle = await start(stage, runtime, { runtimeName: "busy" });
+    expect(await runtime.isReady(handle)).toBe(true);
+    const { status } = await runtime.sendMessage(handle, { text: "say at last" });
+    expect(status).toBe("confirmed");
+    const impatient = createAgentRuntime({ ...stage, retry: { ...retry, retries: 1 } });
+    const other = await start(stage, impatient, { runtimeName: "busy" });
+    const sending = impatient.sendMessage(other, { text: "say never" });
+    await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
+  });
+
+  test("is refused where no timer can be set for its time", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime);
+    const sending = runtime.sendMessage(handle, { text: "say a", timeout: 2 ** 31 });
+    await expect(sending).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  test("to a session that nobody knows is refused", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const handle = await start(stage, runtime);
+    const sending = runtime.sendMessage({ ...handle, sessionID: newSessionId() }, { text: "a" });
+    await expect(sending).rejects.toMatchObject({ code: "session_not_found" });
+  });
+});
+
+function withoutInputs(): Adapter {
+  const { inputs: _, ...adapter } = fakeAdapter();
+  return adapter;
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { openFakeStage } from "../../../test/facades/fake-stage.ts";
+import { openFake, paramsOf } from "../../../test/facades/runs.ts";
+import { createDeferred } from "../../core/deferred.ts";
+import { SessionId } from "../../schema/id.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { type AgentRuntime, type CoreParams, createAgentRuntime } from "./index.ts";
+
+describe("runs of one conversation", () => {
+  test("wait for each other, whichever runtime on the same Halyard they are of", async () => {
+    await using stage = await openFakeStage();
+    const runtimes = [await openFake(stage), await openFake(stage)];
+    const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
+    const [one, two] = await Promise.all(runs);
+    expect(one).toMatchObject({ reply: "0", meta: { session: { opened: "started" } } });
+    expect(two).toMatchObject({
+      reply: "1",
+      meta: { sessionId: one?.meta.sessionId, session: { opened: "resumed" }, aborted: false },
+    });
+  });
+
+  test("wait for each other where each has a Halyard of its own", async () => {
+    await using stage = await openFakeStage();
+    const create = { home: join(stage.cwd, "..", "own"), env: {}, adapters: [fakeAdapter()] };
+    const open = () => createAgentRuntime({}, "main", "fake", { create });
+    const runtimes = [await open(), await open()];
+    const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
+    const [one, two] = await Promise.all(runs);
+    expect(two).toMatchObject({ reply: "1", meta: { sessionId: one?.meta.sessionId } });
+  });
+
+  test.each([
+    ["of one session, whatever their keys are", { sessionKey: "a" }, { sessionKey: "b" }],
+    ["of one key, whatever their sessions are", { sessionId: "chat-2" }, { sessionKey: "chat-2" }],
+  ])("wait for each other where they are %s", async (_, first, second) => {
+    await using stage = await openFakeStage();
+    const [runtime, other] = [await openFake(stage), await openFake(stage)];
+    const heard: string[] = [];
+    const run = (on: AgentRuntime, name: string, ids: Partial<CoreParams>) =>
+      on.run({
+        ...paramsOf(stage, `say begin ${name}; sh sleep 0.1; say end ${name}`),
+        onBlockReply: ({ text }) => void heard.push(text),
+        ...ids,
+      });
+    await Promise.all([run(runtime, "one", first), run(other, "two", second)]);
+    expect(heard).toEqual(["begin one", "end one", "begin two", "end two"]);
+  });
+
+  test("are aborted at once while they wait, and never begun", async () => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const begun = createDeferred<void>();
+    const running = runtime.run({
+      ...paramsOf(stage, "say la; wait"),
+      abortSignal: first.signal,
+      onBlockReply: () => begun.resolve(),
+    });
+    await begun.promise;
+    const next = { ...paramsOf(stage, "say b"), runId: "r", abortSignal: second.signal };
+    const waiting = runtime.run(next);
+    second.abort();
+    expect(await waiting).toEqual(await runtime.run(next)); // aborted before it was called
+    expect(await waiting).toEqual({
+      reply: "",
+      payloads: [],
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+      meta: {
+        runtime: "fake",
+        provider: "somebody",
+        model: "some-model",
+        runId: "r",
+        session: { opened: "none" },
+        durationMs: 0,
+        aborted: true,
+        attempts: [],
+      },
+    });
+    first.abort();
+    const { meta } = await running;
+    expect(meta.aborted).toBe(true);
+    await runtime.run(paramsOf(stage, "say c"));
+    const session = await stage.halyard.find(SessionId.parse(meta.sessionId));
+    expect(session?.turns).toBe(2);
+  });
+});
