@@ -6,7 +6,7 @@ import { toCommand } from "./command.ts";
 import { hiddenVariables } from "./environment.ts";
 import { modelSource } from "./model.ts";
 import { runFilesIn } from "./run-files.ts";
-import { sessionSettings } from "./settings.ts";
+import { sessionSettings, withAskedCommands } from "./settings.ts";
 
 const KEY = "sk-given-key";
 const endpoint = { id: "m", baseUrl: "http://127.0.0.1:1", apiKey: KEY };
@@ -160,7 +160,9 @@ describe("the settings of a session", () => {
   test("are those that were given, and no more than Halyard needs beside them", () => {
     const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
     const settings = (permissions: "ask" | "allow-all") =>
-      sessionSettings(modelSource(undefined), { settings: { hooks } }, { permissions });
+      withAskedCommands(sessionSettings(modelSource(undefined), { settings: { hooks } }), {
+        permissions,
+      });
     const always = { useAutoModeDuringPlan: false, hooks: { ...hooks, SessionStart: [ours] } };
     const asking = { permissions: { ask: ["Bash", "PowerShell", "Monitor"] } };
     expect(settings("ask")).toEqual({ ...always, ...asking });
@@ -169,8 +171,7 @@ describe("the settings of a session", () => {
 
   test("keep a project from sending the key elsewhere", () => {
     const given = { settings: { env: { A: "1" } } };
-    const policy = { permissions: "ask" } as const;
-    const { env } = sessionSettings(modelSource(endpoint), given, policy);
+    const { env } = sessionSettings(modelSource(endpoint), given);
     const elsewhere = { ANTHROPIC_BASE_URL: "http://127.0.0.1:1", ANTHROPIC_AUTH_TOKEN: "" };
     expect(env).toEqual({ A: "1", ...elsewhere });
   });

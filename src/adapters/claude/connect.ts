@@ -10,7 +10,7 @@ import type { ClaudeAdapterOptions } from "./index.ts";
 import { type ModelSource, modelSource } from "./model.ts";
 import { claudeOptions } from "./options.ts";
 import { runFilesIn, writeRunFiles } from "./run-files.ts";
-import { sessionSettings } from "./settings.ts";
+import { sessionSettings, withAskedCommands } from "./settings.ts";
 
 /** Starts Claude Code, or takes hold of the one that runs. */
 export async function connectClaude(
@@ -28,7 +28,7 @@ export async function connectClaude(
   const [introduction] = await Promise.all([
     prepareIntroduction(request, source, { runtimesDir, version }),
     writeRunFiles(parts.files, {
-      settings: sessionSettings(source, options, request),
+      settings: withAskedCommands(sessionSettings(source, options), request),
       hidden: hiddenVariables(request, parts),
       mcpServers: options.mcpServers,
     }),

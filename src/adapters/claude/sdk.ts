@@ -17,7 +17,7 @@ import { SdkDriver } from "./sdk-driver.ts";
 import { loadSdk, probeSdk } from "./sdk-load.ts";
 import { type SessionSdkOptions, sdkOptions, sdkSystemPrompt } from "./sdk-options.ts";
 import { type LentProcess, lendProcess } from "./sdk-process.ts";
-import { sessionSettings } from "./settings.ts";
+import { sessionSettings, withAskedCommands } from "./settings.ts";
 import { isSignedIn } from "./sign-in.ts";
 import { untrustedOptions } from "./untrusted.ts";
 
@@ -55,7 +55,7 @@ async function connectSdk(
   const sessionId = request.resume ?? randomUUID();
   const parts = { sessionId, source, files, env, isRoot: process.getuid?.() === 0 };
   await writeRunFiles(files, {
-    settings: sessionSettings(source, given.claude, request),
+    settings: withAskedCommands(sessionSettings(source, given.claude), request),
     hidden: hiddenVariables(request, parts),
     mcpServers: given.claude.mcpServers,
     otherServers: given.otherServers,

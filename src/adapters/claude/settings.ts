@@ -7,7 +7,6 @@ import type { ClaudeOptions } from "./options.ts";
 export function sessionSettings(
   source: ModelSource,
   { settings = {} }: Pick<ClaudeOptions, "settings">,
-  { permissions }: Pick<ConnectRequest, "permissions">,
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {
@@ -15,19 +14,27 @@ export function sessionSettings(
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
-    // A rule that asks would ask under `allow-all` too, also on a screen, where no one answers.
-    ...(permissions !== "allow-all" && { permissions: withAskedCommands(settings.permissions) }),
     hooks: withNativeHooks(settings.hooks),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }
 
-/** Claude runs commands unasked that it takes for harmless, `git status` among them, unless a rule says to ask. */
-function withAskedCommands(permissions: unknown): Record<string, unknown> {
-  const given = asRecord(permissions);
+/**
+ * Adds rules by which Claude asks for every command: it runs commands unasked that it takes for harmless, `git status`
+ * among them. A rule would ask under `allow-all` too, so that policy gets none.
+ */
+export function withAskedCommands(
+  settings: Record<string, unknown>,
+  { permissions }: Pick<ConnectRequest, "permissions">,
+): Record<string, unknown> {
+  if (permissions === "allow-all") return settings;
+  const given = asRecord(settings.permissions);
   const ask = Array.isArray(given.ask) ? given.ask : [];
-  return { ...given, ask: [...ask, "Bash", "PowerShell", "Monitor"] };
+  return { ...settings, permissions: { ...given, ask: [...ask, ...commandTools] } };
 }
+
+/** Claude's tools that run commands. */
+export const commandTools = ["Bash", "PowerShell", "Monitor"];
 
 function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};

@@ -206,7 +206,7 @@ test("a sub-agent's tools are told and asked for, its words and its end are not 
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 50 } });
 });
 
-test("where everything is denied, looking around is not", async () => {
+test("denies every command and every patch under `deny`", async () => {
   const patch = "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch\n";
   const { cwd, open } = await setStage(({ user, toolOutput }) => {
     if (toolOutput) return [{ text: "Done." }];
@@ -215,11 +215,15 @@ test("where everything is denied, looking around is not", async () => {
   });
   await writeFile(join(cwd, "note"), "seen");
   const conversation = await open({ permissions: "deny" }, () => ({ decision: "deny" }));
-  const looked = await conversation.turn("cat note; sleep 0.3");
-  expect(ofType(looked.drafts, "tool_result")).toMatchObject([{ output: "seen", isError: false }]);
-  await conversation.turn("touch a.txt");
-  const patched = await conversation.turn("patch");
-  expect(ofType(patched.drafts, "request")).toMatchObject([{ tool: { kind: "edit" } }]);
+  for (const [message, kind] of [
+    ["cat note", "execute"],
+    ["touch a.txt", "execute"],
+    ["patch", "edit"],
+  ] as const) {
+    const { drafts } = await conversation.turn(message);
+    expect(ofType(drafts, "request"), message).toMatchObject([{ tool: { kind } }]);
+    expect(ofType(drafts, "tool_result"), message).toMatchObject([{ isError: true }]);
+  }
   expect(await readdir(cwd)).toEqual(["note"]);
 });
 

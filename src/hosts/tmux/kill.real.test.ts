@@ -8,7 +8,7 @@ import { repliesIn } from "../../testing/replies.ts";
 const numbers = "one two three four five six seven eight nine ten eleven twelve";
 
 describe.each<ScreenRuntime>(["claude", "codex"])(
-  "kill -9 of whoever holds %s on a screen",
+  "kill -9 of the process that drives %s on a screen",
   (name) => {
     test("loses nothing: it is found again in mid-turn, and the turn comes to its end", async () => {
       const { home, env, model, endpoint, request, open } = await openStage(name);
@@ -16,7 +16,7 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
       model.on("greet", { text: "Hello." });
       const asked = JSON.stringify({ ...request, permissions: "allow-all" });
       const args = [home, runtimesDir, JSON.stringify(env), asked];
-      const { id, seen } = await killAfter(3, "../screens/watcher.mjs", args);
+      const { id, seen } = await killAfter(4, "../screens/watcher.mjs", args);
 
       const halyard = await open();
       expect(await halyard.find(id)).toMatchObject({ state: "detached", host: "tmux" });
@@ -42,7 +42,7 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
   },
 );
 
-test("a message whose typist is killed while typing it is told of as not delivered, or arrives once", async () => {
+test("a message that kill -9 interrupts while it is typed fails as not delivered, or arrives once", async () => {
   const { home, env, model, endpoint, request, open } = await openStage("claude");
   model.on("count", { text: numbers });
   model.on("greet", { text: "Hello." });

@@ -71,8 +71,8 @@ async function prepare(
   const files = runFilesIn(runDir);
   const parts = { source, files, env, sessionId, isRoot: process.getuid?.() === 0 };
   const isAllowed = permissionMode(request) === "bypassPermissions";
-  const settings = sessionSettings(source, options, request);
-  const ours = hookSettings(screenFilesIn(runDir));
+  const settings = sessionSettings(source, options);
+  const ours = hookSettings(screenFilesIn(runDir), request);
   await writeRunFiles(files, {
     settings: {
       ...settings,

@@ -2,7 +2,9 @@ import { constants, existsSync, watch } from "node:fs";
 import { open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import type { ConnectRequest } from "../../../core/adapter.ts";
 import { Wake } from "../../../core/wake.ts";
+import { commandTools } from "../settings.ts";
 import type { ScreenFiles } from "./files.ts";
 
 /** What Claude tells a hook, as far as we read it. */
@@ -21,8 +23,11 @@ export type HookMessage = z.infer<typeof HookMessage> & {
   readonly isTold: boolean;
 };
 
-/** The hooks to be set for a session; they run beside the user's own. */
-export function hookSettings({ script, hooks }: ScreenFiles): Record<string, unknown[]> {
+/** The hooks of a session. They run beside the user's own. */
+export function hookSettings(
+  { script, hooks }: ScreenFiles,
+  { permissions }: Pick<ConnectRequest, "permissions">,
+): Record<string, unknown[]> {
   const entry = (...more: string[]) => {
     const command = [script, hooks, ...more].map(quoteForShell).join(" ");
     return { hooks: [{ type: "command", command, timeout: A_DAY_S }] };
@@ -31,10 +36,24 @@ export function hookSettings({ script, hooks }: ScreenFiles): Record<string, unk
     SessionStart: [entry()],
     UserPromptSubmit: [entry()],
     PermissionRequest: [entry("wait")],
+    ...(permissions !== "allow-all" && { PreToolUse: [askForCommands] }),
   };
 }
 
 const A_DAY_S = 86_400;
+
+/**
+ * Has Claude ask for every command, also for those that it takes for harmless. A rule in its settings would do the same,
+ * but then only its dialog could be answered, and not the hook.
+ */
+const askForCommands = {
+  matcher: commandTools.join("|"),
+  hooks: [{ type: "command", command: `echo ${quoteForShell(JSON.stringify(asking()))}` }],
+};
+
+function asking() {
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } };
+}
 
 /** A word that a shell takes literally. */
 export function quoteForShell(word: string): string {
