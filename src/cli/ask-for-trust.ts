@@ -1,19 +1,21 @@
-import { createInterface } from "node:readline/promises";
 import { editJsonFile } from "../config/edit-json.ts";
 import { trustFile } from "../config/paths.ts";
 import { directoryTrust } from "../config/trust/directory-trust.ts";
 import { fingerprint } from "../config/trust/fingerprint.ts";
 import { readTrust, settingsIn } from "../config/trust/user-trust.ts";
 import { realDirectory } from "../config/trust.ts";
+import { HalyardError } from "../core/error.ts";
 import type { FoundSetting } from "../schema/project-setting.ts";
+import { confirm } from "./console/confirm.ts";
 import { cleanLine } from "./output/clean.ts";
 import { tilde } from "./output/words.ts";
 import type { Terminal } from "./terminal.ts";
 import { trustPlaces } from "./trust-places.ts";
 
 /**
- * Asks on a console whether to trust a directory whose files could run code, redirect keys or loosen permissions. Asks once
- * for the same files, and takes everything but `yes` for a no. Without a console it asks nothing: the files are ignored.
+ * Asks on a console whether to trust a directory whose files can run code, redirect keys or loosen permissions. Asks once
+ * for the same files, and records every answer but `y` and `yes` as a no. Does not ask without a console: the files are
+ * ignored. Throws `cancelled` and records nothing if the user withdraws the question with Ctrl-C or Ctrl-D.
  */
 export async function askForTrust(cwd: string, terminal: Terminal): Promise<void> {
   if (!terminal.isAttended) return;
@@ -34,25 +36,20 @@ async function ask(
   found: readonly FoundSetting[],
   terminal: Terminal,
 ): Promise<boolean> {
-  const { err, input } = terminal;
+  const { err } = terminal;
   const { bold, dim, yellow } = err.colors;
-  await err.write(`${yellow("This directory comes with settings that")}\n`);
+  await err.write(`${yellow("This directory contains settings for agents:")}\n`);
   for (const { path, keys, effect } of found) {
-    const named = keys.length > 0 ? ` ${dim(`(${keys.join(", ")})`)}` : "";
-    await err.write(`  ${bold(cleanLine(tilde(path)))}${cleanLine(named)}: ${effect}\n`);
+    const named = keys.length > 0 ? ` ${dim(`(${cleanLine(keys.join(", "))})`)}` : "";
+    await err.write(`  ${bold(cleanLine(tilde(path)))}${named}: ${effect}\n`);
   }
   await err.write(
-    `Without your trust they are ignored, and the agent works in ${tilde(cwd)} all the same.\n`,
+    `If you do not trust them, the agent ignores them and works in ${tilde(cwd)} as usual.\n`,
   );
-  const reader = createInterface({ input, output: process.stderr });
-  try {
-    const answer = await reader.question(
-      `Do you know who wrote them, and trust them? yes/${bold("no")} `,
-    );
-    return answer.trim().toLowerCase() === "yes";
-  } catch {
-    return false; // the console was closed
-  } finally {
-    reader.close();
-  }
+  const answer = await confirm("Do you know who wrote these files, and trust them?", terminal);
+  if (answer !== undefined) return answer;
+  throw new HalyardError(
+    "cancelled",
+    "The trust question was not answered. No session was started.",
+  );
 }

@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
+import { newUser, SCRIPT, type StartedCli, startInTerminal } from "../../test/cli/start-cli.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
-const SCRIPT = "/usr/bin/script";
-
-/** `script` gives a program a terminal; what is written to its standard input is typed there. */
 describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
   let model: ScriptedModel;
   beforeAll(async () => {
@@ -19,19 +16,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
   async function start(): Promise<StartedCli> {
     const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
     const user = await newUser({ HALYARD_API_KEY: apiKey, TERM: "xterm" });
-    const command = [
-      process.execPath,
-      program,
-      "run",
-      "--base-url",
-      baseUrl,
-      "--api",
-      api,
-      "-m",
-      id,
-      "go",
-    ];
-    return new StartedCli(user, [SCRIPT, "-qec", command.join(" "), "/dev/null"]);
+    return startInTerminal(user, ["run", "--base-url", baseUrl, "--api", api, "-m", id, "go"]);
   }
 
   test("a request is asked in place and answered by a letter; always means not to ask again", async () => {

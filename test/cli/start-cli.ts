@@ -38,6 +38,15 @@ export function halyard(user: User, args: readonly string[], input = ""): Promis
   return cli.finished;
 }
 
+/** `script` runs a program in a pseudo-terminal; its standard input is what a person types there. */
+export const SCRIPT = "/usr/bin/script";
+
+/** Starts `halyard` in a pseudo-terminal. The arguments contain no spaces. */
+export function startInTerminal(user: User, args: readonly string[]): StartedCli {
+  const command = [process.execPath, program, ...args].join(" ");
+  return new StartedCli(user, [SCRIPT, "-qec", command, "/dev/null"]);
+}
+
 /** A program that runs, and what it has said so far. */
 export class StartedCli {
   readonly process: ChildProcessWithoutNullStreams;
