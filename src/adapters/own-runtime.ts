@@ -19,7 +19,8 @@ export async function ownRuntime(
   { env, preset }: Origin,
 ): Promise<Adapter> {
   const [program, ...usual] = preset?.command ?? [];
-  const { bin = program, args = usual, ...rest } = entry;
+  // For a runtime of the user's own, `delivery: rpc` means that it speaks ACP. ACP agents read standard input.
+  const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
   if (bin === undefined) return unavailableAdapter(name, "its entry names no bin");
   if (!isAcp) {

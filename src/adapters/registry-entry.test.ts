@@ -89,14 +89,33 @@ test("a way in that the runtime does not have makes it unavailable, with the rea
   const { root, bin } = await newProgram();
   const registry = registryWith(root, {
     opencode: { bin, delivery: "stdin" },
-    codex: { bin, delivery: "stdin" },
+    codex: { bin, delivery: "rpc" },
+    droid: { bin, delivery: "rpc" },
+    pi: { delivery: "stdin" },
   });
   expect(await (await registry.load("opencode")).probe()).toEqual({
     available: false,
     reason: "OpenCode takes messages by rpc, not by stdin",
     hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
   });
-  expect((await registry.load("codex")).inputs, "the usual one first").toEqual(["stdin", "rpc"]);
+  expect(await (await registry.load("droid")).probe()).toMatchObject({
+    available: false,
+    reason: "Factory Droid takes messages by stdin, not by rpc",
+  });
+  expect((await registry.load("codex")).inputs, "the chosen one first").toEqual(["rpc", "stdin"]);
+  expect((await registry.load("pi")).inputs, "as a process").toEqual(["stdin"]);
+  expect((await registryWith(root, {}).load("pi")).inputs, "in this process").toEqual(["rpc"]);
+});
+
+test("the arguments of Codex reach its server if messages go by rpc", async () => {
+  const { root, bin, readStarted } = await newProgram();
+  const args = ["-c", "a=b"];
+  const registry = registryWith(root, { codex: { bin, args, delivery: "rpc" } });
+  const adapter = await registry.load("codex");
+  const connection = await adapter.connect(await requestIn(root));
+  const started = `${bin}  -c a=b app-server --listen ws://127.0.0.1:0 `;
+  await expect.poll(readStarted, { timeout: 20_000 }).toContain(started);
+  await connection[Symbol.asyncDispose]();
 });
 
 test("an ACP agent of the user's own is run by its name", async () => {

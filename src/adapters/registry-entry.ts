@@ -29,6 +29,7 @@ export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
       const connection = await adapter.connect({
         ...request,
         env: { ...env, ...request.env },
+        ...(delivery !== undefined && inputs.includes(delivery) && { input: delivery }),
         host: args.length === 0 ? request.host : prefixing(request.host, args),
       });
       const warmupMs = request.attach ? 0 : (readiness?.warmupMs ?? 0);
@@ -79,10 +80,11 @@ function problemOf(
   return `${displayName} takes messages by ${inputs.join(" or ")}, not by ${delivery}`;
 }
 
-/** A host that starts programs with these arguments before their own, or behind the script that Node is to run. */
+/** A host that starts programs with these arguments before their own, or after the script if the program is Node. */
 function prefixing(host: Host, args: readonly string[]): Host {
   const prefixed = (command: Command): Command => {
-    const at = command.file === process.execPath ? 1 : 0;
+    const isScript = command.file === process.execPath;
+    const at = isScript ? command.args.findIndex((arg) => !arg.startsWith("-")) + 1 : 0;
     return { ...command, args: command.args.toSpliced(at, 0, ...args) };
   };
   const { openTerminal, attachTerminal } = host;

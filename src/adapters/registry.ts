@@ -23,7 +23,7 @@ export interface AdapterContext {
 
 /** What one adapter may draw from. */
 type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> &
-  Pick<RuntimeEntry, "bin" | "args">;
+  Pick<RuntimeEntry, "bin" | "args" | "delivery">;
 
 /** Name → adapter, loaded when asked for. Adding a runtime is one line here. */
 const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
@@ -33,8 +33,9 @@ const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
   codex: async (context) => (await import("./codex/index.ts")).codexAdapter(context),
   droid: async (context) => (await import("./droid/index.ts")).droidAdapter(context),
   opencode: async (context) => (await import("./opencode/index.ts")).opencodeAdapter(context),
-  pi: async ({ outlive, args, ...context }) => {
-    const mode = outlive || context.bin !== undefined || args !== undefined ? "rpc" : "sdk";
+  pi: async ({ outlive, args, delivery, ...context }) => {
+    const isProgram = context.bin !== undefined || args !== undefined || delivery === "stdin";
+    const mode = outlive || isProgram ? "rpc" : "sdk";
     return (await import("./pi/index.ts")).piAdapter({ ...context, mode });
   },
 };
@@ -112,8 +113,12 @@ async function build(
   if (load === undefined) return buildShared(name, entry, context);
   if (entry === undefined) return load(context);
   const { withEntry } = await import("./registry-entry.ts");
-  const { bin, args } = entry;
-  const asked = { ...(bin !== undefined && { bin }), ...(args !== undefined && { args }) };
+  const { bin, args, delivery } = entry;
+  const asked = {
+    ...(bin !== undefined && { bin }),
+    ...(args !== undefined && { args }),
+    ...(delivery !== undefined && { delivery }),
+  };
   return withEntry(await load({ ...context, ...asked }), entry);
 }
 

@@ -44,7 +44,7 @@ test("any other agent runs in a terminal, unless it speaks ACP", () => {
         ready_delay_ms: 5000,
         delivery: "tmux",
       },
-      kimi: { bin: "kimi", args: ["acp"], delivery: "rpc", protocol: "acp" },
+      kimi: { bin: "kimi", args: ["acp"], protocol: "acp" },
     },
     warnings: [],
   });
@@ -57,7 +57,7 @@ test.each([
 ])("what an agent's ACP command is depends on its mode: %s", (mode, line) => {
   const acp = { mode, command: "acp", args: ["--quiet"] };
   expect(imported({ mine: { command: "oc", args: ["--tui"], acp } }).entries).toEqual({
-    mine: { ...line, delivery: "rpc", protocol: "acp" },
+    mine: { ...line, protocol: "acp" },
   });
 });
 

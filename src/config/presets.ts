@@ -77,7 +77,7 @@ function commonOf({ command, env, process_names, ...ready }: Preset): RuntimeEnt
 function ownRuntime(preset: Preset): RuntimeEntry {
   const { args = [], acp } = preset;
   if (acp === undefined) return { ...commonOf(preset), args, delivery: "tmux" };
-  return { ...commonOf(preset), ...acpLine(acp), delivery: "rpc", protocol: "acp" };
+  return { ...commonOf(preset), ...acpLine(acp), protocol: "acp" };
 }
 
 function acpLine({ mode, command, args = [] }: NonNullable<Preset["acp"]>): RuntimeEntry {

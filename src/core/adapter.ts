@@ -23,7 +23,7 @@ export interface Adapter {
   readonly protocol?: string;
   /** Starts it on that host, hears what it says of itself and ends it, without a turn. */
   greet?(host: Host): Promise<Greeting>;
-  /** How messages get into it, the usual way first. Defaults to `rpc` alone. */
+  /** The ways that messages can take into it, the default first. Defaults to `rpc` alone. */
   readonly inputs?: readonly InputWay[];
   /** How it becomes ready, and its retry budget. Defaults to its protocol, with three retries. */
   readonly readiness?: Readiness;
@@ -87,6 +87,8 @@ export interface ConnectRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
   readonly limits: Limits;
+  /** The way that messages take, one of the adapter's `inputs`. Defaults to the first. */
+  readonly input?: InputWay;
   /** From where on the output may have to be read again: nobody needs what is before that. */
   readonly neededFrom?: () => number;
   /** To be told every native message, for a recording. */
@@ -155,6 +157,8 @@ export interface Handshake {
   /** Whether that id could be resumed already; otherwise a later event says so (`data.resumable`). */
   readonly resumable?: boolean;
   readonly pid?: number;
+  /** The way that messages take, for a runtime with several. */
+  readonly input?: InputWay;
   /** What was agreed to be spoken, where there was a choice. */
   readonly protocol?: { readonly name: string; readonly version: number };
   /** What the program behind the protocol calls itself. */

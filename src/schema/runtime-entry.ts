@@ -15,9 +15,9 @@ export const RuntimeEntry = z.strictObject({
   ready_prompt_prefix: z.string().min(1).exactOptional(),
   /** The delay of `ready: warmup`, in milliseconds. Defaults to 1,000, or 3,000 for a program that is only a screen. */
   ready_delay_ms: z.number().int().nonnegative().exactOptional(),
-  /** How messages usually reach it; `tmux` starts its sessions in tmux unless a session names another host. */
+  /** The way that its messages take; `tmux` starts its sessions in tmux unless a session names another host. */
   delivery: InputWay.exactOptional(),
-  /** What a runtime of the user's own speaks over `rpc`. */
+  /** What a runtime of the user's own speaks on its standard input and output. */
   protocol: z.enum(["acp"]).exactOptional(),
   /** What its processes are called, where it runs in a terminal. */
   process_names: z.array(z.string().min(1)).exactOptional(),

@@ -18,7 +18,7 @@ export const RuntimeInfo = z.strictObject({
   name: RuntimeName,
   displayName: z.string(),
   capabilities: z.array(Capability),
-  /** How messages get into it on the local host, the usual way first. Defaults to `rpc` alone. */
+  /** The ways that messages can take into it on the local host, the default first. Defaults to `rpc` alone. */
   inputs: z.array(InputWay).optional(),
   /** How it becomes ready on the local host. Defaults to its protocol, with three retries. */
   readiness: Readiness.optional(),

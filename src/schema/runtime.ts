@@ -31,7 +31,11 @@ export type RuntimeName = z.infer<typeof RuntimeName>;
 export const HostName = z.enum(["local", "tmux", "container"]);
 export type HostName = z.infer<typeof HostName>;
 
-/** A way for a message to get into a runtime: its standard input, a protocol of its own, the pane it runs in. */
+/**
+ * A way for a message to get into a runtime. `stdin`: it is written to the standard input of the runtime's process, in the
+ * format that the runtime reads there. `rpc`: it is a call to a server or SDK of the runtime, over a socket, HTTP or in
+ * process. `tmux`: it is typed into the runtime's pane.
+ */
 export const InputWay = z.enum(["stdin", "rpc", "tmux"]);
 export type InputWay = z.infer<typeof InputWay>;
 

@@ -6,7 +6,7 @@ import { SessionId, TurnId } from "./id.ts";
 import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { Usage } from "./outcome.ts";
 import { PermissionPolicy, PermissionRule } from "./permission.ts";
-import { HostName, RuntimeName } from "./runtime.ts";
+import { HostName, InputWay, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
 import { Limits, ToolLists } from "./start-request.ts";
 
@@ -53,6 +53,8 @@ export const SessionInfo = z.strictObject({
   resumable: z.boolean(),
   /** The runtime's process, where it has one of its own and runs. */
   pid: z.number().int().positive().optional(),
+  /** The way that messages take into the runtime, for a runtime with several. */
+  input: InputWay.optional(),
   createdAt: z.iso.datetime(),
   /** When its runtime last began to take messages. */
   readyAt: z.iso.datetime().optional(),

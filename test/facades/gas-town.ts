@@ -24,12 +24,15 @@ export const seedRegistry = `{
 }
 `;
 
-/** A user of Gas Town: the seed's registry, a `gt` that writes down its calls, keys in the environment, nothing else. */
-export async function openTown() {
+/**
+ * A user of Gas Town: the seed's registry, a `gt` that writes down its calls, keys in the environment, nothing else.
+ * `createRegistry` replaces the registry.
+ */
+export async function openTown(createRegistry: (home: string) => string = () => seedRegistry) {
   const home = await realpath(await temporaryDirectory());
   const rig = join(home, "greenplace");
   await mkdir(join(home, ".gastown"), { recursive: true });
-  await writeFile(join(home, ".gastown", "runtimes.json"), seedRegistry);
+  await writeFile(join(home, ".gastown", "runtimes.json"), createRegistry(home));
   await mkdir(join(home, ".halyard"));
   await symlink(runtimesDir, join(home, ".halyard", "runtimes"));
   const hooks = join(home, "hooks.jsonl");
@@ -55,8 +58,9 @@ export async function openTown() {
   };
   const runtime = createAgentRuntime({ create: { env } });
   onTestFinished(async () => {
-    for (const handle of await runtime.listSessions()) await runtime.stop(handle, "over");
     await runtime[Symbol.asyncDispose]();
+    await using last = createAgentRuntime({ create: { env } });
+    for (const handle of await last.listSessions()) await last.stop(handle, "over");
     await model.close();
   });
   /** A worktree of the rig. */
@@ -65,7 +69,7 @@ export async function openTown() {
     await mkdir(directory, { recursive: true });
     return directory;
   };
-  return { home, hooks, gt, model, runtime, worktree };
+  return { home, env, hooks, gt, model, runtime, worktree };
 }
 
 /** The user has run Claude Code at home before: its first dialogs are answered. */

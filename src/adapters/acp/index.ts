@@ -35,6 +35,7 @@ export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
     displayName: "Any ACP agent, by its command",
     capabilities,
     protocol: "ACP",
+    inputs: ["stdin"],
     probe: async () => ({ available: true }),
     checkOptions: (options) => void requireCommand(commandIn(readOptions({ options }))),
     async createMapper() {

@@ -43,7 +43,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     name: "claude",
     displayName: "Claude Code",
     capabilities,
-    inputs: ["stdin", "rpc"],
+    inputs: ["stdin"],
     accountVariable: ACCOUNT_VARIABLE,
     testedWith: claudePackage.version,
     programsFor: claudePrograms,

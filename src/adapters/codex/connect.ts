@@ -3,28 +3,44 @@ import type { Connection, ConnectRequest } from "../../core/adapter.ts";
 import { findRunning } from "../../core/find-running.ts";
 import type { Command } from "../../core/host.ts";
 import { findProgram, type ProgramPlaces } from "../../core/program.ts";
+import type { InputWay } from "../../schema/runtime.ts";
 import { temporaryDir, toCommand } from "./command.ts";
 import type { CodexConnectionOptions } from "./connection.ts";
 import { EmptyDatabases } from "./empty-databases.ts";
 import { codexSearch } from "./find.ts";
 import { codexHome, type HomeContents, providerId, writeHome } from "./home.ts";
+import { hasLine, startLine } from "./line.ts";
 import { findLogin, modelSource } from "./model.ts";
 import { profileSettings } from "./policy.ts";
 import { projectTrust } from "./project-trust.ts";
 import { readOptions } from "./thread.ts";
 
-/** Starts an app server for the session, or takes hold of the one that runs. */
+/**
+ * Starts an app server for the session, or attaches to the one that runs. It reads requests from its standard input, or
+ * from a WebSocket if messages are to go by `rpc`.
+ */
 export async function connectCodex(
   request: ConnectRequest,
   places: ProgramPlaces,
 ): Promise<Connection> {
   const { attach, host, runDir } = request;
-  const prepared = attach ? undefined : await prepareCodex(request, places);
-  const process = prepared
-    ? await host.spawn(prepared.command, { runDir })
-    : await findRunning(request, "Codex");
+  if (attach) {
+    const process = await findRunning(request, "Codex");
+    const { CodexConnection } = await import("./connection.ts");
+    return new CodexConnection(process, request, { input: await inputOf(request) });
+  }
+  const { command, ...options } = await prepareCodex(request, places);
+  const { input = "stdin" } = request;
+  const process =
+    input === "rpc"
+      ? (await startLine(request, command)).process
+      : await host.spawn(command, { runDir });
   const { CodexConnection } = await import("./connection.ts"); // while Codex starts
-  return new CodexConnection(process, request, prepared);
+  return new CodexConnection(process, request, { ...options, input });
+}
+
+async function inputOf(request: ConnectRequest): Promise<InputWay> {
+  return (await hasLine(request)) ? "rpc" : "stdin";
 }
 
 interface PreparedCodex extends Pick<CodexConnectionOptions, "onIntroduced" | "onEnded"> {

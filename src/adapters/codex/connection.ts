@@ -13,6 +13,7 @@ import type { HostProcess } from "../../core/host.ts";
 import { NativeProgram } from "../../core/native-program.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
+import type { InputWay } from "../../schema/runtime.ts";
 import { createJsonRpcPeer, type JsonRpcPeer } from "../../wire/json-rpc.ts";
 import { JsonRpcError, METHOD_NOT_FOUND } from "../../wire/json-rpc-error.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
@@ -32,6 +33,8 @@ const Terminals = z.looseObject({
 export interface CodexConnectionOptions {
   /** The model provider's name in Codex's settings. */
   readonly provider?: string;
+  /** How requests reach the server. Defaults to `rpc`, as on a screen. */
+  readonly input?: InputWay;
   /** Called when Codex is there, and has no thread yet. */
   onIntroduced?(): Promise<void>;
   /** Called when Codex has been ended. */
@@ -150,8 +153,9 @@ export class CodexConnection implements Connection {
     const isKnown = this.#threadId !== undefined;
     const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, options));
     await options.onOpen?.(runtimeSessionId, (method, params) => this.#ask(method, params));
-    if (isKnown) return { runtimeSessionId, pid };
-    return { runtimeSessionId, resumable: request.resume !== undefined, pid };
+    const { input = "rpc" } = options;
+    if (isKnown) return { runtimeSessionId, pid, input };
+    return { runtimeSessionId, resumable: request.resume !== undefined, pid, input };
   }
 
   async #openThread(

@@ -19,7 +19,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
   return {
     name: "droid",
     displayName: "Factory Droid",
-    inputs: ["stdin", "rpc"],
+    inputs: ["stdin"],
     accountVariable: "FACTORY_HOME_OVERRIDE",
     capabilities: [
       "deltas",

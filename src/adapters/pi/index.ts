@@ -41,7 +41,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     name: "pi",
     displayName: "Pi",
     capabilities: mode === "rpc" ? [...capabilities, "attach"] : capabilities,
-    inputs: mode === "rpc" ? ["stdin", "rpc"] : ["rpc"],
+    inputs: [mode === "rpc" ? "stdin" : "rpc"],
     accountVariable: "PI_CODING_AGENT_DIR",
     testedWith: piPackage.version,
     programsFor: () => [".bin/pi"], // a script for Node, the same on every machine

@@ -78,7 +78,7 @@ export type SessionHandle = z.infer<typeof SessionHandle>;
 /** A message, and how it is to get there. */
 export const Message = z.strictObject({
   text: z.string().min(1),
-  /** Defaults to the registry's `delivery`, or to the runtime's usual way. */
+  /** Defaults to the session's way. Any other way is rejected with `unsupported`. */
   delivery: InputWay.optional(),
   /** How long it may take until the runtime has it, in milliseconds. Without it, a message may wait for its turn. */
   timeout: Milliseconds.positive().optional(),

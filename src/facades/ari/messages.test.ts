@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { busy, lastWords, start } from "../../../test/facades/ari-sessions.ts";
+import { busy, start } from "../../../test/facades/ari-sessions.ts";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import type { Adapter } from "../../core/adapter.ts";
 import { newSessionId } from "../../core/id.ts";
@@ -12,23 +12,27 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { createAgentRuntime } from "./index.ts";
 
 describe("a message", () => {
-  test("goes by the way it names, where the runtime has it [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
-    await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }]);
+  test("takes the way of the session, and any other way is refused [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
+    await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
-    const handle = await start(stage, runtime);
-    const byHand = await runtime.sendMessage(handle, { text: "say by hand", delivery: "stdin" });
-    expect(byHand).toMatchObject({ delivery: "stdin" });
-    expect(await lastWords(stage, handle)).toBe("by hand");
-    const byWire = await runtime.sendMessage(handle, { text: "say by wire", delivery: "rpc" });
-    expect(byWire).toMatchObject({ delivery: "rpc" });
-    const typed = runtime.sendMessage(handle, { text: "say never", delivery: "tmux" });
-    await expect(typed).rejects.toMatchObject({
+    const refused = (runtimeName: string, way: string, asked: string, hint = "") => ({
       code: "unsupported",
-      message: "fake on the local host gets messages by stdin or rpc, not by tmux",
+      message: `This session of ${runtimeName} on the local host takes messages by ${way}, not by ${asked}.${hint}`,
     });
-    const embedded = await start(stage, runtime, { runtimeName: "embedded" });
-    const written = runtime.sendMessage(embedded, { text: "say never", delivery: "stdin" });
-    await expect(written).rejects.toMatchObject({ code: "unsupported" });
+    const send = async (runtimeName: string, delivery?: "stdin" | "rpc" | "tmux") => {
+      const handle = await start(stage, runtime, { runtimeName });
+      return runtime.sendMessage(handle, { text: "say a", ...(delivery && { delivery }) });
+    };
+    expect(await send("fake", "stdin")).toMatchObject({ delivery: "stdin" });
+    await expect(send("fake", "rpc")).rejects.toMatchObject(refused("fake", "stdin", "rpc"));
+    await expect(send("fake", "tmux")).rejects.toMatchObject(refused("fake", "stdin", "tmux"));
+    expect(await send("embedded", "rpc")).toMatchObject({ delivery: "rpc" });
+    const written = refused("embedded", "rpc", "stdin");
+    await expect(send("embedded", "stdin")).rejects.toMatchObject(written);
+    expect(await send("two-ways")).toMatchObject({ delivery: "rpc" });
+    const hint = ` Set "delivery": "stdin" for two-ways in ~/.gastown/runtimes.json and start a new session.`;
+    const other = refused("two-ways", "rpc", "stdin", hint);
+    await expect(send("two-ways", "stdin")).rejects.toMatchObject(other);
   });
 
   test("that is not delivered in time fails, and is never delivered [s1.message.timeout]", async () => {
@@ -114,4 +118,20 @@ describe("a message", () => {
 function withoutInputs(): Adapter {
   const { inputs: _, ...adapter } = fakeAdapter();
   return adapter;
+}
+
+/** A runtime with two ways, whose sessions report the second one. */
+function twoWays(): Adapter {
+  const fake = fakeAdapter();
+  return {
+    ...fake,
+    name: "two-ways",
+    inputs: ["stdin", "rpc"],
+    async connect(request) {
+      const connection = await fake.connect(request);
+      const ready = connection.ready.bind(connection);
+      connection.ready = async () => ({ ...(await ready()), input: "rpc" });
+      return connection;
+    },
+  };
 }

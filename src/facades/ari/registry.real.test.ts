@@ -1,10 +1,12 @@
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openTown } from "../../../test/facades/gas-town.ts";
+import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { claudeToolCalls } from "../../adapters/claude/tool-calls.ts";
 import { codexToolCalls } from "../../adapters/codex/tool-calls.ts";
 import { HookPayload } from "../../schema/hook.ts";
+import { createAgentRuntime } from "./index.ts";
 
 const tools = { claude: claudeToolCalls, codex: codexToolCalls };
 
@@ -62,4 +64,31 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
         expect(first?.data).toMatchObject({ source: "startup" });
     },
   );
+});
+
+test("codex with delivery rpc gets messages by a socket, and none by its standard input", async () => {
+  const registryOf = (home: string, delivery: string) =>
+    JSON.stringify({ runtimes: { codex: { bin: join(home, "codex"), delivery } } });
+  const { home, env, model, runtime, worktree } = await openTown((at) => registryOf(at, "rpc"));
+  const [log, program] = [
+    join(home, "started"),
+    join(runtimesDir, "codex/node_modules/.bin/codex"),
+  ];
+  const script = `#!/bin/sh\n[ "$1" = app-server ] && echo "$2 $3 $(readlink /proc/$$/fd/0)" >> ${log}\nexec ${program} "$@"\n`;
+  await writeFile(join(home, "codex"), script, { mode: 0o755 });
+  model.on("greet", { text: "Hello, rig." });
+  const workDir = await worktree("ivy");
+  const handle = await runtime.start({ workDir, runtimeName: "codex", mode: "minimal" });
+  const message = { text: "greet me", timeout: 60_000 };
+  const receipt = await runtime.sendMessage(handle, { ...message, delivery: "rpc" });
+  expect(receipt).toEqual({ status: "confirmed", delivery: "rpc" });
+  expect(await written(log)).toBe("--listen ws://127.0.0.1:0 /dev/null\n");
+  const other = runtime.sendMessage(handle, { ...message, delivery: "stdin" });
+  await expect(other).rejects.toMatchObject({ code: "unsupported" });
+
+  await runtime[Symbol.asyncDispose]();
+  await writeFile(join(home, ".gastown", "runtimes.json"), registryOf(home, "stdin"));
+  await using later = createAgentRuntime({ create: { env } });
+  expect(await later.sendMessage(handle, message)).toMatchObject({ delivery: "rpc" });
+  await later.stop(handle, "done");
 });

@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { openStage, type ScreenRuntime } from "../../../test/screens/stage.ts";
 import { SessionId } from "../../schema/id.ts";
@@ -7,7 +10,7 @@ const runtimes: ScreenRuntime[] = ["claude", "codex"];
 
 describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
   async function launch(mode: "minimal" | "tmux") {
-    const { cwd, model, endpoint, tools, open } = await openStage(runtimeName);
+    const { home, cwd, model, endpoint, tools, open } = await openStage(runtimeName);
     model.on("look", { text: "I look.", toolCalls: [tools.shell("echo here")] }, { text: "Here." });
     model.on("greet", { text: "Hello." });
     const halyard = await open();
@@ -32,11 +35,15 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
       }
       return told;
     };
-    return { halyard, runtime, handle, ended };
+    const shown = async ({ sessionID }: SessionHandle) => {
+      const pane = ["capture-pane", "-p", "-t", `=${sessionID}:`];
+      return (await promisify(execFile)("tmux", ["-S", join(home, "tmux.sock"), ...pane])).stdout;
+    };
+    return { halyard, runtime, handle, ended, shown };
   }
 
   test("is launched, ready, and told by a message with a receipt", async () => {
-    const { halyard, runtime, handle, ended } = await launch("tmux");
+    const { halyard, runtime, handle, ended, shown } = await launch("tmux");
     expect(await halyard.find(SessionId.parse(handle.sessionID))).toMatchObject({ host: "tmux" });
     await ended(handle, 1);
     expect(await runtime.isReady(handle)).toBe(true);
@@ -45,6 +52,7 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
     const delivery = runtimeName === "codex" ? "rpc" : "tmux"; // what really happened
     expect(receipt).toEqual({ status: "confirmed", delivery });
     expect((await ended(handle, 2)).at(-2)).toBe("text Hello.");
+    await expect.poll(() => shown(handle)).toMatch(/greet me[\s\S]*Hello\./);
     expect(
       (await runtime.listSessions({ running: true })).map(({ sessionID }) => sessionID),
     ).toEqual([handle.sessionID]);

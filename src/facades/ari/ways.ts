@@ -3,17 +3,20 @@ import type { InputWay } from "../../schema/runtime.ts";
 import type { RuntimeReport } from "../../schema/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
-/** The way by which a message reaches the session's runtime; rejects a way that the runtime does not have there. */
+/** Returns the way that messages take into the session. Rejects a way that the session does not have. */
 export function wayInto(
-  { host, runtime }: SessionInfo,
+  { host, runtime, input }: SessionInfo,
   report: RuntimeReport,
   asked: InputWay | undefined,
 ): InputWay {
   const { inputs: ways = ["rpc"] } = host === "tmux" ? (report.onScreen ?? {}) : report;
-  const [usual = "rpc"] = ways;
-  // A runtime whose pane belongs to a server of its own gets it by that server, and the receipt says so.
-  if (asked === undefined || (asked === "tmux" && host === "tmux")) return usual;
-  if (ways.includes(asked)) return asked;
-  const message = `${runtime} on the ${host} host gets messages by ${ways.join(" or ")}, not by ${asked}`;
+  const way = input ?? ways[0] ?? "rpc";
+  // The pane of Codex belongs to a server, which takes its messages: the receipt states that.
+  if (asked === undefined || asked === way || (asked === "tmux" && host === "tmux")) return way;
+  const place = host === "tmux" ? "in tmux" : `on the ${host} host`;
+  const hint = ways.includes(asked)
+    ? ` Set "delivery": "${asked}" for ${runtime} in ~/.gastown/runtimes.json and start a new session.`
+    : "";
+  const message = `This session of ${runtime} ${place} takes messages by ${way}, not by ${asked}.${hint}`;
   throw new HalyardError("unsupported", message);
 }

@@ -34,7 +34,7 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
       "attach",
       "settings",
     ],
-    inputs: ["stdin", "rpc"],
+    inputs: ["stdin"],
     accountVariable: "FAKE_ACCOUNT",
     probe: async () => ({ available: true, version: process.version }),
     connect: async (request) => new FakeConnection(await open(request, env), request),

@@ -1,6 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
 import { HalyardError } from "../../../core/error.ts";
 import type { Command } from "../../../core/host.ts";
@@ -9,7 +8,7 @@ import { type ScreenHost, withScreens } from "../../../core/screens.ts";
 import { prepareCodex } from "../connect.ts";
 import { CodexConnection, type CodexConnectionOptions } from "../connection.ts";
 import { KEY_VARIABLE } from "../home.ts";
-import { LINE_KEY, lineSource } from "./line.ts";
+import { LINE_KEY, lineFilesIn, startLine } from "../line.ts";
 import { ScreenedLine } from "./screened-line.ts";
 
 /**
@@ -23,18 +22,7 @@ export async function connectScreen(
   const host = withScreens(request.host);
   if (request.attach) return takeHold(request, places, host);
   const { command, ...options } = await prepareCodex(request, places, screenSettings);
-  const files = filesIn(request);
-  const key = randomBytes(32).toString("hex");
-  await writeFile(files.program, lineSource({ file: command.file, addressFile: files.address }));
-  const line = await host.spawn(
-    {
-      ...command,
-      file: process.execPath,
-      args: ["--experimental-websocket", "--no-warnings", files.program],
-      env: { ...command.env, [LINE_KEY]: key },
-    },
-    request,
-  );
+  const { process: line, key } = await startLine(request, command);
   const screened = new ScreenedLine(line);
   const onOpen = screenOpener({ request, host, screened, command, key });
   return new CodexConnection(screened, request, { ...options, onOpen });
@@ -73,15 +61,11 @@ function screenOpener({ request, host, screened, command, key }: Opening) {
     // Until a thread is on record, which its name brings about, nobody else can join it.
     if (request.resume === undefined)
       await ask("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
-    const address = await readFile(filesIn(request).address, "utf8");
+    const address = await readFile(lineFilesIn(request).address, "utf8");
     const tui = tuiCommand(command, { threadId, address, key });
     await screened.show(() => host.openTerminal(tui, request));
   };
   return onOpen;
-}
-
-function filesIn({ runDir }: ConnectRequest) {
-  return { program: join(runDir, "codex-line.mjs"), address: join(runDir, "codex-address") };
 }
 
 /** What Codex would ask a new user, and what would run on after it or move where nothing happens. */
