@@ -1,12 +1,13 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
+import { createOwners } from "./client/owners.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
 import { inGasTown } from "./config/gas-town.ts";
 import { chooseHost } from "./config/host-choice.ts";
 import { keysIn } from "./config/keys.ts";
-import { homeDirectory, ownEnvironment, tmuxSocket } from "./config/paths.ts";
+import { homeDirectory, ownEnvironment, ownerSocket, tmuxSocket } from "./config/paths.ts";
 import { type ConfigReader, toConfigReader } from "./config/reader.ts";
 import { chooseRuntime, completeRequest } from "./config/session-config.ts";
 import { trustedBy } from "./config/trust/directory-trust.ts";
@@ -151,6 +152,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     onDispose,
     onHeldUp: (id, { message }) =>
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
+    owners: createOwners((owner) => ownerSocket(home, owner)),
     abandoned: new Set(),
     protectedDirs: [home],
     env,

@@ -23,7 +23,7 @@ async function scene(prompt: string) {
 test("the first interrupt cancels the turn and leaves the session usable", async () => {
   const { session, turn, said, interrupts } = await scene("wait");
   await turn.accepted;
-  interrupts.watch(session, turn);
+  interrupts.watch(session);
   interrupts.interrupt();
   expect(await turn.outcome).toMatchObject({ status: "cancelled" });
   expect(said).toEqual(["cancelling the turn; Ctrl-C again stops the session at once"]);
@@ -33,7 +33,7 @@ test("the first interrupt cancels the turn and leaves the session usable", async
 test("the second one stops the session, whatever the agent does about the first", async () => {
   const { session, turn, interrupts } = await scene("hang");
   await turn.accepted;
-  interrupts.watch(session, turn);
+  interrupts.watch(session);
   interrupts.interrupt();
   interrupts.interrupt();
   expect(await turn.outcome).toMatchObject({ status: "cancelled" });
@@ -42,8 +42,8 @@ test("the second one stops the session, whatever the agent does about the first"
 });
 
 test("the third one waits for nothing", async () => {
-  const { session, turn, said, interrupts } = await scene("hang");
-  interrupts.watch(session, turn);
+  const { session, said, interrupts } = await scene("hang");
+  interrupts.watch(session);
   for (let press = 0; press < 3; press++) interrupts.interrupt();
   expect(said.at(-1)).toBe("exit");
 });
@@ -52,6 +52,6 @@ test("an interrupt that came before there was a turn counts for it", async () =>
   const { session, turn, interrupts } = await scene("wait");
   interrupts.interrupt();
   expect(interrupts.isRequested).toBe(true);
-  interrupts.watch(session, turn);
+  interrupts.watch(session);
   expect(await turn.outcome).toMatchObject({ status: "cancelled" });
 });

@@ -1,4 +1,4 @@
-import type { Session, Turn } from "../core/halyard.ts";
+import type { Session } from "../core/halyard.ts";
 import { errorTable } from "../schema/error-table.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -25,7 +25,6 @@ export class Interrupts implements Disposable {
   readonly #options: InterruptsOptions;
   #level: "none" | "cancel" | "stop" = "none";
   #session: Session | undefined;
-  #turn: Turn | undefined;
 
   constructor(options: InterruptsOptions) {
     this.#options = options;
@@ -38,10 +37,9 @@ export class Interrupts implements Disposable {
     return this.#level !== "none";
   }
 
-  /** What there is to cancel and to stop; where somebody has asked for it already, it is done at once. */
-  watch(session: Session, turn: Turn): void {
+  /** Sets the session whose turns are cancelled and that is stopped. Acts at once if that was requested before. */
+  watch(session: Session): void {
     this.#session = session;
-    this.#turn = turn;
     if (this.#level === "cancel") this.#cancel();
     if (this.#level === "stop") this.#stop("terminated");
   }
@@ -75,7 +73,7 @@ export class Interrupts implements Disposable {
   };
 
   #cancel(): void {
-    this.#turn?.cancel("interrupted").catch(() => {}); // the turn's outcome tells of it
+    this.#session?.interrupt().catch(() => {}); // the turn's outcome tells of it
   }
 
   #stop(reason: string): void {

@@ -86,6 +86,30 @@ export function tmuxSocket(home: string): string {
   return join(temporaryRoot(), `halyard-${hash}.sock`);
 }
 
+/**
+ * Where a process that runs sessions accepts commands from other processes of the same user. The path follows from the
+ * process's identity, which the store records as the session's owner.
+ */
+export function ownerSocket(home: string, owner: OwnerIdentity): string {
+  const { pid, startTime, bootId } = owner;
+  const key = createHash("sha256").update(`${home}\0${pid}\0${startTime}\0${bootId}`);
+  const name = `${key.digest("hex").slice(0, 16)}.sock`;
+  const socket = join(ownerSockets(home), name);
+  if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
+  return join("/tmp", `halyard-${process.getuid?.() ?? 0}`, name); // not TMPDIR, which processes may not share
+}
+
+/** The directory of a home's owner sockets. */
+export function ownerSockets(home: string): string {
+  return join(home, "owners");
+}
+
+interface OwnerIdentity {
+  readonly pid: number;
+  readonly startTime: string;
+  readonly bootId: string;
+}
+
 /** This process's environment, in which `HOME` and other directories are absolute paths or missing. */
 export function ownEnvironment(): Environment {
   return { HOME: userHome(), ...withAbsoluteDirectories(process.env) };

@@ -1,5 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import type { SessionId } from "../schema/id.ts";
 import { HalyardError } from "./error.ts";
+import type { Halyard } from "./halyard.ts";
+import type { ProcessIdentity } from "./host.ts";
 import type { Machine } from "./machine.ts";
 import type { SessionRecord, Writer } from "./store.ts";
 
@@ -22,13 +25,31 @@ export async function claim(machine: Machine, record: SessionRecord): Promise<Wr
   return writer;
 }
 
-/** Rejects where a process runs the session. */
+/** Rejects if a process runs the session. */
 export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
-  const { info, owner } = record;
-  if (!owner || machine.abandoned.has(info.id)) return;
-  if ((await machine.health(owner)) === "dead") return;
+  const owner = await findOwner(machine, record);
+  if (owner === undefined) return;
   throw new HalyardError(
     "session_owned",
-    `process ${owner.pid} runs ${info.id}; stop or detach it there first`,
+    `Process ${owner.pid} runs ${record.info.id} and accepts no commands for it. Stop or detach the session there first.`,
   );
+}
+
+/** Connects to the other process that runs the session. Returns undefined if none runs it or accepts commands. */
+export async function reachOwner(
+  machine: Machine,
+  record: SessionRecord,
+): Promise<Halyard | undefined> {
+  const owner = await findOwner(machine, record);
+  const isElsewhere = owner !== undefined && !isDeepStrictEqual(owner, machine.self);
+  return isElsewhere ? machine.owners?.reach(owner) : undefined;
+}
+
+/** The live process that runs the session. */
+async function findOwner(
+  machine: Machine,
+  { info, owner }: SessionRecord,
+): Promise<ProcessIdentity | undefined> {
+  if (!owner || machine.abandoned.has(info.id)) return undefined;
+  return (await machine.health(owner)) === "dead" ? undefined : owner;
 }

@@ -11,7 +11,7 @@ import { oneByOne } from "../wire/one-by-one.ts";
 import { removeAgentFiles } from "./agent-writable.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
-import { claim, requireRecord, requireUnowned } from "./claim.ts";
+import { claim, reachOwner, requireRecord, requireUnowned } from "./claim.ts";
 import { completeRequest } from "./complete-request.ts";
 import { HalyardError, reasonOf } from "./error.ts";
 import { followBatches } from "./follow.ts";
@@ -133,6 +133,8 @@ export class InProcessHalyard implements Halyard {
     const held = await this.#held(id);
     if (held) return held;
     const record = await requireRecord(this.#machine, id);
+    const owner = await reachOwner(this.#machine, record);
+    if (owner) return owner.session(id);
     await requireUnowned(this.#machine, record);
     const problem = record.info.state === "detached" ? "was let go of" : "does not run";
     throw new HalyardError("session_stopped", `${id} ${problem}; resume it to go on`);
@@ -140,7 +142,9 @@ export class InProcessHalyard implements Halyard {
 
   async stop(id: SessionId, reason = "stopped"): Promise<void> {
     const held = await this.#held(id);
-    if (held) await held.stop(reason);
+    if (held) return held.stop(reason);
+    const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
+    if (owner) await owner.stop(id, reason);
     else await stopUnheld(this.#machine, id, reason, () => this.resume(id));
   }
 
@@ -183,11 +187,18 @@ export class InProcessHalyard implements Halyard {
     const held = this.#live.get(id);
     if (held && !held.isEnding) return held.update(changes);
     await held?.ended();
-    return changeRecord(this.#machine, await requireRecord(this.#machine, id), changes);
+    const record = await requireRecord(this.#machine, id);
+    const owner = await reachOwner(this.#machine, record);
+    return owner ? owner.update(id, changes) : changeRecord(this.#machine, record, changes);
   }
 
   async remove(id: SessionId): Promise<void> {
-    await (await this.#held(id))?.stop("removed");
+    const held = await this.#held(id);
+    if (held) await held.stop("removed");
+    else {
+      const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
+      await owner?.stop(id, "removed");
+    }
     const record = await requireRecord(this.#machine, id);
     const writer = await claim(this.#machine, record);
     const { run, state } = this.#machine.directories(id, record.info);
@@ -218,10 +229,11 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #dispose(): Promise<void> {
-    const { onDispose = "stop", store, audience } = this.#machine;
+    const { onDispose = "stop", store, audience, owners } = this.#machine;
     await Promise.allSettled(this.#opening.values());
     await Promise.all([...this.#live.values()].map((session) => letGo(session, onDispose)));
     this.#closing.abort();
+    await owners?.[Symbol.asyncDispose]();
     await audience?.[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   }

@@ -7,6 +7,7 @@ import type { Clock } from "./clock.ts";
 import type { Environment } from "./environment.ts";
 import type { HalyardError } from "./error.ts";
 import type { Gate } from "./gate.ts";
+import type { Halyard } from "./halyard.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
 import type { AdapterSource } from "./runtimes.ts";
 import type { AskedRequest, SessionRequest } from "./session-request.ts";
@@ -51,6 +52,8 @@ export interface Machine {
   readonly onDispose?: "stop" | "detach";
   /** Hears that the log of a session waits for a store that is full or locked. */
   onHeldUp?(id: SessionId, reason: HalyardError): void;
+  /** Connects to the processes that run other sessions of the store. Without it, their sessions reject commands. */
+  readonly owners?: Owners;
   /** Sessions that were let go of here when the store could not be told: nobody runs them, whatever it says. */
   readonly abandoned: Set<SessionId>;
   /** Halyard's own directories: an edit in one of them always asks. */
@@ -59,6 +62,12 @@ export interface Machine {
   readonly env?: Environment;
   /** Never to be written down. */
   readonly secrets: readonly string[];
+}
+
+/** Connections to processes that run sessions. Is disposed of with the machine. */
+export interface Owners extends AsyncDisposable {
+  /** Returns undefined if the process accepts no commands. */
+  reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
 }
 
 /** A runtime that was chosen for somebody who named none. */

@@ -10,6 +10,7 @@ import type { Log } from "./log.ts";
 import { daemonPaths } from "./paths.ts";
 import { reattach } from "./reattach.ts";
 import type { DaemonRecord } from "./record.ts";
+import { removeStaleSockets } from "./serve-owner.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
 /** What a daemon is run with. */
@@ -41,6 +42,7 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   const lock = await takeLock(daemonPaths(home).locks, record);
   try {
     log(`halyard ${version} begins as pid ${record.identity.pid}`);
+    await removeStaleSockets(home);
     await using halyard = await options.open();
     const attaching = await reattach(halyard, log);
     await serve(halyard, options, async ({ socketPath, url }) => {

@@ -28,8 +28,8 @@ function chooseSocketPath(home: string, env: Environment): string {
   );
 }
 
-/** Others can write to the directories above it: one that is not ours is not used. */
-async function requirePrivate(directory: string): Promise<void> {
+/** Creates a directory for sockets. Rejects if another user owns it or can access it. */
+export async function requirePrivate(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const { uid, mode } = await lstat(directory);
   if (uid === process.getuid?.() && (mode & 0o077) === 0) return;

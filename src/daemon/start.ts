@@ -70,7 +70,8 @@ function openLogFile(log: string): number {
   }
 }
 
-function answers(socketPath: string): Promise<boolean> {
+/** True if a process listens on the socket. */
+export function answers(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(socketPath);
     const settle = (isThere: boolean): void => {

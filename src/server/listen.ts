@@ -34,7 +34,7 @@ export interface ListenOptions {
 }
 
 /** How long a request may still take once the server is closing. */
-const CLOSING_MS = 2_000;
+export const CLOSING_MS = 2_000;
 
 /** How often connections are looked at that have nothing more to say then. */
 const SWEEP_MS = 10;
@@ -44,22 +44,7 @@ export async function listen(
   address: ListenAddress,
   { headersTimeoutMs, streams }: ListenOptions,
 ): Promise<Listener> {
-  const door = doorOf(address);
-  const server = createAdaptorServer({
-    fetch: async (request, { outgoing }) => {
-      const response = await app.fetch(request, { door });
-      const isPlain = outgoing instanceof ServerResponse;
-      return isPlain && streams.send(response, outgoing) ? RESPONSE_ALREADY_SENT : response;
-    },
-    overrideGlobalObjects: false,
-    serverOptions: {
-      noDelay: true,
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: Math.max(60_000, headersTimeoutMs),
-      connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
-    },
-  });
-  if (!(server instanceof HttpServer)) throw new HalyardError("internal", "not a plain server");
+  const server = createHttpServer(app, doorOf(address), { headersTimeoutMs, streams });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -83,6 +68,30 @@ export async function listen(
       clearInterval(sweep);
     },
   };
+}
+
+/** An HTTP server for the app. It listens nowhere yet. */
+export function createHttpServer(
+  app: App,
+  door: Door,
+  { headersTimeoutMs, streams }: ListenOptions,
+): HttpServer {
+  const server = createAdaptorServer({
+    fetch: async (request, { outgoing }) => {
+      const response = await app.fetch(request, { door });
+      const isPlain = outgoing instanceof ServerResponse;
+      return isPlain && streams.send(response, outgoing) ? RESPONSE_ALREADY_SENT : response;
+    },
+    overrideGlobalObjects: false,
+    serverOptions: {
+      noDelay: true,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: Math.max(60_000, headersTimeoutMs),
+      connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
+    },
+  });
+  if (server instanceof HttpServer) return server;
+  throw new HalyardError("internal", "not a plain server");
 }
 
 async function begin(server: HttpServer, address: ListenAddress): Promise<void> {

@@ -25,7 +25,9 @@ export async function acp({ daemon, install = false, ...flags }: AcpOptions): Pr
   if (install) return 0;
   const home = homeDirectory(terminal.env);
   const inDaemon = daemon ?? (await findDaemon(home)) !== undefined;
-  await using halyard = inDaemon ? await openDaemon(terminal) : await openHalyard(terminal);
+  await using halyard = inDaemon
+    ? await openDaemon(terminal)
+    : await openHalyard(terminal, { isReachable: true });
   const context = await openContext(halyard, flags, terminal);
   // An editor that ends its agents by a signal means the same as one that hangs up.
   const hangUp = () => void terminal.input.destroy();

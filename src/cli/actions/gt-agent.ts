@@ -24,7 +24,7 @@ export async function gtAgent(
     throw new HalyardError("invalid_input", "gt agent is for a pane; `halyard run` needs none");
   const ending = new AbortController();
   for (const signal of ["SIGHUP", "SIGTERM"]) process.once(signal, () => ending.abort());
-  await using halyard = await openHalyard(terminal);
+  await using halyard = await openHalyard(terminal, { isReachable: true });
   const id =
     resume === undefined
       ? await start(halyard, prompt, flags, terminal)

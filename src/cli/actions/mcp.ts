@@ -28,7 +28,7 @@ export async function mcp({ daemon, permissions, install = false }: McpOptions):
   let opened: Promise<Halyard> | undefined;
   const context = {
     halyard: () => {
-      opened ??= daemon ? openDaemon(terminal) : openHalyard(terminal);
+      opened ??= daemon ? openDaemon(terminal) : openHalyard(terminal, { isReachable: true });
       return opened;
     },
     projects: openProjects(terminal),

@@ -31,7 +31,7 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   const text = await readPromptAndInput(prompt, terminal);
   if (options.resume === undefined && !options.continue) await askAboutDirectory(options, terminal);
   using interrupts = openInterrupts(terminal);
-  await using halyard = await openHalyard(terminal);
+  await using halyard = await openHalyard(terminal, { isReachable: true });
   const resumed = options.continue ? LAST : options.resume;
   const starting = () =>
     resumed === undefined

@@ -17,7 +17,7 @@ export function errorLine(error: ErrorInfo): string {
 const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
   unknown_runtime: "halyard runtime list shows the runtimes.",
   session_not_found: "halyard sessions lists the sessions.",
-  session_owned: "It is at work in another process; watch it with halyard events ID --follow.",
+  session_owned: 'Run "halyard events ID --follow" to watch it.',
   invalid_config: "Nothing was started.",
   store_locked: "Try again, or set HALYARD_HOME to another directory.",
 };

@@ -1,0 +1,40 @@
+import { access } from "node:fs/promises";
+import type { Halyard } from "../core/halyard.ts";
+import type { ProcessIdentity } from "../core/host.ts";
+import type { Owners } from "../core/machine.ts";
+
+/**
+ * Connects to processes that run sessions, each at the socket that `socketOf` returns. Keeps one connection per process and
+ * loads the client when the first one is needed.
+ */
+export function createOwners(socketOf: (owner: ProcessIdentity) => string): Owners {
+  const connections = new Map<string, Promise<Halyard | undefined>>();
+  return {
+    async reach(owner) {
+      const path = socketOf(owner);
+      const connection = connections.get(path) ?? connect(path);
+      connections.set(path, connection);
+      const halyard = await connection;
+      if (halyard === undefined) connections.delete(path);
+      return halyard;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const connection of connections.values())
+        await (await connection)?.[Symbol.asyncDispose]();
+      connections.clear();
+    },
+  };
+}
+
+async function connect(path: string): Promise<Halyard | undefined> {
+  try {
+    await access(path);
+    const { connectHalyard } = await import("./index.ts");
+    return await connectHalyard(path, { reconnectMs: RECONNECT_MS });
+  } catch {
+    return undefined; // no socket, or its process is ending; the caller names the owner in its error
+  }
+}
+
+/** A process that runs sessions does not restart, so a lost connection does not come back. */
+const RECONNECT_MS = 500;

@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { chmod, readdir, rm } from "node:fs/promises";
+import { createServer, type Socket } from "node:net";
+import { dirname, join } from "node:path";
+import { ownerSocket, ownerSockets } from "../config/paths.ts";
+import { reasonOf } from "../core/error.ts";
+import type { Halyard } from "../core/halyard.ts";
+import { ownIdentity } from "../hosts/local/process-identity.ts";
+import type { Acceptor } from "../server/accept.ts";
+import { requirePrivate } from "./socket-path.ts";
+import { answers } from "./start.ts";
+
+export interface OwnerOptions {
+  readonly home: string;
+  /** Called with the reason if other processes cannot reach this one. */
+  readonly onProblem: (problem: string) => void;
+}
+
+/**
+ * Accepts commands for a Halyard's sessions from other processes of the user, until the Halyard is disposed of. Loads the
+ * HTTP server when the first connection arrives, because most sessions never get one.
+ */
+export async function serveOwner(
+  halyard: Halyard,
+  { home, onProblem }: OwnerOptions,
+): Promise<Halyard> {
+  const path = ownerSocket(home, ownIdentity());
+  let acceptor: Promise<Acceptor> | undefined;
+  const accept = async (socket: Socket): Promise<void> => {
+    socket.on("error", () => {}); // the client went away
+    acceptor ??= loadAcceptor(halyard, onProblem);
+    (await acceptor).accept(socket);
+  };
+  const server = createServer(
+    (socket) => void accept(socket).catch(() => socket.destroy()),
+  ).unref();
+  try {
+    await requirePrivate(dirname(path));
+    const listening = once(server, "listening");
+    server.listen(path);
+    await listening;
+    await chmod(path, 0o600);
+  } catch (error) {
+    onProblem(`Other commands cannot reach this session: ${reasonOf(error)}`);
+    return halyard;
+  }
+  const dispose = halyard[Symbol.asyncDispose];
+  return Object.assign(halyard, {
+    async [Symbol.asyncDispose]() {
+      server.close(); // removes the socket
+      await (await acceptor?.catch(() => undefined))?.close();
+      await dispose.call(halyard);
+    },
+  });
+}
+
+async function loadAcceptor(
+  halyard: Halyard,
+  onProblem: OwnerOptions["onProblem"],
+): Promise<Acceptor> {
+  const { createAcceptor } = await import("../server/accept.ts");
+  const onFault = (error: unknown) => onProblem(`A command failed: ${reasonOf(error)}`);
+  return createAcceptor(halyard, { onFault });
+}
+
+/** Removes the sockets of processes that were killed. */
+export async function removeStaleSockets(home: string): Promise<void> {
+  const names = await readdir(ownerSockets(home)).catch(() => []); // no process has listened yet
+  for (const name of names) {
+    const path = join(ownerSockets(home), name);
+    if (!(await answers(path))) await rm(path, { force: true });
+  }
+}
