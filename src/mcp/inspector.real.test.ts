@@ -55,6 +55,7 @@ test("the MCP inspector makes a project, has Pi work in it, and reads what happe
     models: { scripted: { model: served, ...endpoint } },
     defaults: { session_model: "scripted" },
   });
+  await halyard(user, ["trust", user.cwd]); // otherwise the endpoint in its models.json is refused
   const options = await call(user, "project_options", {});
   expect(options).toMatchObject({
     agent_runtimes: { details: expect.arrayContaining([expect.objectContaining({ name: "pi" })]) },
