@@ -5,8 +5,9 @@ import { sampleRequest } from "../../testing/sample-request.ts";
 import { toCommand } from "./command.ts";
 import { hiddenVariables } from "./environment.ts";
 import { modelSource } from "./model.ts";
+import { withAskedCommands } from "./policy.ts";
 import { runFilesIn } from "./run-files.ts";
-import { sessionSettings, withAskedCommands } from "./settings.ts";
+import { sessionSettings } from "./settings.ts";
 
 const KEY = "sk-given-key";
 const endpoint = { id: "m", baseUrl: "http://127.0.0.1:1", apiKey: KEY };
@@ -159,13 +160,15 @@ describe("the settings of a session", () => {
 
   test("are those that were given, and no more than Halyard needs beside them", () => {
     const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
-    const settings = (permissions: "ask" | "allow-all") =>
+    const settings = (permissions: "ask" | "allow-all", plan = false) =>
       withAskedCommands(sessionSettings(modelSource(undefined), { settings: { hooks } }), {
         permissions,
+        plan,
       });
     const always = { useAutoModeDuringPlan: false, hooks: { ...hooks, SessionStart: [ours] } };
     const asking = { permissions: { ask: ["Bash", "PowerShell", "Monitor"] } };
     expect(settings("ask")).toEqual({ ...always, ...asking });
+    expect(settings("allow-all", true)).toEqual({ ...always, ...asking });
     expect(settings("allow-all")).toEqual(always);
   });
 

@@ -1,8 +1,9 @@
 import type { ConnectRequest } from "../../core/adapter.ts";
 import type { Command } from "../../core/host.ts";
-import { claudeEnvironment, type EnvironmentParts, permissionMode } from "./environment.ts";
+import { claudeEnvironment, type EnvironmentParts } from "./environment.ts";
 import { effortLevels } from "./model.ts";
 import { claudeOptions } from "./options.ts";
+import { permissionMode } from "./policy.ts";
 import { mcpArguments } from "./run-files.ts";
 import { untrustedArguments } from "./untrusted.ts";
 

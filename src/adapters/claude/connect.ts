@@ -9,8 +9,9 @@ import { FirstNotes } from "./first-notes.ts";
 import type { ClaudeAdapterOptions } from "./index.ts";
 import { type ModelSource, modelSource } from "./model.ts";
 import { claudeOptions } from "./options.ts";
+import { withAskedCommands } from "./policy.ts";
 import { runFilesIn, writeRunFiles } from "./run-files.ts";
-import { sessionSettings, withAskedCommands } from "./settings.ts";
+import { sessionSettings } from "./settings.ts";
 
 /** Starts Claude Code, or takes hold of the one that runs. */
 export async function connectClaude(

@@ -63,12 +63,11 @@ const test = base.extend<{ stage: Stage }>({
     const open: Conversation[] = [];
     await use({
       async connect(part, request = {}) {
-        const adapter = claudeAdapter({ env: { PATH: process.env.PATH }, runtimesDir: path });
+        const adapter = claudeAdapter({ env: { PATH: process.env.PATH }, runtimesDir: path, bin });
         const asked = sampleRequest({
           ...places,
           host: createLocalHost(),
           permissions: "allow-all",
-          options: { bin },
           env: { PART: JSON.stringify(part), HEARD: join(path, "heard") },
           ...request,
         });
@@ -102,6 +101,20 @@ test("a session that goes on as another one is an error, and no turn", async ({ 
   });
   expect(conversation.drafts).toEqual([]);
 });
+
+test.for([{ permissions: "ask" }, { permissions: "deny" }, { plan: true }] as const)(
+  "asks for every command once the session has %o, and keeps rules that were given",
+  async (changes, { stage }) => {
+    const options = { settings: { permissions: { deny: ["WebFetch"], ask: ["Edit"] } } };
+    const { connection } = await stage.connect({}, { permissions: "allow-all", options });
+    await connection.configure?.(changes);
+    const permissions = { deny: ["WebFetch"], ask: ["Edit", "Bash", "PowerShell", "Monitor"] };
+    expect((await stage.heard()).slice(-2)).toMatchObject([
+      { request: { subtype: "apply_flag_settings", settings: { permissions } } },
+      { request: { subtype: "set_permission_mode" } },
+    ]);
+  },
+);
 
 describe("a message", () => {
   test("is confirmed once Claude begins with it", async ({ stage }) => {

@@ -19,9 +19,10 @@ import { isUnknownSession } from "./completion.ts";
 import { Control } from "./control.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Driver, DriverParts } from "./driver.ts";
-import { laterPermissionMode } from "./environment.ts";
 import { ClaudeMapper } from "./events.ts";
 import { ClaudeMessage, type ControlRequest } from "./messages.ts";
+import { askingRules, asksForCommands, laterPermissionMode } from "./policy.ts";
+import { readPermissions } from "./run-files.ts";
 import type { Init } from "./system-messages.ts";
 
 export interface ConnectionParts {
@@ -108,6 +109,7 @@ export class ClaudeConnection implements Connection {
     if (Object.keys(policy).length === 0) return;
     const next = { ...this.#policy, ...policy };
     const mode = laterPermissionMode(next, this.#request);
+    if (asksForCommands(next)) await this.#askForCommands();
     await this.#control.request({ subtype: "set_permission_mode", mode });
     this.#policy = next;
   }
@@ -143,6 +145,12 @@ export class ClaudeConnection implements Connection {
     await this.#program.unlessGone(Promise.race([this.#driver.initialize(), refused]));
     await onIntroduced?.();
     return { ...id, resumable: resume !== undefined, pid };
+  }
+
+  /** Claude keeps these rules until it ends: the core answers for a session that may do everything again. */
+  async #askForCommands(): Promise<void> {
+    const permissions = askingRules(await readPermissions(this.#request.runDir));
+    await this.#control.request({ subtype: "apply_flag_settings", settings: { permissions } });
   }
 
   #interrupt(): Promise<void> {

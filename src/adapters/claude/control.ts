@@ -9,6 +9,8 @@ export type ControlCommand =
   | { readonly subtype: "interrupt"; readonly cancel_queued: boolean }
   | { readonly subtype: "set_model"; readonly model: string }
   | { readonly subtype: "set_permission_mode"; readonly mode: string }
+  /** Replaces top-level keys of the settings that the session was started with. */
+  | { readonly subtype: "apply_flag_settings"; readonly settings: Record<string, unknown> }
   | { readonly subtype: "get_session_cost" };
 
 /** The requests that Claude still owes a reply to. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment, type Environment } from "../../core/environment.ts";
 import { type ModelSource, modelEnvironment } from "./model.ts";
+import { permissionMode } from "./policy.ts";
 import type { RunFiles } from "./run-files.ts";
 import { CLAUDE_MD_VARIABLE, untrustedVariables } from "./untrusted.ts";
 
@@ -46,24 +47,6 @@ function nativeNames(sessionId: string): Record<string, string> {
 /** Where Claude keeps its record of a session whose model was given to us; otherwise it is the user's. */
 export function configDir({ stateDir }: Pick<ConnectRequest, "stateDir">): string {
   return join(stateDir, "claude");
-}
-
-type Policy = Pick<ConnectRequest, "plan" | "permissions">;
-
-/**
- * Claude's name for a session's policy. Claude asks for everything that the policy judges: its own `acceptEdits` would
- * also edit what `allow-edits` asks for, such as a file in `.git`.
- */
-export function permissionMode({ plan, permissions }: Policy): string {
-  if (plan) return "plan";
-  return permissions === "allow-all" ? "bypassPermissions" : "default";
-}
-
-/** The mode for a session that runs: Claude bypasses permissions only if it was started so, and is allowed all it asks for otherwise. */
-export function laterPermissionMode(policy: Policy, started: Policy): string {
-  const mode = permissionMode(policy);
-  const isBarred = mode === "bypassPermissions" && permissionMode(started) !== mode;
-  return isBarred ? "default" : mode;
 }
 
 /** The variables that are Claude's own business and not its tools'; what the session was given by name is for both. */

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutInherited } from "../../core/mcp-servers.ts";
 import { isSecretName } from "../../core/secret-names.ts";
@@ -51,4 +51,12 @@ export async function writeRunFiles(
     writeFile(files.mcp, JSON.stringify(servers), { mode }),
     writeFile(files.shell, `unset ${hidden.join(" ")}\n`, { mode }),
   ]);
+}
+
+/** Reads the permission rules that a session was started with, also if another process started it. */
+export async function readPermissions(runDir: string): Promise<unknown> {
+  const settings: unknown = JSON.parse(await readFile(runFilesIn(runDir).settings, "utf8"));
+  return typeof settings === "object" && settings !== null && "permissions" in settings
+    ? settings.permissions
+    : undefined;
 }

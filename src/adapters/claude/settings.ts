@@ -1,4 +1,3 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
 import { type ModelSource, modelSettings } from "./model.ts";
 import { withNativeHooks } from "./native-hooks.ts";
 import type { ClaudeOptions } from "./options.ts";
@@ -18,23 +17,6 @@ export function sessionSettings(
     ...(Object.keys(env).length > 0 && { env }),
   };
 }
-
-/**
- * Adds rules by which Claude asks for every command: it runs commands unasked that it takes for harmless, `git status`
- * among them. A rule would ask under `allow-all` too, so that policy gets none.
- */
-export function withAskedCommands(
-  settings: Record<string, unknown>,
-  { permissions }: Pick<ConnectRequest, "permissions">,
-): Record<string, unknown> {
-  if (permissions === "allow-all") return settings;
-  const given = asRecord(settings.permissions);
-  const ask = Array.isArray(given.ask) ? given.ask : [];
-  return { ...settings, permissions: { ...given, ask: [...ask, ...commandTools] } };
-}
-
-/** Claude's tools that run commands. */
-export const commandTools = ["Bash", "PowerShell", "Monitor"];
 
 function asRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? { ...value } : {};

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { z } from "zod";
 import type { ConnectRequest } from "../../../core/adapter.ts";
 import { Wake } from "../../../core/wake.ts";
-import { commandTools } from "../settings.ts";
+import { asksForCommands, commandTools } from "../policy.ts";
 import type { ScreenFiles } from "./files.ts";
 
 /** What Claude tells a hook, as far as we read it. */
@@ -26,7 +26,7 @@ export type HookMessage = z.infer<typeof HookMessage> & {
 /** The hooks of a session. They run beside the user's own. */
 export function hookSettings(
   { script, hooks }: ScreenFiles,
-  { permissions }: Pick<ConnectRequest, "permissions">,
+  policy: Pick<ConnectRequest, "permissions" | "plan">,
 ): Record<string, unknown[]> {
   const entry = (...more: string[]) => {
     const command = [script, hooks, ...more].map(quoteForShell).join(" ");
@@ -36,7 +36,7 @@ export function hookSettings(
     SessionStart: [entry()],
     UserPromptSubmit: [entry()],
     PermissionRequest: [entry("wait")],
-    ...(permissions !== "allow-all" && { PreToolUse: [askForCommands] }),
+    ...(asksForCommands(policy) && { PreToolUse: [askForCommands] }),
   };
 }
 
