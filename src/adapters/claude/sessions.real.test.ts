@@ -69,6 +69,16 @@ describe.each([
     expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain("Blue");
   });
 
+  test("runs no command unasked once it may not do everything any more", async () => {
+    const { halyard, model, start } = await open();
+    model.on("look", { toolCalls: [tools.shell("git status")] }, { text: "I see." });
+    const session = await start();
+    await halyard.update(session.id, { permissions: "deny" });
+    const events = await collect(session.send("look around"));
+    expect(events).toContainEqual(expect.objectContaining({ type: "request", verdict: "deny" }));
+    expect(events).toContainEqual(expect.objectContaining({ type: "tool_result", isError: true }));
+  });
+
   test("carries its plan out once it is told to", async () => {
     const { model, cwd, start } = await open();
     model.on(

@@ -11,8 +11,6 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
   }) => {
     shared.model.on("first", { toolCalls: [tools.write("first.txt", "x")] }, { text: "Done." });
     shared.model.on("second", { toolCalls: [tools.write("second.txt", "x")] }, { text: "Oh." });
-    // Runtimes take this command for harmless, and some of them ran it unasked.
-    shared.model.on("status", { toolCalls: [tools.shell("git status")] }, { text: "Well." });
     shared.model.on("third", { toolCalls: [tools.write("third.txt", "x")] }, { text: "Ah." });
     await using conversation = await shared.open({
       permissions: "allow-all",
@@ -24,8 +22,6 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     await conversation.connection.configure?.({ permissions: "ask" });
     const { drafts } = await conversation.turn("write the second");
     expect(ofType(drafts, "request")).toHaveLength(1);
-    const looked = await conversation.turn("show the status");
-    expect(ofType(looked.drafts, "request")).toHaveLength(1);
     await conversation.connection.configure?.({ permissions: "allow-all" });
     await conversation.turn("write the third");
     expect(await written(shared, "first.txt", "second.txt", "third.txt")).toEqual([
