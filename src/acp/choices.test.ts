@@ -55,6 +55,19 @@ test("a client limited to a policy chooses no looser mode and takes up no looser
   await expect(client.prompt(sessionId, "tool write a.txt x")).rejects.toMatchObject(refused);
 });
 
+test("a client limited to a policy makes no session less strict that it did not start", async () => {
+  const { client, cwd, halyard } = await openFirst({}, { limit: "allow-edits" });
+  const { id: sessionId } = await halyard.start({ runtime: "fake", cwd, permissions: "ask" });
+  await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+  const set = (modeId: string) => client.agent.request("session/set_mode", { sessionId, modeId });
+  const refused = { code: -32602, data: { code: "forbidden" } };
+  await expect(set("allow-edits")).rejects.toMatchObject(refused);
+  await set("deny");
+  await set("ask"); // as it was
+  await expect(set("allow-edits")).rejects.toMatchObject(refused);
+  expect(await halyard.find(sessionId)).toMatchObject({ permissions: "ask" });
+});
+
 test("model and reasoning are chosen, whether or not the model is listed", async () => {
   const models = [{ id: "m-1", name: "Fast" }];
   const { client, cwd } = await openFirst({}, { models });

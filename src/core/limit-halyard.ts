@@ -6,8 +6,9 @@ import type { Halyard } from "./halyard.ts";
 
 /**
  * Returns a Halyard for a client that may not do more than a policy allows. Sessions with a looser policy are not listed,
- * and every call that names one rejects with `forbidden`, as does every call that would loosen a session. Otherwise a
- * client that is limited to `deny` could have its commands run by a session that a person started with `allow-all`.
+ * and every call that names one rejects with `forbidden`. Otherwise a client that is limited to `deny` could have its
+ * commands run by a session that a person started with `allow-all`. A session that the client started can be loosened up
+ * to the limit, and another session only back to the policy that it had when the client first changed it.
  */
 export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard {
   if (limit === "allow-all") return halyard;
@@ -21,6 +22,20 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       throw tooLoose(`Session ${id} has the policy ${info.permissions}, which`, limit);
     return info;
   };
+  const ceilings = new Map<SessionId, Ceiling>();
+  const requireChange = async (id: SessionId, changes: PolicyChange): Promise<void> => {
+    requirePolicy(changes.permissions);
+    const info = await requireSession(id);
+    if (!info) return;
+    const { permissions, plan } = ceilings.get(id) ?? info;
+    ceilings.set(id, { permissions, plan });
+    const { permissions: policy = permissions, plan: plans = plan } = changes;
+    if (!isLooser(policy, permissions) && (plans || !plan)) return;
+    throw new HalyardError(
+      "forbidden",
+      `Session ${id} was not started by this client, which cannot make it less strict.`,
+    );
+  };
   return {
     runtimes: () => halyard.runtimes(),
     examine: (runtime) => halyard.examine(runtime),
@@ -28,11 +43,12 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       const { permissions = limit, parent } = request;
       requirePolicy(permissions);
       if (parent !== undefined) await requireSession(parent);
-      return halyard.start({ ...request, permissions });
+      const session = await halyard.start({ ...request, permissions });
+      ceilings.set(session.id, { permissions: limit, plan: false });
+      return session;
     },
     async resume(id, options = {}) {
-      requirePolicy(options.permissions);
-      await requireSession(id);
+      await requireChange(id, options);
       return halyard.resume(id, options);
     },
     async session(id) {
@@ -67,8 +83,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       }
     },
     async update(id, changes) {
-      requirePolicy(changes.permissions);
-      await requireSession(id);
+      await requireChange(id, changes);
       return halyard.update(id, changes);
     },
     async remove(id) {
@@ -83,6 +98,14 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     reap: () => Promise.reject(tooLoose("Ending the processes of other sessions", limit)),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };
+}
+
+/** The loosest settings that the client can give a session. */
+type Ceiling = Pick<SessionInfo, "permissions" | "plan">;
+
+interface PolicyChange {
+  readonly permissions?: PermissionPolicy | undefined;
+  readonly plan?: boolean | undefined;
 }
 
 function tooLoose(what: string, limit: PermissionPolicy): HalyardError {

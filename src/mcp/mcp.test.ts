@@ -302,6 +302,18 @@ test("a client limited to a policy cannot list, read, message, resume, spawn bel
   });
 });
 
+test.each(["deny", "ask", "allow-edits"] as const)(
+  "a client limited to %s deletes no project",
+  async (permissions) => {
+    const { call } = await openScene(permissions);
+    const { id } = await call("project_create", { name: "site", agent_runtime: "fake" });
+    expect(await call("project_delete", { project_id: id })).toMatchObject({
+      error: { code: "forbidden", message: expect.stringContaining("--permissions allow-all") },
+    });
+    expect(await call("project_get", { project_id: id })).toMatchObject({ id });
+  },
+);
+
 test("the events of a child with a looser policy are left out", async () => {
   const { root, halyard, call } = await openScene("ask");
   const parent = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });

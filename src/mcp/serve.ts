@@ -3,7 +3,7 @@ import { limitHalyard } from "../core/limit-halyard.ts";
 import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
 import type { McpContext } from "./context.ts";
 import type { McpSdk } from "./sdk.ts";
-import type { Tool } from "./tool.ts";
+import { limitTool, type Tool } from "./tool.ts";
 import { eventTools } from "./tools/event-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
@@ -43,9 +43,10 @@ export async function serveMcp(
   await handle.close();
 }
 
-/** Every tool there is. */
+/** Every tool, with the limits of the client's policy. */
 function mcpTools(context: McpContext): Tool[] {
-  return [...projectTools(context), ...sessionTools(context), ...eventTools(context)];
+  const all = [...projectTools(context), ...sessionTools(context), ...eventTools(context)];
+  return all.map((tool) => limitTool(tool, context.permissions));
 }
 
 function register(server: InstanceType<McpSdk["McpServer"]>, tool: Tool): void {

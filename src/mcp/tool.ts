@@ -1,6 +1,7 @@
 import type { z } from "zod";
-import { toErrorInfo } from "../core/error.ts";
+import { HalyardError, toErrorInfo } from "../core/error.ts";
 import { parseInput } from "../core/parse-input.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
 
 /** A tool as MCP knows it, before any server has it. */
 export interface Tool {
@@ -9,7 +10,7 @@ export interface Tool {
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output?: z.ZodObject;
-  /** Whether it changes nothing, or may not be undone. */
+  /** `reads` changes nothing; `destroys` cannot be undone and requires `allow-all`. */
   readonly effect: "reads" | "changes" | "destroys";
   call(input: unknown): Promise<ToolAnswer>;
 }
@@ -43,10 +44,27 @@ export function defineTool<I extends z.ZodObject>(
         const structuredContent = await run(parseInput(parts.input, input));
         return { content: textOf(structuredContent), structuredContent };
       } catch (error) {
-        return { content: textOf({ error: toErrorInfo(error) }), isError: true };
+        return failure(error);
       }
     },
   };
+}
+
+/**
+ * Returns the tool for a client with a policy. A tool that destroys data requires `allow-all`: the stricter policies deny
+ * it or ask for it, and no person answers a client of MCP.
+ */
+export function limitTool(tool: Tool, permissions: PermissionPolicy): Tool {
+  if (tool.effect !== "destroys" || permissions === "allow-all") return tool;
+  const error = new HalyardError(
+    "forbidden",
+    `${tool.name} deletes files, which the policy ${permissions} of this client does not allow. Start the server with --permissions allow-all to allow it.`,
+  );
+  return { ...tool, call: async () => failure(error) };
+}
+
+function failure(error: unknown): ToolAnswer {
+  return { content: textOf({ error: toErrorInfo(error) }), isError: true };
 }
 
 function textOf(value: unknown): ToolAnswer["content"] {
