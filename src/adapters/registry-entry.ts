@@ -4,6 +4,7 @@ import type { Command, Host } from "../core/host.ts";
 import type { InputWay, Readiness } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 import type { Availability } from "../schema/runtime-info.ts";
+import { withPromptPrefix } from "./prompt-prefix.ts";
 
 /**
  * A built-in runtime as the user has registered it: with its environment, its arguments, its usual way in and its warm-up.
@@ -16,7 +17,7 @@ export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   const readiness = readinessOf(adapter, entry);
   return {
     ...adapter,
-    ...(adapter.onScreen && { onScreen: withEntry(adapter.onScreen, entry) }),
+    ...(adapter.onScreen && { onScreen: screenWithEntry(adapter.onScreen, entry) }),
     ...(readiness && { readiness }),
     inputs: inputs.toSorted((one, other) => rank(one, delivery) - rank(other, delivery)),
     async probe() {
@@ -36,6 +37,13 @@ export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
       return warmupMs > 0 ? warmedUp(connection, warmupMs) : connection;
     },
   };
+}
+
+function screenWithEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
+  const { ready, ready_prompt_prefix: prefix } = entry;
+  const registered = withEntry(adapter, entry);
+  if (prefix === undefined || ready === "warmup") return registered;
+  return withPromptPrefix(registered, prefix);
 }
 
 const rank = (way: InputWay, usual: InputWay | undefined): number => (way === usual ? 0 : 1);
@@ -87,14 +95,12 @@ function prefixing(host: Host, args: readonly string[]): Host {
     const at = isScript ? command.args.findIndex((arg) => !arg.startsWith("-")) + 1 : 0;
     return { ...command, args: command.args.toSpliced(at, 0, ...args) };
   };
-  const { openTerminal, attachTerminal } = host;
+  const { openTerminal } = host;
   return {
-    name: host.name,
+    ...host,
     spawn: (command, options) => host.spawn(prefixed(command), options),
-    attach: (runDir) => host.attach(runDir),
     ...(openTerminal && {
       openTerminal: (command, options) => openTerminal(prefixed(command), options),
     }),
-    ...(attachTerminal && { attachTerminal }),
   };
 }

@@ -11,7 +11,7 @@ export const RuntimeEntry = z.strictObject({
   env: z.record(z.string(), z.string()).exactOptional(),
   /** When it takes messages: once its prompt shows on a screen, or after a delay at the earliest. */
   ready: z.enum(["prompt", "warmup"]).exactOptional(),
-  /** What its prompt begins with, for `ready: prompt`. */
+  /** What its prompt begins with: in tmux, the runtime is ready once a line of its screen begins so. Not for `ready: warmup`. */
   ready_prompt_prefix: z.string().min(1).exactOptional(),
   /** The delay of `ready: warmup`, in milliseconds. Defaults to 1,000, or 3,000 for a program that is only a screen. */
   ready_delay_ms: z.number().int().nonnegative().exactOptional(),

@@ -1,0 +1,63 @@
+import type { Adapter, ConnectRequest, Handshake } from "../core/adapter.ts";
+import { HalyardError } from "../core/error.ts";
+import type { Host } from "../core/host.ts";
+import { look, shown } from "../core/look.ts";
+import type { Terminal } from "../core/terminal.ts";
+
+/** The same runtime on a screen, ready once a line of its screen also begins with that prefix. */
+export function withPromptPrefix(adapter: Adapter, prefix: string): Adapter {
+  return {
+    ...adapter,
+    async connect(request) {
+      if (request.attach) return adapter.connect(request);
+      let opened: Terminal | undefined;
+      const host = observed(request.host, (terminal) => {
+        opened = terminal;
+      });
+      const connection = await adapter.connect({ ...request, host });
+      const ready = connection.ready.bind(connection);
+      const isShown = ready().then(async (handshake): Promise<Handshake> => {
+        if (opened) await waitForPrefix(opened, prefix, request);
+        return handshake;
+      });
+      isShown.catch(() => {}); // `ready` rejects with it
+      connection.ready = () => isShown;
+      return connection;
+    },
+  };
+}
+
+function observed(host: Host, onOpen: (terminal: Terminal) => void): Host {
+  const { openTerminal } = host;
+  if (openTerminal === undefined) return host;
+  return {
+    ...host,
+    async openTerminal(command, options) {
+      const terminal = await openTerminal(command, options);
+      onOpen(terminal);
+      return terminal;
+    },
+  };
+}
+
+async function waitForPrefix(
+  terminal: Terminal,
+  prefix: string,
+  { limits }: ConnectRequest,
+): Promise<void> {
+  const wanted = plain(prefix);
+  const isThere = (lines: readonly string[]) =>
+    lines.some((line) => plain(line).startsWith(wanted));
+  const limitMs = limits.readyMs > 0 ? limits.readyMs * 0.9 : Number.POSITIVE_INFINITY;
+  const last = await look(terminal, ({ lines }) => isThere(lines), limitMs);
+  if (isThere(last.lines)) return;
+  throw new HalyardError(
+    "start_failed",
+    `No line of the screen begins with "${prefix}". Correct ready_prompt_prefix in ~/.gastown/runtimes.json. The screen shows:\n${shown(last)}`,
+  );
+}
+
+/** A prompt may end in a space, which the screen omits or shows as another kind of space. */
+function plain(text: string): string {
+  return text.replaceAll(/\s/g, " ").trim();
+}
