@@ -37,9 +37,12 @@ async function openScene(
   return { halyard, request, told, dispose };
 }
 
-const inShort = ({ event, data }: HookPayload) => [event, data.source ?? data.opened ?? data.role];
+const inShort = ({ event, data }: HookPayload) => [
+  event,
+  data.source ?? data.opened ?? data.role ?? data.end_reason,
+];
 
-test("Claude's own hook says how its session began, and each thing is told once", async () => {
+test("Claude's own hooks report how its session began and ended, and each event comes once", async () => {
   const { halyard, request, told, dispose } = await openScene(claudeAdapter, "anthropic");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;
@@ -54,11 +57,11 @@ test("Claude's own hook says how its session began, and each thing is told once"
     ["OnMessage", "assistant"],
     ["OnMessage", "user"],
     ["SessionStart", "compact"],
-    ["SessionStop", undefined],
+    ["SessionStop", "other"],
     ["SessionStart", "resume"],
     ["OnMessage", "user"],
     ["OnMessage", "assistant"],
-    ["SessionStop", undefined],
+    ["SessionStop", "other"],
   ]);
   expect(told[0]?.data).toMatchObject({
     opened: "started",

@@ -37,6 +37,26 @@ test("what the runtime's own hook knows of the start is told with it, once", () 
   ]);
 });
 
+test("the stop of a session carries what the runtime's own hook reports of its end, once", () => {
+  const data = { hook: "SessionEnd", endReason: "prompt_input_exit" };
+  const ended: EventBody = { type: "system", subtype: "status", data };
+  const stopped: EventBody = { type: "system", subtype: "session_stopped", text: "done" };
+  expect(tell(started, ended, stopped, started, stopped)).toEqual([
+    ["SessionStart", { seq: 1, opened: "started" }],
+    ["SessionStop", { seq: 3, reason: "done", end_reason: "prompt_input_exit" }],
+    ["SessionStart", { seq: 4, opened: "started" }],
+    ["SessionStop", { seq: 5, reason: "done" }],
+  ]);
+});
+
+test("a notification of the runtime is a message of the runtime", () => {
+  const data = { hook: "Notification", notificationType: "idle_prompt" };
+  const text = "Claude is waiting for your input";
+  expect(tell({ type: "system", subtype: "status", text, data })).toEqual([
+    ["OnMessage", { seq: 1, role: "runtime", message: text, notification_type: "idle_prompt" }],
+  ]);
+});
+
 test("a session that begins anew within its process is told to start again", () => {
   expect(tell(started, native("compact"))).toEqual([
     ["SessionStart", { seq: 1, opened: "started" }],

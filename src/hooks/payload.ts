@@ -7,14 +7,16 @@ export function createPayloads(): (
   event: StreamEvent,
   info: SessionInfo,
 ) => HookPayload | undefined {
-  let native: Data = {};
+  const native = new Map<HookEvent, Data>();
   return (event, info) => {
-    const known = nativeBeginning(event);
-    if (known) native = known;
+    const reported = nativeReport(event);
+    if (reported) native.set(...reported);
     const told = tell(event);
     if (told === undefined) return undefined;
     const [name, data] = told;
-    return toPayload(event, info, [name, name === "SessionStart" ? { ...native, ...data } : data]);
+    const more = native.get(name) ?? {};
+    native.delete(name);
+    return toPayload(event, info, [name, { ...more, ...data }]);
   };
 }
 
@@ -65,25 +67,26 @@ function tellSystem(event: Extract<StreamEvent, { type: "system" }>): Told | und
   // A runtime may say later what its own id is: the session has started only once.
   if (subtype === "session_started" && data.opened !== undefined)
     return ["SessionStart", snakeCase(data)];
-  // One that begins anew within its process, as Claude does after a compaction, says so by its own hook.
-  if (isNativeStart(event) && !beginnings.has(data.source))
+  // A runtime that begins anew within its process, as Claude does after a compaction, reports it by its own hook.
+  if (data.hook === "SessionStart" && !beginnings.has(data.source))
     return ["SessionStart", nativeData(data)];
+  if (data.hook === "Notification")
+    return ["OnMessage", { role: "runtime", message: text ?? "", ...nativeData(data) }];
   if (subtype === "session_stopped")
     return ["SessionStop", { ...(text !== undefined && { reason: text }), ...snakeCase(data) }];
   return undefined;
 }
 
-/** What the runtime's own hook knows of a beginning that the session's start is about to tell of. */
-function nativeBeginning(event: StreamEvent): Data | undefined {
-  if (!isNativeStart(event) || !beginnings.has(event.data?.source)) return undefined;
-  return nativeData(event.data ?? {});
+/** What a runtime's own hook reports of a start or a stop, whose event follows. */
+function nativeReport(event: StreamEvent): Told | undefined {
+  if (event.type !== "system" || event.data === undefined) return undefined;
+  const { hook, source } = event.data;
+  if (hook === "SessionStart" && beginnings.has(source))
+    return ["SessionStart", nativeData(event.data)];
+  return hook === "SessionEnd" ? ["SessionStop", nativeData(event.data)] : undefined;
 }
 
 const beginnings: ReadonlySet<unknown> = new Set(["startup", "resume"]);
-
-function isNativeStart(event: StreamEvent): event is Extract<StreamEvent, { type: "system" }> {
-  return event.type === "system" && event.data?.hook === ("SessionStart" satisfies HookEvent);
-}
 
 function nativeData({ hook, ...data }: Data): Data {
   return snakeCase(data);

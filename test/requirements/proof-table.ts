@@ -99,7 +99,8 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/hooks/native.real.test.ts": {
-    "Claude's own hook says how its session began, and each thing is told once": [
+    "Claude's own hooks report how its session began and ended, and each event comes once": [
+      "s1.hooks.native-mapping",
       "s1.claude.settings-hooks",
       "s1.hooks.payload-data",
       "s1.open.hook-origin",

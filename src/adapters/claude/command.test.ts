@@ -157,15 +157,20 @@ describe("the environment", () => {
 
 describe("the settings of a session", () => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
+  const files = { end: "/it's/end" };
 
   test("are those that were given, and no more than Halyard needs beside them", () => {
     const ours = { hooks: [{ type: "command", command: "cat >&2" }] };
     const settings = (permissions: "ask" | "allow-all", plan = false) =>
-      withAskedCommands(sessionSettings(modelSource(undefined), { settings: { hooks } }), {
+      withAskedCommands(sessionSettings(modelSource(undefined), { settings: { hooks } }, files), {
         permissions,
         plan,
       });
-    const always = { useAutoModeDuringPlan: false, hooks: { ...hooks, SessionStart: [ours] } };
+    const atEnd = { hooks: [{ type: "command", command: "cat > '/it'\\''s/end'" }] };
+    const always = {
+      useAutoModeDuringPlan: false,
+      hooks: { ...hooks, SessionStart: [ours], SessionEnd: [atEnd] },
+    };
     const asking = { permissions: { ask: ["Bash", "PowerShell", "Monitor"] } };
     expect(settings("ask")).toEqual({ ...always, ...asking });
     expect(settings("allow-all", true)).toEqual({ ...always, ...asking });
@@ -174,7 +179,7 @@ describe("the settings of a session", () => {
 
   test("keep a project from sending the key elsewhere", () => {
     const given = { settings: { env: { A: "1" } } };
-    const { env } = sessionSettings(modelSource(endpoint), given);
+    const { env } = sessionSettings(modelSource(endpoint), given, files);
     const elsewhere = { ANTHROPIC_BASE_URL: "http://127.0.0.1:1", ANTHROPIC_AUTH_TOKEN: "" };
     expect(env).toEqual({ A: "1", ...elsewhere });
   });

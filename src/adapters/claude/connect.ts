@@ -29,7 +29,7 @@ export async function connectClaude(
   const [introduction] = await Promise.all([
     prepareIntroduction(request, source, { runtimesDir, version }),
     writeRunFiles(parts.files, {
-      settings: withAskedCommands(sessionSettings(source, options), request),
+      settings: withAskedCommands(sessionSettings(source, options, parts.files), request),
       hidden: hiddenVariables(request, parts),
       mcpServers: options.mcpServers,
     }),

@@ -21,8 +21,9 @@ import { Deliveries } from "./deliveries.ts";
 import type { Driver, DriverParts } from "./driver.ts";
 import { ClaudeMapper } from "./events.ts";
 import { ClaudeMessage, type ControlRequest } from "./messages.ts";
+import { withNativeEnd } from "./native-hooks.ts";
 import { askingRules, asksForCommands, laterPermissionMode } from "./policy.ts";
-import { readPermissions } from "./run-files.ts";
+import { readPermissions, runFilesIn } from "./run-files.ts";
 import type { Init } from "./system-messages.ts";
 
 export interface ConnectionParts {
@@ -62,12 +63,13 @@ export class ClaudeConnection implements Connection {
     this.#deliveries = new Deliveries(this.#mapper);
     const write = (message: unknown) => this.#write(message);
     this.#driver = parts.createDriver({ control: this.#control, write });
-    this.output = this.#program.output({
+    const output = this.#program.output({
       runtime,
       mapper: this.#mapper,
       onMessage: (message) => this.#hear(message),
       onEnd: (reason) => this.#control.close(reason),
     });
+    this.output = withNativeEnd(output, runFilesIn(request.runDir).end);
     this.#handshake = this.#shakeHands(parts);
     this.#handshake.catch(() => {}); // for whoever asks whether it is ready
   }

@@ -11,6 +11,8 @@ export interface RunFiles {
   readonly shell: string;
   /** MCP servers, which may come with keys. */
   readonly mcp: string;
+  /** What Claude's hook reports when the session ends. */
+  readonly end: string;
   /** For what Claude would leave in the system's. */
   readonly temporary: string;
 }
@@ -20,6 +22,7 @@ export function runFilesIn(runDir: string): RunFiles {
     settings: join(runDir, "claude-settings.json"),
     shell: join(runDir, "claude-shell.sh"),
     mcp: join(runDir, "claude-mcp.json"),
+    end: join(runDir, "claude-end.json"),
     temporary: join(runDir, "tmp"),
   };
 }

@@ -56,7 +56,7 @@ async function connectSdk(
   const sessionId = request.resume ?? randomUUID();
   const parts = { sessionId, source, files, env, isRoot: process.getuid?.() === 0 };
   await writeRunFiles(files, {
-    settings: withAskedCommands(sessionSettings(source, given.claude), request),
+    settings: withAskedCommands(sessionSettings(source, given.claude, files), request),
     hidden: hiddenVariables(request, parts),
     mcpServers: given.claude.mcpServers,
     otherServers: given.otherServers,

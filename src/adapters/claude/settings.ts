@@ -1,11 +1,13 @@
 import { type ModelSource, modelSettings } from "./model.ts";
 import { withNativeHooks } from "./native-hooks.ts";
 import type { ClaudeOptions } from "./options.ts";
+import type { RunFiles } from "./run-files.ts";
 
 /** The settings of one session, which go before the user's and the project's. */
 export function sessionSettings(
   source: ModelSource,
   { settings = {} }: Pick<ClaudeOptions, "settings">,
+  { end }: Pick<RunFiles, "end">,
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };
   return {
@@ -13,7 +15,7 @@ export function sessionSettings(
     useAutoModeDuringPlan: false,
     ...(source.kind === "given" && { skipWebFetchPreflight: true }),
     ...settings,
-    hooks: withNativeHooks(settings.hooks),
+    hooks: withNativeHooks(settings.hooks, end),
     ...(Object.keys(env).length > 0 && { env }),
   };
 }

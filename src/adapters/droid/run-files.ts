@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { quoteForShell } from "../../core/quote-for-shell.ts";
 
 /** What a process of Droid's needs beside its home, in the session's run directory. */
 export interface RunFiles {
@@ -31,11 +32,8 @@ export async function writeRunFiles(
 ): Promise<void> {
   const { hidden, bashEnv, systemPrompt } = content;
   const lines = [`unset ${hidden.join(" ")}`];
-  if (bashEnv !== undefined) lines.push(`export BASH_ENV=${quoted(bashEnv)}`, `. "$BASH_ENV"`);
+  if (bashEnv !== undefined)
+    lines.push(`export BASH_ENV=${quoteForShell(bashEnv)}`, `. "$BASH_ENV"`);
   await writeFile(shell, `${lines.join("\n")}\n`, { mode: 0o600 });
   if (systemPrompt !== undefined) await writeFile(instructions, systemPrompt, { mode: 0o600 });
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

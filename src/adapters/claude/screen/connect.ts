@@ -72,7 +72,7 @@ async function prepare(
   const files = runFilesIn(runDir);
   const parts = { source, files, env, sessionId, isRoot: process.getuid?.() === 0 };
   const isAllowed = permissionMode(request) === "bypassPermissions";
-  const settings = sessionSettings(source, options);
+  const settings = sessionSettings(source, options, files);
   const ours = hookSettings(screenFilesIn(runDir), request);
   await writeRunFiles(files, {
     settings: {

@@ -15,6 +15,8 @@ import type { Terminal } from "../../../core/terminal.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { configDir } from "../environment.ts";
+import { nativeEnd, Reported, reportedDrafts } from "../native-hooks.ts";
+import { runFilesIn } from "../run-files.ts";
 import { breakOff } from "./break-off.ts";
 import { deliver } from "./deliver.ts";
 import { DialogWatch } from "./dialog-watch.ts";
@@ -227,6 +229,7 @@ export class ScreenConnection implements Connection {
     } catch (error) {
       this.#letGo.abort();
       await this.#forgetKey();
+      this.#tell(...(await nativeEnd(runFilesIn(this.#request.runDir).end)));
       this.#channel.end(error);
     }
   }
@@ -240,6 +243,8 @@ export class ScreenConnection implements Connection {
   }
 
   async #hearHook(message: HookMessage): Promise<void> {
+    const { data: reported } = Reported.safeParse(message);
+    if (reported && !message.isTold) this.#tell(...reportedDrafts(reported));
     switch (message.hook_event_name) {
       case "SessionStart":
         this.#started.resolve();

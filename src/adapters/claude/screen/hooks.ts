@@ -3,6 +3,7 @@ import { open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import type { ConnectRequest } from "../../../core/adapter.ts";
+import { quoteForShell } from "../../../core/quote-for-shell.ts";
 import { Wake } from "../../../core/wake.ts";
 import { asksForCommands, commandTools } from "../policy.ts";
 import type { ScreenFiles } from "./files.ts";
@@ -35,6 +36,7 @@ export function hookSettings(
   return {
     SessionStart: [entry()],
     UserPromptSubmit: [entry()],
+    Notification: [entry()],
     PermissionRequest: [entry("wait")],
     ...(asksForCommands(policy) && { PreToolUse: [askForCommands] }),
   };
@@ -53,11 +55,6 @@ const askForCommands = {
 
 function asking() {
   return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } };
-}
-
-/** A word that a shell takes literally. */
-export function quoteForShell(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ConnectRequest, Handshake } from "../../../core/adapter.ts";
 import { HalyardError } from "../../../core/error.ts";
 import { look, shown } from "../../../core/look.ts";
+import { quoteForShell } from "../../../core/quote-for-shell.ts";
 import type { Screen, Terminal } from "../../../core/terminal.ts";
 import { readComposer } from "./composer.ts";
-import { quoteForShell } from "./hooks.ts";
 
 export interface Readiness {
   readonly terminal: Terminal;
