@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { containerRuntimeNames } from "../../containers/container-runtime.ts";
+import {
+  type ContainerInfo,
+  type ContainerRuntime,
+  containerRuntimeNames,
+} from "../../containers/container-runtime.ts";
+import { newMarker } from "../recording/mark.ts";
 import { readRecord, writeRecord } from "../recording/record.ts";
 
 /** How a program in a container is found again. Its arguments and environment may hold keys and are left out. */
@@ -32,6 +37,16 @@ export type ContainerRecord = z.infer<typeof ContainerRecord>;
 export type StartedRecord = ContainerRecord & {
   readonly started: NonNullable<ContainerRecord["started"]>;
 };
+
+/** The record of a program that is about to start, so that it can be found if Halyard dies before it knows the pid. */
+export function newContainerRecord(
+  { name, address }: Pick<ContainerRuntime, "name" | "address">,
+  { id, startedAt }: Pick<ContainerInfo, "id" | "startedAt">,
+  where: Pick<ContainerRecord, "directory" | "file" | "isExisting">,
+): ContainerRecord {
+  const marker = newMarker();
+  return { engine: { name, address }, container: id, startedAt, ...where, marker };
+}
 
 export function writeContainerRecord(path: string, record: ContainerRecord): void {
   writeRecord(path, record);

@@ -4,13 +4,13 @@ import type { ContainerInfo, ContainerRuntime } from "../../containers/container
 import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
-import { MARKER, newMarker, toMark } from "../recording/mark.ts";
+import { MARKER, toMark } from "../recording/mark.ts";
 import type { RunFiles } from "../recording/run-files.ts";
 import { watchExec } from "./exit-watch.ts";
 import { bootHere } from "./kernel.ts";
 import { placePaths } from "./place.ts";
 import { ContainerProgram } from "./program.ts";
-import { type StartedRecord, writeContainerRecord } from "./record.ts";
+import { newContainerRecord, type StartedRecord, writeContainerRecord } from "./record.ts";
 import { launch, shell } from "./scripts.ts";
 import { shareOutput } from "./share-output.ts";
 import { explainExec, explainRefusal } from "./start-failure.ts";
@@ -34,20 +34,12 @@ export async function spawnInContainer(
   const { engine, container, directory, runDir, files, memoryMb } = place;
   const output = shareOutput(files, placePaths(directory).shared);
   const { file, args, cwd, env } = command;
-  const marker = newMarker();
-  const early = {
-    engine: { name: engine.name, address: engine.address },
-    container: container.id,
-    startedAt: container.startedAt,
-    directory,
-    file,
-    marker,
-  };
+  const early = newContainerRecord(engine, container, { directory, file });
   try {
-    writeContainerRecord(files.record, early); // should we die before we know the pid
+    writeContainerRecord(files.record, early);
     const exec = await engine.execInteractive(container.id, {
       args: shell(launch, files.stdin, output.inside, umaskHere(), bootHere(), file, ...args),
-      env: { ...env, [MARKER]: toMark({ marker, runDir }) },
+      env: { ...env, [MARKER]: toMark({ marker: early.marker, runDir }) },
       cwd,
     });
     exec.hold();
@@ -77,7 +69,7 @@ export async function spawnInContainer(
 }
 
 /** Files that the agent creates have the same mode as those of an agent on this machine. */
-function umaskHere(): string {
+export function umaskHere(): string {
   return process.umask().toString(8).padStart(3, "0");
 }
 

@@ -5,7 +5,7 @@ import { HalyardError, reasonOf } from "../../../core/error.ts";
 import type { Command, Host } from "../../../core/host.ts";
 import { PATH_ELSEWHERE } from "../../../core/program.ts";
 import { withLock } from "../../recording/lock.ts";
-import { MARKER, newMarker, toMark } from "../../recording/mark.ts";
+import { MARKER, toMark } from "../../recording/mark.ts";
 import { occupied, prepareRunFiles } from "../../recording/prepare.ts";
 import { type RunFiles, removeRunFiles, runFilesIn } from "../../recording/run-files.ts";
 import { attachInContainer, holdProgram } from "../attach.ts";
@@ -16,9 +16,9 @@ import type { ModelRoute } from "../model-route.ts";
 import type { Place } from "../place.ts";
 import { preparePlace } from "../prepare-place.ts";
 import { ContainerProgram } from "../program.ts";
-import { type StartedRecord, writeContainerRecord } from "../record.ts";
+import { newContainerRecord, type StartedRecord, writeContainerRecord } from "../record.ts";
 import { launch, shell } from "../scripts.ts";
-import { readStarted } from "../spawn.ts";
+import { readStarted, umaskHere } from "../spawn.ts";
 import { explainExec } from "../start-failure.ts";
 import type { ContainerUser } from "../user.ts";
 import { copyIn } from "./copy-in.ts";
@@ -140,21 +140,11 @@ async function start(command: Command, where: Where): Promise<StartedRecord> {
   const { file, args, cwd } = command;
   const { PATH, ...rest } = command.env;
   const env = PATH === PATH_ELSEWHERE ? rest : command.env;
-  const marker = newMarker();
-  const early = {
-    engine: { name: engine.name, address: engine.address },
-    container: container.id,
-    startedAt: container.startedAt,
-    directory,
-    isExisting: true,
-    file,
-    marker,
-  };
-  writeContainerRecord(files.record, early); // should we die before we know the pid
-  const umask = process.umask().toString(8).padStart(3, "0");
+  const early = newContainerRecord(engine, container, { directory, file, isExisting: true });
+  writeContainerRecord(files.record, early);
   const order = execOrder(engine, container.id, {
-    args: shell(launch, "", "", umask, "", file, ...args),
-    env: { ...env, [MARKER]: toMark({ marker, runDir }) },
+    args: shell(launch, "", "", umaskHere(), "", file, ...args),
+    env: { ...env, [MARKER]: toMark({ marker: early.marker, runDir }) },
     cwd,
     ...(place.options.user !== undefined && { user: place.options.user }),
   });

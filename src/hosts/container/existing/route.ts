@@ -22,9 +22,7 @@ export async function openExistingRoute(
   const file = join(directory, `${name}-${container.id.slice(0, 12)}.route`);
   const args = ["node", "-e", insideAcceptSource, address, String(ROUTE_PORT)] as const;
   if (await answers(engine, container.id, address)) {
-    if (existsSync(file)) return;
-    await setTimeout(CLOSING_MS); // the way of a session that has just ended closes by itself
-    if (await answers(engine, container.id, address)) return; // another Halyard keeps it open
+    if (existsSync(file) || !(await closes(engine, container.id, address))) return;
   }
   writeFileSync(file, "", { mode: 0o600 });
   const order = execOrder(engine, container.id, { args: [...args] });
@@ -37,7 +35,23 @@ export async function openExistingRoute(
   }
 }
 
+/** Waits for a route without a note: one of a session that has just ended closes, one of another Halyard stays open. */
+async function closes(
+  engine: ContainerRuntime,
+  container: string,
+  address: string,
+): Promise<boolean> {
+  const deadline = performance.now() + CLOSING_MS;
+  while (performance.now() < deadline) {
+    await setTimeout(LOOK_EVERY_MS);
+    if (!(await answers(engine, container, address))) return true;
+  }
+  return false;
+}
+
+/** A route closes at most this long after its note is gone. */
 const CLOSING_MS = 1_500;
+const LOOK_EVERY_MS = 50;
 
 async function answers(
   engine: ContainerRuntime,
