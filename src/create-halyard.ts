@@ -47,38 +47,81 @@ import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
 import type { SessionInfo } from "./schema/session.ts";
 
-/** What a Halyard is made with. */
+/** Options of `createHalyard`. */
 export interface HalyardOptions {
-  /** Where sessions are kept: `HALYARD_HOME`, or `.halyard` in the user's home, unless given. */
-  readonly home?: string;
-  /** What runtimes may draw from, by an allow-list: this process's environment unless given. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `memory` keeps nothing once the process ends. */
-  readonly store?: "sqlite" | "memory";
-  /** Runtimes beside the built-in ones. */
-  readonly adapters?: readonly Adapter[];
-  /** Run runtimes as processes that go on when this one ends, also those that could run inside it. */
-  readonly outlive?: boolean;
   /**
-   * What becomes of live sessions when it is disposed of: `stop`, unless they are to go on without us (`detach`), for
-   * another Halyard to resume. One whose runtime cannot go on is stopped in any case.
+   * The directory that keeps sessions.
+   * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the home directory of the user
+   * @example "/var/lib/halyard"
    */
-  readonly onDispose?: "stop" | "detach";
-  /** For sessions started without one, where the configuration does not decide: `pi` unless given. */
-  readonly defaultRuntime?: RuntimeName;
+  readonly home?: string | undefined;
   /**
-   * What decides where a request leaves something open: the files that `createConfigReader` reads afresh for every
-   * session, or a configuration as it is. Unless given, no file is read.
+   * The environment that runtimes receive an allow-listed part of.
+   * @defaultValue the environment of this process
+   * @example { PATH: process.env.PATH }
    */
-  readonly config?: ConfigReader | Config;
-  /** Directories whose files the caller vouches for, each with all below it, beside those that the user trusts. */
-  readonly trust?: readonly string[];
-  /** Whom to tell of what happens in the sessions that are run here, beside those that the configuration names. */
-  readonly hooks?: readonly Hook[];
-  /** Hears of sessions whose log waits for a disk that is full or locked; a warning of the process unless given. */
-  readonly onStoreProblem?: (problem: string) => void;
-  /** Hears of what a hook could not be told; a warning of the process unless given. */
-  readonly onHookProblem?: (problem: string) => void;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * Where events are kept. `"memory"` keeps them until the process ends.
+   * @defaultValue `"sqlite"`
+   * @example "memory"
+   */
+  readonly store?: "sqlite" | "memory" | undefined;
+  /**
+   * Adapters of further runtimes.
+   * @defaultValue none
+   * @example [myAdapter]
+   */
+  readonly adapters?: readonly Adapter[] | undefined;
+  /**
+   * True to run all runtimes as processes that continue after this process exits, also those that could run inside it.
+   * @defaultValue false
+   * @example true
+   */
+  readonly outlive?: boolean | undefined;
+  /**
+   * What happens to running sessions on dispose: `"stop"` them, or `"detach"` from them, for another Halyard to resume.
+   * A session whose runtime cannot continue alone is stopped in any case.
+   * @defaultValue `"stop"`
+   * @example "detach"
+   */
+  readonly onDispose?: "stop" | "detach" | undefined;
+  /**
+   * The runtime of sessions that name none, if the configuration names none either.
+   * @defaultValue `"pi"`
+   * @example "claude"
+   */
+  readonly defaultRuntime?: RuntimeName | undefined;
+  /**
+   * Decides what a request leaves open: a reader that reads the files again for every session, or a fixed configuration.
+   * @defaultValue no file is read
+   * @example createConfigReader()
+   */
+  readonly config?: ConfigReader | Config | undefined;
+  /**
+   * Directories that the caller vouches for, each with all directories below it, beside those that the user trusts.
+   * @defaultValue none
+   * @example ["/srv/repositories"]
+   */
+  readonly trust?: readonly string[] | undefined;
+  /**
+   * Hooks for all sessions, beside those that the configuration names.
+   * @defaultValue none
+   * @example [(payload) => console.log(payload.event)]
+   */
+  readonly hooks?: readonly Hook[] | undefined;
+  /**
+   * Called when the log of a session waits for a disk that is full or locked.
+   * @defaultValue emits a process warning
+   * @example (problem) => console.error(problem)
+   */
+  readonly onStoreProblem?: ((problem: string) => void) | undefined;
+  /**
+   * Called when a hook cannot be delivered.
+   * @defaultValue emits a process warning
+   * @example (problem) => console.error(problem)
+   */
+  readonly onHookProblem?: ((problem: string) => void) | undefined;
 }
 
 /** Halyard in this process, on this machine. */

@@ -22,8 +22,10 @@ export type { CompletionDraft, EventDraft, Mapper, RequestDraft } from "./core/d
 export { allowedEnvironment } from "./core/environment.ts";
 export { HalyardError } from "./core/error.ts";
 export type {
+  EventFilter,
   FollowOptions,
   Halyard,
+  InterruptOptions,
   ResumeOptions,
   SendOptions,
   Session,

@@ -31,6 +31,7 @@ test("builds everything that can be imported or run from its sources alone [s4.p
   await symlink(join(root, "node_modules"), join(outDir, "node_modules"));
   const tsc = join(root, "node_modules/.bin/tsc");
   await run(tsc, ["-p", "tsconfig.build.json", "--outDir", outDir], { cwd: root });
+  await run(process.execPath, ["scripts/document-types.mjs", outDir], { cwd: root });
   await run(process.execPath, ["scripts/bundle-cli.mjs", outDir], { cwd: root });
   const built = targets().map((path) => path.replace(/^\.\/dist\//, ""));
   expect(built.length).toBeGreaterThan(3);

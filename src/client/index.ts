@@ -4,6 +4,7 @@ import type { Target } from "./target.ts";
 
 export { HalyardError } from "../core/error.ts";
 export type {
+  EventFilter,
   FollowOptions,
   Halyard,
   InterruptOptions,

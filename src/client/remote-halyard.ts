@@ -1,9 +1,14 @@
 import { HalyardError } from "../core/error.ts";
-import type { FollowOptions, Halyard, ResumeOptions, Session } from "../core/halyard.ts";
-import { newSessionId } from "../core/id.ts";
+import type {
+  EventFilter,
+  FollowOptions,
+  Halyard,
+  ResumeOptions,
+  Session,
+} from "../core/halyard.ts";
+import { isSessionId, newSessionId, requireSessionId } from "../core/id.ts";
 import type { PositionedEvent, SessionFilter } from "../core/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
@@ -50,6 +55,8 @@ export class RemoteHalyard implements Halyard {
 
   async start(request: StartRequest): Promise<Session> {
     const { id = newSessionId(), cwd, record, accountDir } = request;
+    if (!isSessionId(id))
+      throw new HalyardError("invalid_input", `id: "${id}" is not a session id`);
     const body = {
       ...request,
       id,
@@ -62,23 +69,25 @@ export class RemoteHalyard implements Halyard {
     return this.#open(await startOnce(this.#connection, body, options));
   }
 
-  async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
+  async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
     const record = options.record && { record: this.#toAbsolute(options.record) };
     const body = { ...options, ...record };
     return this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
   }
 
-  async session(id: SessionId): Promise<Session> {
+  async session(id: string): Promise<Session> {
     return this.#open(await this.#get(`${pathOf(id)}/running`));
   }
 
-  async stop(id: SessionId, reason?: string): Promise<void> {
+  async stop(id: string, reason?: string): Promise<void> {
     const body = reason === undefined ? {} : { reason };
     const ask = { body, isRepeatable: true };
     this.#tell(readAnswer(sessionShape, await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
   }
 
-  async find(id: SessionId): Promise<SessionInfo | undefined> {
+  async find(id: string): Promise<SessionInfo | undefined> {
+    this.#requireOpen();
+    if (!isSessionId(id)) return undefined;
     try {
       return readAnswer(sessionShape, await this.#get(pathOf(id)));
     } catch (error) {
@@ -96,15 +105,13 @@ export class RemoteHalyard implements Halyard {
     return readAnswer(sessionListShape, await this.#get(`/v1/sessions?${query}`)).sessions;
   }
 
-  events(filter: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
+  events(filter: EventFilter): AsyncGenerator<StreamEvent> {
     return oneByOne(this.batches(filter), filter.signal);
   }
 
-  batches({
-    sessionId,
-    ...options
-  }: { sessionId: SessionId } & FollowOptions): AsyncIterable<readonly StreamEvent[]> {
-    return followEvents(this.#connection, sessionId, this.#whileOpen(options));
+  async *batches({ sessionId, ...options }: EventFilter): AsyncGenerator<readonly StreamEvent[]> {
+    const id = requireSessionId(sessionId);
+    yield* followEvents(this.#connection, id, this.#whileOpen(options));
   }
 
   async *allEvents(options: FollowOptions = {}): AsyncGenerator<PositionedEvent> {
@@ -117,13 +124,13 @@ export class RemoteHalyard implements Halyard {
     }
   }
 
-  async update(id: SessionId, changes: SessionChanges): Promise<SessionInfo> {
+  async update(id: string, changes: SessionChanges): Promise<SessionInfo> {
     const info = readAnswer(sessionShape, await this.#ask("PATCH", pathOf(id), { body: changes }));
     this.#tell(info);
     return info;
   }
 
-  async remove(id: SessionId): Promise<void> {
+  async remove(id: string): Promise<void> {
     await this.#ask("DELETE", pathOf(id));
   }
 
@@ -178,6 +185,6 @@ export class RemoteHalyard implements Halyard {
   }
 }
 
-function pathOf(id: SessionId): string {
-  return `/v1/sessions/${encodeURIComponent(id)}`;
+function pathOf(id: string): string {
+  return `/v1/sessions/${requireSessionId(id)}`;
 }

@@ -6,12 +6,12 @@ import type {
   Session,
   Turn,
 } from "../core/halyard.ts";
-import { newTurnId } from "../core/id.ts";
+import { isTurnId, newTurnId, noTurnId, requireRequestId, requireTurnId } from "../core/id.ts";
 import { hasEnded } from "../core/projection.ts";
 import { refusedTurn } from "../core/refused-turn.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { OpenedSession, SentTurn } from "../schema/http.ts";
-import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
+import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Connection } from "./connection.ts";
@@ -88,6 +88,7 @@ export class RemoteSession implements Session {
 
   send(text: string, options: SendOptions = {}): Turn {
     const { signal, delivery, id = newTurnId() } = options;
+    if (!isTurnId(id)) return refusedTurn(noTurnId(id));
     const known = this.#turns.get(id);
     if (known) return known;
     if (signal?.aborted) {
@@ -127,15 +128,16 @@ export class RemoteSession implements Session {
   }
 
   async interrupt(options: InterruptOptions = {}): Promise<void> {
-    await this.#do("interrupt", options, { isRepeatable: options.turnId !== undefined });
+    const isRepeatable = requireTurnId(options.turnId) !== undefined;
+    await this.#do("interrupt", options, { isRepeatable });
   }
 
   async ping(): Promise<void> {
     await this.#do("ping");
   }
 
-  async answer(requestId: RequestId, answer: Answer): Promise<void> {
-    await this.#do("answers", { ...answer, requestId });
+  async answer(requestId: string, answer: Answer): Promise<void> {
+    await this.#do("answers", { ...answer, requestId: requireRequestId(requestId) });
   }
 
   async *events(options: FollowOptions = {}): AsyncGenerator<StreamEvent> {

@@ -13,7 +13,9 @@ import type { Platform } from "./platform.ts";
 
 /** Speaks to one runtime. Stateless: everything with a life is in the connection. */
 export interface Adapter {
+  /** The name of the runtime, for `StartRequest.runtime`. */
   readonly name: RuntimeName;
+  /** The name for people. */
   readonly displayName: string;
   /** Each one claimed is proven by `describeAdapter`; what is not claimed fails with `unsupported`. */
   readonly capabilities: readonly Capability[];

@@ -1,6 +1,6 @@
 import type { Delivery, Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { RequestId, SessionId, TurnId } from "../schema/id.ts";
+import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { ProcessInfo } from "../schema/process.ts";
@@ -11,40 +11,95 @@ import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import type { PositionedEvent, SessionFilter } from "./store.ts";
 
-/** Runs coding agents. In process or over HTTP: who holds one cannot tell which. */
+/**
+ * Runs coding agents, in this process or on a server. Both implementations behave the same. Ids may be any string: a
+ * malformed session id rejects with `session_not_found`.
+ */
 export interface Halyard extends AsyncDisposable {
+  /**
+   * Lists all runtimes, also those that are not available on this machine.
+   * @example const names = (await halyard.runtimes()).map(({ name }) => name);
+   */
   runtimes(): Promise<RuntimeInfo[]>;
-  /** Looks at one runtime closely: where it is, whether it is signed in, what to do. */
+  /**
+   * Inspects one runtime: where its program is, whether it is signed in, and what to do if it is not usable.
+   * @example const { usable, advice } = await halyard.examine("codex");
+   */
   examine(runtime: RuntimeName): Promise<RuntimeReport>;
-  /** Resolves once the session is on record and its runtime started; `ready()` tells when it takes messages. */
+  /**
+   * Starts a session. Resolves when the session is on record and its runtime has started; `session.ready()` resolves when
+   * the runtime accepts messages.
+   * @example const session = await halyard.start({ runtime: "claude", cwd: "/home/me/project" });
+   */
   start(request: StartRequest): Promise<Session>;
-  /** Takes hold of a runtime that still runs, or has it continue from its own record. Never starts afresh. */
-  resume(id: SessionId, options?: ResumeOptions): Promise<Session>;
-  /** The session as it runs here. Where it does not run it rejects, and leaves it as it is. */
-  session(id: SessionId): Promise<Session>;
-  /** Ends a session with its runtime and all it started, also one that nobody holds; nothing where it has ended already. */
-  stop(id: SessionId, reason?: string): Promise<void>;
-  find(id: SessionId): Promise<SessionInfo | undefined>;
-  /** Newest first. */
+  /**
+   * Attaches to a runtime that still runs, or lets the runtime continue from its own record. Never starts a new
+   * conversation.
+   * @example const session = await halyard.resume("ses_0123456789abcdef");
+   */
+  resume(id: string, options?: ResumeOptions): Promise<Session>;
+  /**
+   * Returns a session that runs. Rejects with `session_stopped` if it does not run.
+   * @example const session = await halyard.session("ses_0123456789abcdef");
+   */
+  session(id: string): Promise<Session>;
+  /**
+   * Stops a session with its runtime and all processes that it started, also if no process holds the session. Has no
+   * effect if the session has already ended.
+   * @example await halyard.stop("ses_0123456789abcdef", "no longer needed");
+   */
+  stop(id: string, reason?: string): Promise<void>;
+  /**
+   * Returns what is known of a session, or undefined if there is no such session.
+   * @example const info = await halyard.find("ses_0123456789abcdef");
+   */
+  find(id: string): Promise<SessionInfo | undefined>;
+  /**
+   * Lists sessions, newest first.
+   * @example const running = await halyard.sessions({ states: ["idle", "running"] });
+   */
   sessions(filter?: SessionFilter): Promise<SessionInfo[]>;
-  /** One session's events by `seq`, or everybody's by position. */
-  events(filter: { sessionId: SessionId } & FollowOptions): AsyncIterable<StreamEvent>;
+  /**
+   * Reads the events of one session by `seq`, and follows the log until the session ends.
+   * @example for await (const event of halyard.events({ sessionId: id })) console.log(event.type);
+   */
+  events(filter: EventFilter): AsyncIterable<StreamEvent>;
+  /**
+   * Reads the events of all sessions by position, and follows them.
+   * @example for await (const { position, event } of halyard.allEvents()) console.log(position, event.type);
+   */
   allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
-  /** One session's events in batches of all that is there, for whoever hands many of them on. */
-  batches(filter: { sessionId: SessionId } & FollowOptions): AsyncIterable<readonly StreamEvent[]>;
-  /** Changes a session, whether or not it runs. What its runtime cannot change while it runs is refused. */
-  update(id: SessionId, changes: SessionChanges): Promise<SessionInfo>;
-  /** Ends the session if it lives, and forgets it. */
-  remove(id: SessionId): Promise<void>;
-  /** Every process that was started for a session and still runs, with its session where there is one. */
+  /**
+   * Reads the events of one session in batches of all that are available, for programs that forward many of them.
+   * @example for await (const batch of halyard.batches({ sessionId: id })) await forward(batch);
+   */
+  batches(filter: EventFilter): AsyncIterable<readonly StreamEvent[]>;
+  /**
+   * Changes a session, whether or not it runs. Rejects with `unsupported` if its runtime cannot change a setting while it
+   * runs.
+   * @example await halyard.update("ses_0123456789abcdef", { name: "api" });
+   */
+  update(id: string, changes: SessionChanges): Promise<SessionInfo>;
+  /**
+   * Stops the session if it runs, and deletes its events.
+   * @example await halyard.remove("ses_0123456789abcdef");
+   */
+  remove(id: string): Promise<void>;
+  /**
+   * Lists all processes that were started for sessions and still run.
+   * @example const pids = (await halyard.processes()).map(({ pid }) => pid);
+   */
   processes(): Promise<ProcessInfo[]>;
-  /** Ends what is left of sessions that are over; says what that was. */
+  /**
+   * Kills the processes that are left of ended sessions, and returns them.
+   * @example const killed = await halyard.reap();
+   */
   reap(): Promise<ProcessInfo[]>;
 }
 
 /**
- * What a resumed session may be given anew. Policy, reasoning, plan and a model's name are changes of the session, kept on
- * record; the rest, which may hold keys, is for this once.
+ * Options of `Halyard.resume`. Policy, reasoning, plan and the name of a model change the session on record; the others,
+ * which may contain keys, apply to this resume only.
  */
 export type ResumeOptions = Pick<
   StartRequest,
@@ -62,70 +117,129 @@ export type ResumeOptions = Pick<
   | "trust"
 >;
 
-/** One conversation. Disposing of it stops it. */
+/** One conversation. `await using` stops it. */
 export interface Session extends AsyncDisposable {
+  /**
+   * The id of the session.
+   * @example console.log(session.id);
+   */
   readonly id: SessionId;
-  /** As of now. */
+  /**
+   * What is known of the session now.
+   * @example console.log(session.info.state);
+   */
   readonly info: SessionInfo;
-  /** How it was opened; a resume is never silently a fresh start. */
+  /**
+   * How the session was opened. A resume never starts a new conversation silently.
+   * @example if (session.opened === "attached") console.log("the runtime still ran");
+   */
   readonly opened: "started" | "resumed" | "attached";
-  /** The `seq` of the last event before it was opened. */
+  /**
+   * The `seq` of the last event before the session was opened.
+   * @example const news = session.events({ after: session.openedAfter });
+   */
   readonly openedAfter: number;
-  /** Resolves once the runtime takes messages; rejects with the reason why it never will. */
+  /**
+   * Resolves when the runtime accepts messages. Rejects if it never will.
+   * @example await session.ready();
+   */
   ready(): Promise<void>;
-  /** Never throws: what goes wrong is in the receipt and the outcome. */
+  /**
+   * Sends a message and returns its turn at once. Never throws: errors are in `turn.accepted` and `turn.outcome`.
+   * @example const { text } = await session.send("Fix the tests.").outcome;
+   */
   send(text: string, options?: SendOptions): Turn;
-  /** Ends the turn under way, or the one named, as cancelled; nothing where it has ended already. */
+  /**
+   * Cancels the turn that runs now, or the named one. Has no effect if it has already ended.
+   * @example await session.interrupt({ reason: "wrong file" });
+   */
   interrupt(options?: InterruptOptions): Promise<void>;
-  /** Resolves if the runtime is there and well; rejects with what is wrong. */
+  /**
+   * Resolves if the runtime is alive and responds. Rejects with the reason if it does not.
+   * @example await session.ping();
+   */
   ping(): Promise<void>;
-  /** Settles an open request. */
-  answer(requestId: RequestId, answer: Answer): Promise<void>;
-  /** The log from `after` on, and what is added to it until the session ends. */
+  /**
+   * Answers an open request. A malformed id rejects with `invalid_input`.
+   * @example await session.answer(request.requestId, { decision: "allow" });
+   */
+  answer(requestId: string, answer: Answer): Promise<void>;
+  /**
+   * Reads the log, and follows it until the session ends.
+   * @example for await (const event of session.events()) console.log(event.type);
+   */
   events(options?: FollowOptions): AsyncIterable<StreamEvent>;
-  /** Lets go of the session and leaves its runtime running, for another process to resume. */
+  /**
+   * Releases the session and leaves its runtime running, for another process to resume.
+   * @example await session.detach();
+   */
   detach(): Promise<void>;
-  /** Ends the turn under way, the runtime and all it started. Idempotent. */
+  /**
+   * Cancels the turn that runs now and kills the runtime with all processes that it started. Idempotent.
+   * @example await session.stop("done");
+   */
   stop(reason?: string): Promise<void>;
 }
 
-/** Which turn to end, and why. */
+/** Options of `Session.interrupt`. */
 export interface InterruptOptions {
-  readonly turnId?: TurnId;
-  readonly reason?: string;
+  /** The id of the turn to cancel. Defaults to the turn that runs now. A malformed id rejects with `invalid_input`. */
+  readonly turnId?: string | undefined;
+  /** The reason, for the log. Defaults to `"interrupted"`. */
+  readonly reason?: string | undefined;
 }
 
-/** How a message is to be sent. */
+/** Options of `Session.send`. */
 export interface SendOptions {
   /**
-   * The turn's id, from whoever may have to send the same message again: it is given to the runtime once. Where the
-   * message goes into a turn under way, it is the message's own.
+   * The id of the turn, for callers that may have to send the same message again: the runtime receives it once. If the
+   * message goes into the turn that runs now, it is the id of the message. Defaults to a new id.
    */
-  readonly id?: TurnId;
-  /** What to do while a turn is under way; `queue` unless said otherwise. */
-  readonly delivery?: Delivery;
+  readonly id?: string | undefined;
+  /** What happens while another turn runs. Defaults to `"queue"`. */
+  readonly delivery?: Delivery | undefined;
   /** Cancels the turn. */
-  readonly signal?: AbortSignal;
-  /** For this turn as a whole, in place of the session's limit. */
-  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  /** The time limit of this turn in milliseconds. Defaults to `limits.turnMs` of the session. */
+  readonly timeoutMs?: number | undefined;
 }
 
-/** One message and all that follows from it: its events, and apart from them how it was delivered and how it ended. */
+/** One message and everything that follows from it. Iterating over a turn yields its events. */
 export interface Turn extends AsyncIterable<StreamEvent> {
+  /**
+   * The id of the turn.
+   * @example await session.interrupt({ turnId: turn.id });
+   */
   readonly id: TurnId;
-  /** Never rejects. */
+  /**
+   * Resolves when it is known whether the runtime received the message. Never rejects.
+   * @example const { status } = await turn.accepted;
+   */
   readonly accepted: Promise<Receipt>;
-  /** Never rejects; the turn's completion is on disk by then. */
+  /**
+   * Resolves when the turn has ended and its completion is on disk. Never rejects.
+   * @example const { status, text, usage } = await turn.outcome;
+   */
   readonly outcome: Promise<Outcome>;
-  /** Resolves once the turn has ended. A turn that has ended already stays as it ended. */
+  /**
+   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended.
+   * @example await turn.cancel("too slow");
+   */
   cancel(reason?: string): Promise<void>;
 }
 
-/** Where to begin reading, and whether to wait for more. */
+/** Where to start to read a log, and whether to wait for more events. */
 export interface FollowOptions {
-  /** Only events above this `seq`; 0, the beginning, unless said otherwise. */
-  readonly after?: number;
-  /** Wait for more at the end of the log; yes, unless said otherwise. */
-  readonly follow?: boolean;
-  readonly signal?: AbortSignal;
+  /** Yields only events after this `seq`, or after this position for `allEvents`. Defaults to 0, the beginning. */
+  readonly after?: number | undefined;
+  /** True to wait for more events at the end of the log. Defaults to true. */
+  readonly follow?: boolean | undefined;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The session whose events to read, and how. */
+export interface EventFilter extends FollowOptions {
+  /** The id of the session. */
+  readonly sessionId: string;
 }

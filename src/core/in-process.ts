@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
@@ -8,24 +7,23 @@ import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
-import { removeAgentFiles } from "./agent-writable.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { chooseAdapter } from "./choose-adapter.ts";
 import { claim, reachOwner, requireRecord, requireUnowned } from "./claim.ts";
 import { completeRequest } from "./complete-request.ts";
-import { HalyardError, reasonOf } from "./error.ts";
+import { HalyardError } from "./error.ts";
 import { followBatches } from "./follow.ts";
 import { followAll } from "./follow-all.ts";
-import { forgetNatively } from "./forget.ts";
-import type { FollowOptions, Halyard, ResumeOptions, Session } from "./halyard.ts";
-import { newSessionId } from "./id.ts";
+import type { EventFilter, FollowOptions, Halyard, ResumeOptions, Session } from "./halyard.ts";
+import { isSessionId, newSessionId, requireSessionId } from "./id.ts";
 import { letGo } from "./let-go.ts";
 import type { Machine } from "./machine.ts";
 import { type Opening, openSession } from "./open-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { parseInput, requireWhole } from "./parse-input.ts";
 import { judgeProject, type ProjectTrust } from "./project-trust.ts";
-import { findProcess, recoverSessions } from "./recovery.ts";
+import { recoverSessions } from "./recovery.ts";
+import { removeRecord } from "./remove-record.ts";
 import { findReopening } from "./reopening.ts";
 import { changesIn, resumeRequest } from "./resume-request.ts";
 import { adapterOn, examineRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
@@ -93,8 +91,9 @@ export class InProcessHalyard implements Halyard {
     return this.#whileOpening(id, this.#open(request, info, writer, { opening, project }));
   }
 
-  async resume(id: SessionId, options: ResumeOptions = {}): Promise<Session> {
+  async resume(text: string, options: ResumeOptions = {}): Promise<Session> {
     this.#requireOpen();
+    const id = requireSessionId(text);
     const wasOpen = this.#live.has(id) || this.#opening.has(id);
     const opening = this.#opening.get(id) ?? this.#whileOpening(id, this.#resume(id, options));
     const session = await opening;
@@ -129,7 +128,8 @@ export class InProcessHalyard implements Halyard {
     return this.#open(request, info, writer, { opening, ...(project && { project }) });
   }
 
-  async session(id: SessionId): Promise<Session> {
+  async session(text: string): Promise<Session> {
+    const id = requireSessionId(text);
     const held = await this.#held(id);
     if (held) return held;
     const record = await requireRecord(this.#machine, id);
@@ -140,7 +140,8 @@ export class InProcessHalyard implements Halyard {
     throw new HalyardError("session_stopped", `${id} ${problem}; resume it to go on`);
   }
 
-  async stop(id: SessionId, reason = "stopped"): Promise<void> {
+  async stop(text: string, reason = "stopped"): Promise<void> {
+    const id = requireSessionId(text);
     const held = await this.#held(id);
     if (held) return held.stop(reason);
     const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
@@ -148,27 +149,30 @@ export class InProcessHalyard implements Halyard {
     else await stopUnheld(this.#machine, id, reason, () => this.resume(id));
   }
 
-  async find(id: SessionId): Promise<SessionInfo | undefined> {
+  async find(id: string): Promise<SessionInfo | undefined> {
+    if (!isSessionId(id)) return undefined;
     return this.#live.get(id)?.info ?? (await this.#machine.store.find(id))?.info;
   }
 
   async sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
     if (filter?.limit !== undefined) requireWhole("limit", filter.limit);
+    const { parent } = filter ?? {};
+    if (parent !== undefined && !isSessionId(parent))
+      throw new HalyardError("invalid_input", `parent: "${parent}" is not a session id`);
     return (await this.#machine.store.list(filter)).map(({ info }) => info);
   }
 
-  events(options: { sessionId: SessionId } & FollowOptions): AsyncGenerator<StreamEvent> {
+  events(options: EventFilter): AsyncGenerator<StreamEvent> {
     return oneByOne(this.batches(options), options.signal);
   }
 
-  batches({
-    sessionId,
-    ...options
-  }: { sessionId: SessionId } & FollowOptions): AsyncIterable<readonly StreamEvent[]> {
-    return this.#live.get(sessionId)?.batches(options) ?? this.#stored(sessionId, options);
+  batches({ sessionId, ...options }: EventFilter): AsyncIterable<readonly StreamEvent[]> {
+    const held = isSessionId(sessionId) ? this.#live.get(sessionId) : undefined;
+    return held?.batches(options) ?? this.#stored(sessionId, options);
   }
 
-  async *#stored(id: SessionId, options: FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
+  async *#stored(text: string, options: FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
+    const id = requireSessionId(text);
     await requireRecord(this.#machine, id);
     yield* followBatches(storeSource(this.#machine.store, id), options);
   }
@@ -181,8 +185,9 @@ export class InProcessHalyard implements Halyard {
     return followAll(this.#machine.store, { ...options, signal });
   }
 
-  async update(id: SessionId, input: SessionChanges): Promise<SessionInfo> {
+  async update(text: string, input: SessionChanges): Promise<SessionInfo> {
     this.#requireOpen();
+    const id = requireSessionId(text);
     const changes = parseInput(SessionChanges, input);
     const held = this.#live.get(id);
     if (held && !held.isEnding) return held.update(changes);
@@ -192,27 +197,15 @@ export class InProcessHalyard implements Halyard {
     return owner ? owner.update(id, changes) : changeRecord(this.#machine, record, changes);
   }
 
-  async remove(id: SessionId): Promise<void> {
+  async remove(text: string): Promise<void> {
+    const id = requireSessionId(text);
     const held = await this.#held(id);
     if (held) await held.stop("removed");
     else {
       const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
       await owner?.stop(id, "removed");
     }
-    const record = await requireRecord(this.#machine, id);
-    const writer = await claim(this.#machine, record);
-    const { run, state } = this.#machine.directories(id, record.info);
-    try {
-      const left = await findProcess(this.#machine, record.info);
-      await left?.[Symbol.asyncDispose]();
-      await forgetNatively(this.#machine, record.info);
-      await this.#machine.store.remove(id);
-    } catch (cause) {
-      await writer.release().catch(() => {}); // the other reason came first
-      throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
-    }
-    await rm(run, { recursive: true, force: true });
-    removeAgentFiles(state);
+    await removeRecord(this.#machine, id);
   }
 
   processes(): Promise<ProcessInfo[]> {
@@ -295,11 +288,6 @@ export class InProcessHalyard implements Halyard {
 
 /** A runtime that still runs has read its settings already. */
 const ofRunning: ProjectTrust = { trusted: false, warnings: [] };
-
-function notRemoved(id: SessionId, cause: unknown): HalyardError {
-  const message = `${id} could not be removed: ${reasonOf(cause)}; it is still there, and can be removed again`;
-  return new HalyardError("internal", message, { cause });
-}
 
 /** A child belongs to its parent's project, whose limits are for both. */
 function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): AskedRequest {

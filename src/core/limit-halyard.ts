@@ -16,19 +16,19 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
   const requirePolicy = (policy: PermissionPolicy = limit): void => {
     if (isLooser(policy, limit)) throw tooLoose(`The policy ${policy}`, limit);
   };
-  const requireSession = async (id: SessionId): Promise<SessionInfo | undefined> => {
+  const requireSession = async (id: string): Promise<SessionInfo | undefined> => {
     const info = await halyard.find(id);
     if (info && !isAllowed(info))
       throw tooLoose(`Session ${id} has the policy ${info.permissions}, which`, limit);
     return info;
   };
   const ceilings = new Map<SessionId, Ceiling>();
-  const requireChange = async (id: SessionId, changes: PolicyChange): Promise<void> => {
+  const requireChange = async (id: string, changes: PolicyChange): Promise<void> => {
     requirePolicy(changes.permissions);
     const info = await requireSession(id);
     if (!info) return;
-    const { permissions, plan } = ceilings.get(id) ?? info;
-    ceilings.set(id, { permissions, plan });
+    const { permissions, plan } = ceilings.get(info.id) ?? info;
+    ceilings.set(info.id, { permissions, plan });
     const { permissions: policy = permissions, plan: plans = plan } = changes;
     if (!isLooser(policy, permissions) && (plans || !plan)) return;
     throw new HalyardError(

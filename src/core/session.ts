@@ -1,6 +1,6 @@
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { RequestId, SessionId } from "../schema/id.ts";
+import type { SessionId } from "../schema/id.ts";
 import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -12,7 +12,7 @@ import { noOutput } from "./event-log.ts";
 import { eventsOf } from "./events-of.ts";
 import { firstEvents } from "./first-events.ts";
 import type { FollowOptions, InterruptOptions, SendOptions, Session, Turn } from "./halyard.ts";
-import { newTurnId } from "./id.ts";
+import { isTurnId, newTurnId, noTurnId, requireRequestId, requireTurnId } from "./id.ts";
 import { endingBy, goneError, lastEvents } from "./last-events.ts";
 import { type MessageOptions, messageProblem } from "./message-problem.ts";
 import { type Cause, OpenTurn } from "./open-turn.ts";
@@ -84,10 +84,11 @@ export class LiveSession implements Session {
   send(text: string, options: SendOptions = {}): Turn {
     const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
     const { id = newTurnId() } = options;
+    if (!isTurnId(id)) return refusedTurn(noTurnId(id));
     const running = this.#turns.current;
     const known = this.#turns.find(id);
     if (known) return this.#view(known.turn, known.accepted);
-    const refusal = this.#refusal(text, { id, delivery, timeoutMs }, signal);
+    const refusal = this.#refusal(text, { delivery, timeoutMs }, signal);
     if (refusal) return refusedTurn(refusal);
     if (delivery === "steer" && running) {
       if (!this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
@@ -104,7 +105,8 @@ export class LiveSession implements Session {
     return this.#view(turn, turn.accepted.promise);
   }
 
-  async interrupt({ turnId, reason = "interrupted" }: InterruptOptions = {}): Promise<void> {
+  async interrupt({ reason = "interrupted", ...options }: InterruptOptions = {}): Promise<void> {
+    const turnId = requireTurnId(options.turnId);
     const [first] = this.#turns.open;
     const turn = turnId === undefined ? first : this.#turns.open.find(({ id }) => id === turnId);
     if (turn) await this.#cancel(turn, reason);
@@ -136,8 +138,8 @@ export class LiveSession implements Session {
     return this.info;
   }
 
-  async answer(requestId: RequestId, answer: Answer): Promise<void> {
-    this.#turns.requests.answer(requestId, parseInput(Answer, answer));
+  async answer(requestId: string, answer: Answer): Promise<void> {
+    this.#turns.requests.answer(requireRequestId(requestId), parseInput(Answer, answer));
   }
 
   events(options?: FollowOptions): AsyncIterable<StreamEvent> {

@@ -1,5 +1,6 @@
 import type { EventBody, StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionState } from "../schema/session-state.ts";
 import type { ProcessIdentity } from "./host.ts";
@@ -62,18 +63,24 @@ export interface SessionRecord {
   readonly turnCursor: number;
 }
 
-/** Which sessions to list. */
+/** Which sessions to list. A session must match all of these. */
 export interface SessionFilter {
-  readonly states?: readonly SessionState[];
-  readonly runtime?: string;
-  readonly cwd?: string;
-  readonly project?: string;
-  readonly parent?: SessionId;
-  /** The runtime's own id for it. */
-  readonly runtimeSessionId?: string;
-  /** It has all of these, and maybe others. */
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly limit?: number;
+  /** In one of these states. */
+  readonly states?: readonly SessionState[] | undefined;
+  /** On this runtime. */
+  readonly runtime?: RuntimeName | undefined;
+  /** In this working directory. */
+  readonly cwd?: string | undefined;
+  /** In this project. */
+  readonly project?: string | undefined;
+  /** Started by the session with this id. */
+  readonly parent?: string | undefined;
+  /** With this id of the runtime. */
+  readonly runtimeSessionId?: string | undefined;
+  /** With all of these labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The largest number of sessions. */
+  readonly limit?: number | undefined;
 }
 
 /** From where to read, and how much. */

@@ -8,15 +8,15 @@ export const ContainerOptions = z
      * nor removed. Excludes the options that describe a new container.
      */
     containerId: z.string().min(1).exactOptional(),
-    /** The image to run in: the one that `halyard image build` makes, unless given. */
+    /** The image of the container. Defaults to the image that `halyard image build` makes. */
     image: z.string().min(1).exactOptional(),
-    /** `none` leaves the agent with its model and nothing else; otherwise a network of the engine's. */
+    /** A network of the engine. `none` blocks everything except the model endpoint. */
     network: z.string().min(1).exactOptional(),
-    /** Megabytes of memory, all of its processes together. */
+    /** The memory limit of all its processes together, in megabytes. */
     memoryMb: z.number().int().min(64).exactOptional(),
-    /** Processors, parts of one too. */
+    /** The number of processors, which may be a fraction. */
     cpus: z.number().positive().exactOptional(),
-    /** Processes and threads. */
+    /** The largest number of processes and threads. */
     pids: z.number().int().min(32).exactOptional(),
     /**
      * `uid:gid` to run as, or `root`. Defaults to the owner of the working directory, or to the user of the container that

@@ -10,7 +10,15 @@ export type Delivery = z.infer<typeof Delivery>;
  * `confirmed`: the runtime showed that it works on it. `failed`: it never got there, for the reason given.
  */
 export const Receipt = z.discriminatedUnion("status", [
-  z.strictObject({ status: z.enum(["queued", "submitted", "confirmed"]) }),
-  z.strictObject({ status: z.literal("failed"), error: ErrorInfo }),
+  z.strictObject({
+    /** How far the message got. */
+    status: z.enum(["queued", "submitted", "confirmed"]),
+  }),
+  z.strictObject({
+    /** The runtime never received the message. */
+    status: z.literal("failed"),
+    /** Why it did not. */
+    error: ErrorInfo,
+  }),
 ]);
 export type Receipt = z.infer<typeof Receipt>;

@@ -13,10 +13,13 @@ export type Phase = z.infer<typeof Phase>;
 
 /** An error as data: in events, outcomes and answers over HTTP. */
 export const ErrorInfo = z.strictObject({
+  /** The kind of error. */
   code: ErrorCode,
+  /** What failed, why, and what to do next. */
   message: z.string(),
+  /** True if the same call may succeed later. */
   retryable: z.boolean(),
-  /** What was under way, where a watchdog ended it. */
+  /** The phase whose time limit expired. */
   phase: Phase.optional(),
 });
 export type ErrorInfo = z.infer<typeof ErrorInfo>;

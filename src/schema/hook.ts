@@ -7,46 +7,67 @@ export type HookEvent = z.infer<typeof HookEvent>;
 
 /** What every hook gets, in the words of Gas Town's runtime interface. What is not known is null. */
 export const HookPayload = z.strictObject({
+  /** What happened. */
   event: HookEvent,
+  /** The runtime of the session. */
   runtime: RuntimeName,
+  /** The id of the session. */
   session_id: z.string(),
+  /** The working directory of the session. */
   workdir: z.string(),
+  /** The rig of the agent in Gas Town. */
   rig: z.string().nullable(),
+  /** The role of the agent in Gas Town. */
   role: z.string().nullable(),
+  /** The bead that the agent works on. */
   bead: z.string().nullable(),
+  /** The name of the agent in Gas Town. */
   actor: z.string().nullable(),
+  /** When it happened. */
   timestamp: z.iso.datetime(),
-  /** `seq` is the place of its cause in the session's log; the rest depends on the event and the runtime. */
-  data: z.looseObject({ seq: z.number().int().positive() }),
+  /** Further facts, which depend on the event and the runtime. */
+  data: z.looseObject({
+    /** The `seq` of the event that caused the call. */
+    seq: z.number().int().positive(),
+  }),
 });
 export type HookPayload = z.infer<typeof HookPayload>;
 
-/** The events a hook is told of: all of them unless some are named. */
 const events = z.array(HookEvent).min(1).exactOptional();
 
 /** A program that gets the payload on standard input. It is started as it is: no shell reads its words. */
 export const CommandHook = z.strictObject({
+  /** The program and its arguments. */
   command: z.tuple([z.string().min(1)], z.string()),
+  /** The events that the hook receives. Defaults to all events. */
   events,
-  /** After which it is ended. */
+  /** The time limit of the program in milliseconds. After that it is killed. */
   timeoutMs: z.number().int().positive().max(600_000).default(10_000),
-  /** Added to its environment. */
+  /** Variables that are added to its environment. */
   env: z.record(z.string(), z.string()).default({}),
 });
 export type CommandHook = z.infer<typeof CommandHook>;
 
 /** A file that gets one payload per line. */
-export const FileHook = z.strictObject({ file: z.string().min(1), events });
+export const FileHook = z.strictObject({
+  /** The path of the file. */
+  file: z.string().min(1),
+  /** The events that the hook receives. Defaults to all events. */
+  events,
+});
 export type FileHook = z.infer<typeof FileHook>;
 
 /** A URL that gets each payload by POST, again and again until it takes it or the attempts are spent. */
 export const UrlHook = z.strictObject({
+  /** The URL. */
   url: z.url({ protocol: /^https?$/ }),
+  /** The events that the hook receives. Defaults to all events. */
   events,
   /** Signs each request (Standard Webhooks): the secret itself, or `${NAME}` for the value of that environment variable. */
   secret: z.string().min(1).exactOptional(),
-  /** For one attempt. */
+  /** The time limit of one attempt in milliseconds. */
   timeoutMs: z.number().int().positive().max(600_000).default(10_000),
+  /** The number of attempts to deliver a payload. */
   attempts: z.number().int().positive().max(20).default(5),
 });
 export type UrlHook = z.infer<typeof UrlHook>;

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { idSuffix } from "./id-suffix.ts";
 
 /** Sixteen random characters, so that the first few already tell two ids apart. */
-const Suffix = z.string().regex(/^[0-9a-z]{16}$/);
+const Suffix = z.string().regex(idSuffix);
 
 /** Names one session. */
 export const SessionId = z.templateLiteral(["ses_", Suffix]);

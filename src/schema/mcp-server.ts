@@ -5,13 +5,19 @@ const pairs = z.record(z.string(), z.string());
 /** An MCP server for a runtime to use: a program, or one that is reached over HTTP. */
 export const McpServer = z.union([
   z.strictObject({
+    /** The program of the server. */
     command: z.string().min(1),
+    /** The arguments of the program. */
     args: z.array(z.string()).default([]),
+    /** Variables that are added to its environment. */
     env: pairs.default({}),
   }),
   z.strictObject({
+    /** The transport. */
     type: z.enum(["http", "sse"]).default("http"),
+    /** The address of the server. */
     url: z.url(),
+    /** Headers of each request. */
     headers: pairs.default({}),
   }),
 ]);

@@ -3,15 +3,19 @@ import { ErrorInfo } from "./error.ts";
 
 const count = z.number().int().nonnegative();
 
-/** What one turn cost. Nothing is counted twice: all that the model read is input, cache read and cache write together. */
+/** The tokens and the cost of a turn. `inputTokens`, `cacheReadTokens` and `cacheWriteTokens` do not overlap. */
 export const Usage = z.strictObject({
-  /** What was read anew: neither from a cache nor into one. */
+  /** Input tokens that were neither read from a cache nor written to one. */
   inputTokens: count,
+  /** Tokens that the model produced. */
   outputTokens: count,
+  /** Input tokens that were read from a cache. */
   cacheReadTokens: count.optional(),
+  /** Input tokens that were written to a cache. */
   cacheWriteTokens: count.optional(),
-  /** A part of `outputTokens`, where the runtime tells it. */
+  /** The part of `outputTokens` that is reasoning, if the runtime reports it. */
   reasoningTokens: count.optional(),
+  /** The cost in US dollars, if the runtime reports it. */
   costUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
@@ -22,15 +26,19 @@ export type OutcomeStatus = z.infer<typeof OutcomeStatus>;
 
 /** How a turn ended. */
 export const Outcome = z.strictObject({
+  /** How the turn ended. */
   status: OutcomeStatus,
-  /** The last thing the assistant said. */
+  /** The last message of the assistant. */
   text: z.string(),
-  /** `end_turn`, `max_tokens`, `cancelled`, `error`, or the runtime's own word. */
+  /** `end_turn`, `max_tokens`, `cancelled`, `error`, or a word of the runtime. */
   stopReason: z.string(),
+  /** The tokens and the cost of the turn. */
   usage: Usage,
+  /** How long the turn took, in milliseconds. */
   durationMs: z.number().nonnegative(),
+  /** The error that ended the turn, if it failed. */
   error: ErrorInfo.optional(),
-  /** What a caller may want to know of how the turn came about, such as a fallback. */
+  /** Further facts about the turn, such as a fallback to another runtime. */
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;

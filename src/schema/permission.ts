@@ -20,8 +20,11 @@ export type ToolKind = z.infer<typeof ToolKind>;
 
 /** What a person has allowed for the rest of a session. It applies to requests that would be asked otherwise. */
 export const PermissionRule = z.strictObject({
+  /** The id of the rule. */
   id: z.string(),
+  /** The tool that the rule applies to. */
   tool: z.string(),
+  /** What the tool does. */
   kind: ToolKind,
   /** The program of a command: the rule covers simple commands of that program. */
   program: z.string().optional(),
@@ -34,8 +37,11 @@ export type PermissionRule = z.infer<typeof PermissionRule>;
 
 /** One way to answer a request. */
 export const RequestOption = z.strictObject({
+  /** The id of the option, for `Answer.optionId`. */
   id: z.string(),
+  /** The text of the option. */
   label: z.string(),
+  /** What the option decides. */
   decision: z.enum(["allow", "deny"]),
   /** The rule that choosing this option makes. */
   rule: PermissionRule.omit({ id: true }).optional(),
@@ -44,10 +50,11 @@ export type RequestOption = z.infer<typeof RequestOption>;
 
 /** The answer to a request: to a permission, allow or deny; to a question, allow with the words or the option. */
 export const Answer = z.strictObject({
+  /** Allows or denies what the runtime requested. */
   decision: z.enum(["allow", "deny"]),
-  /** The option chosen, where the request offered some. */
+  /** The id of the chosen option, if the request has options. */
   optionId: z.string().optional(),
-  /** The words of an answer to a question, or the reason for a denial. */
+  /** The answer to a question, or the reason of a denial. */
   text: z.string().optional(),
 });
 export type Answer = z.infer<typeof Answer>;

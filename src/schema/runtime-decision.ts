@@ -28,6 +28,7 @@ export type RuntimeSource = z.infer<typeof RuntimeSource>;
 
 /** One place that was asked for a runtime, and what came of it. */
 export const RuntimeStep = z.strictObject({
+  /** The place. */
   source: RuntimeSource,
   /** The file that was looked into, where there is one. */
   file: z.string().optional(),
@@ -35,6 +36,7 @@ export const RuntimeStep = z.strictObject({
   key: z.string().optional(),
   /** What it says. */
   runtime: RuntimeName.optional(),
+  /** True if this place decided. */
   decided: z.boolean(),
   /** Why it decided, or did not. */
   reason: z.string(),
@@ -43,10 +45,13 @@ export type RuntimeStep = z.infer<typeof RuntimeStep>;
 
 /** Which runtime a session gets, who said so, and everybody who was asked. */
 export const RuntimeDecision = z.strictObject({
+  /** The runtime. */
   runtime: RuntimeName,
+  /** The place that decided. */
   source: RuntimeSource,
   /** Somebody meant this runtime and no other: where it cannot run, nothing else runs in its place. */
   explicit: z.boolean(),
+  /** All places, in order. */
   steps: z.array(RuntimeStep),
 });
 export type RuntimeDecision = z.infer<typeof RuntimeDecision>;

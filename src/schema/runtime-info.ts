@@ -4,19 +4,31 @@ import { Capability, InputWay, Readiness, RuntimeName } from "./runtime.ts";
 /** Whether a runtime can be used here, and if not, why and what to do about it. */
 export const Availability = z.discriminatedUnion("available", [
   z.strictObject({
+    /** True if the runtime can be used on this machine. */
     available: z.literal(true),
+    /** The version of the runtime. */
     version: z.string().optional(),
-    /** Where the program was found, for a runtime that is one. */
+    /** The path of the program, if the runtime is a program. */
     program: z.string().optional(),
   }),
-  z.strictObject({ available: z.literal(false), reason: z.string(), hint: z.string() }),
+  z.strictObject({
+    /** False if the runtime cannot be used on this machine. */
+    available: z.literal(false),
+    /** Why it cannot be used. */
+    reason: z.string(),
+    /** How to make it available. */
+    hint: z.string(),
+  }),
 ]);
 export type Availability = z.infer<typeof Availability>;
 
 /** A runtime as listed. */
 export const RuntimeInfo = z.strictObject({
+  /** The name of the runtime, for `StartRequest.runtime`. */
   name: RuntimeName,
+  /** The name for people. */
   displayName: z.string(),
+  /** What the runtime supports. */
   capabilities: z.array(Capability),
   /** The ways that messages can take into it on the local host, the default first. Defaults to `rpc` alone. */
   inputs: z.array(InputWay).optional(),
@@ -24,7 +36,12 @@ export const RuntimeInfo = z.strictObject({
   readiness: Readiness.optional(),
   /** The same in tmux, for a runtime that has a screen. */
   onScreen: z
-    .strictObject({ inputs: z.array(InputWay), readiness: Readiness.optional() })
+    .strictObject({
+      /** How messages get into it, the usual way first. */
+      inputs: z.array(InputWay),
+      /** How it becomes ready. */
+      readiness: Readiness.optional(),
+    })
     .optional(),
   /** What a session in a Gas Town has to be told first, where the runtime's own hooks do not tell it. */
   bootstrap: z.string().optional(),
@@ -32,6 +49,7 @@ export const RuntimeInfo = z.strictObject({
   protocol: z.string().optional(),
   /** True if the caller passed its adapter or registered it in `runtimes.json`. */
   added: z.boolean().optional(),
+  /** Whether the runtime can be used on this machine. */
   availability: Availability,
 });
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
@@ -47,6 +65,7 @@ export type ListedRuntime = z.infer<typeof ListedRuntime>;
 export const Greeting = z.strictObject({
   /** What was agreed to be spoken. */
   protocol: z.string(),
+  /** The version of that protocol. */
   version: z.number().int(),
   /** What the program calls itself. */
   agent: z.string(),

@@ -3,16 +3,21 @@ import { ReasoningLevel } from "./model.ts";
 import { PermissionPolicy } from "./permission.ts";
 import { Labels } from "./start-request.ts";
 
-/** What can be changed of a session; all but its name, labels and rules while it runs, where its runtime can. */
+/** Changes of a session. While it runs, its runtime must support all except name, labels and `revoke`. */
 export const SessionChanges = z.strictObject({
+  /** A new name. */
   name: z.string().min(1).exactOptional(),
+  /** New labels, which replace the old ones. */
   labels: Labels.exactOptional(),
-  /** Another model of the endpoint it has. */
+  /** Another model of the same endpoint. */
   model: z.string().min(1).exactOptional(),
+  /** How much the model reasons before it answers. */
   reasoning: ReasoningLevel.exactOptional(),
+  /** A new policy. */
   permissions: PermissionPolicy.exactOptional(),
+  /** True for a session that reads and plans but changes nothing. */
   plan: z.boolean().exactOptional(),
-  /** The ids of rules that no longer apply. */
+  /** The ids of rules to remove. */
   revoke: z.array(z.string().min(1)).exactOptional(),
 });
 export type SessionChanges = z.infer<typeof SessionChanges>;

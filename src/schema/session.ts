@@ -10,70 +10,101 @@ import { HostName, InputWay, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
 import { Limits, ToolLists } from "./start-request.ts";
 
-const TurnRef = z.strictObject({ id: TurnId, seq: z.number().int().positive() });
+const TurnRef = z.strictObject({
+  /** The id of the turn. */
+  id: TurnId,
+  /** The `seq` of the first event of the turn. */
+  seq: z.number().int().positive(),
+});
 
 /** A session as known from its log. */
 export const SessionInfo = z.strictObject({
+  /** The id of the session. */
   id: SessionId,
+  /** The name of its runtime. */
   runtime: RuntimeName,
+  /** Where the process of the runtime runs. */
   host: HostName,
+  /** The working directory of the agent. */
   cwd: z.string(),
+  /** The state of the session. */
   state: SessionState,
+  /** The name that people gave it. */
   name: z.string().optional(),
+  /** Its labels. */
   labels: z.record(z.string(), z.string()),
+  /** The session that started this one. */
   parent: SessionId.optional(),
-  /** How many sessions are above it. */
+  /** The number of its ancestors: 0 if it has no parent. */
   depth: z.number().int().nonnegative().default(0),
+  /** The project that it belongs to. */
   project: z.string().optional(),
+  /** The options of its container, if it runs in one. */
   container: ContainerOptions.optional(),
+  /** The directory with the account that the runtime signs in with, if it is not the account of the user. */
   accountDir: z.string().optional(),
-  /** The runtime that was meant by default, and why it could not be. */
-  fallback: z.strictObject({ from: RuntimeName, reason: z.string() }).optional(),
+  /** Set if the default runtime was not available and another one was used. */
+  fallback: z
+    .strictObject({
+      /** The runtime that was not available. */
+      from: RuntimeName,
+      /** Why it was not available. */
+      reason: z.string(),
+    })
+    .optional(),
+  /** Decides what the agent may do without an answer from a person. */
   permissions: PermissionPolicy,
   /** Set if the program that started the session vouched for the files of `cwd`. */
   trust: z.literal(true).optional(),
+  /** True if the session reads and plans but changes nothing. */
   plan: z.boolean(),
-  /** What a person has allowed for the rest of the session; left out if there is nothing. */
+  /** The rules that a person has made for the rest of the session. Absent if there are none. */
   rules: z.array(PermissionRule).optional(),
-  /** Left out where somebody is there to answer. */
+  /** Set if no person answers requests. */
   attended: z.literal(false).optional(),
-  /** Left out where native messages are not kept. */
+  /** Set if native messages are kept with the events. */
   raw: z.literal(true).optional(),
-  /** The file with the runtime's own messages. If another process takes the session up, it is continued. */
+  /** The file with the native messages of the runtime. Another process that resumes the session continues it. */
   record: z.string().optional(),
-  /** Left out where they are the usual ones. */
+  /** The limits of the session, if they are not the default ones. */
   limits: Limits.optional(),
+  /** How much the model reasons before it answers, if that was set. */
   reasoning: ReasoningLevel.optional(),
+  /** The tools of the runtime that the session may use, if they are limited. */
   tools: ToolLists.optional(),
-  /** Without its key. */
+  /** The model and its endpoint, without the key. */
   model: ModelEndpoint.omit({ apiKey: true }).optional(),
-  /** The runtime's own id for the session. */
+  /** The id that the runtime has for the session. */
   runtimeSessionId: z.string().optional(),
-  /** Whether the runtime can continue it by that id. */
+  /** True if the runtime can continue the session by that id. */
   resumable: z.boolean(),
-  /** The runtime's process, where it has one of its own and runs. */
+  /** The process of the runtime, if it runs and is a process of its own. */
   pid: z.number().int().positive().optional(),
   /** The way that messages take into the runtime, for a runtime with several. */
   input: InputWay.optional(),
+  /** When the session was created. */
   createdAt: z.iso.datetime(),
-  /** When its runtime last began to take messages. */
+  /** When the runtime last became ready for messages. */
   readyAt: z.iso.datetime().optional(),
+  /** When the last event was written. */
   updatedAt: z.iso.datetime(),
-  /** The `seq` of its last event. */
+  /** The `seq` of the last event. */
   lastSeq: z.number().int().nonnegative(),
-  /** The turn under way, and the `seq` of its first event. */
+  /** The turn that runs now. */
   turn: TurnRef.optional(),
-  /** Turns that wait for it to end. */
+  /** The turns that wait for it to end. */
   queue: z.array(TurnRef),
-  /** The beginning of what it was first asked. */
+  /** The beginning of the first message. */
   about: z.string().optional(),
-  /** How many turns have ended. */
+  /** The number of turns that have ended. */
   turns: z.number().int().nonnegative(),
+  /** The usage of all turns together. */
   usage: Usage,
-  /** Requests that wait for an answer, in full. */
+  /** The requests that wait for an answer. */
   openRequests: z.array(RequestEvent),
-  /** Why it ended, once it has. */
+  /** Why the session ended, if it has. */
   reason: z.string().optional(),
+  /** The error that ended the session. */
   error: ErrorInfo.optional(),
 });
 export type SessionInfo = z.infer<typeof SessionInfo>;

@@ -10,41 +10,43 @@ export const Milliseconds = z.number().nonnegative().max(2_147_483_647);
 
 /** How long each wait may take, in milliseconds; 0 lifts the limit. */
 export const Limits = z.strictObject({
-  /** Until the runtime's process is there. */
+  /** From the start of the session until the process of the runtime runs. */
   startMs: Milliseconds.default(30_000),
-  /** Until it takes messages. */
+  /** From the start of the process until the runtime accepts messages. */
   readyMs: Milliseconds.default(60_000),
-  /** From a message to the runtime's first word. */
+  /** From a message to the first output of the runtime. */
   firstOutputMs: Milliseconds.default(300_000),
-  /** Between two signs of life in a turn, while no tool runs and no request is open. */
+  /** Between two outputs in a turn, while no tool runs and no request is open. */
   progressMs: Milliseconds.default(600_000),
-  /** For a turn as a whole. */
+  /** For a whole turn. */
   turnMs: Milliseconds.default(0),
-  /** From cancelling a turn to its end, after which the runtime is ended. */
+  /** From the cancellation of a turn to its end. After that the runtime is killed. */
   cancelMs: Milliseconds.default(10_000),
-  /** For the runtime to end by itself once asked to. */
+  /** For the runtime to exit after it was asked to. After that it is killed. */
   stopMs: Milliseconds.default(5_000),
-  /** For somebody to answer a request. */
+  /** For the answer to a request. After that the request is denied. */
   requestMs: Milliseconds.default(1_800_000),
 });
 export type Limits = z.infer<typeof Limits>;
 
 const names = z.array(z.string().min(1));
 
-/** Which of its tools a runtime has, by its own names for them: only these, or all but these. */
+/** The tools of a runtime that a session may use, by the names that the runtime has for them. */
 export const ToolLists = z.strictObject({
+  /** Enables these tools and no others. */
   enabled: names.exactOptional(),
+  /** Enables all tools except these. */
   disabled: names.exactOptional(),
 });
 export type ToolLists = z.infer<typeof ToolLists>;
 
-/** What a session is marked with, for whoever looks for it. */
+/** Labels of a session, for queries. */
 export const Labels = z.record(
   z.string().regex(/^[^=]+$/, "a label has a name without ="),
   z.string(),
 );
 
-/** What no program can be given is refused here, by its name alone: a value may be a key. */
+/** Environment variables. An error names the variable only, because the value may be a key. */
 const Variables = z.record(
   z.string().regex(/^[^=\0]+$/, "a variable has a name without = and NUL"),
   z.string().regex(/^[^\0]*$/, "no variable can hold a NUL"),
@@ -52,52 +54,147 @@ const Variables = z.record(
 
 /** What a session is started with. */
 export const StartRequest = z.strictObject({
-  /** From whoever has to know it before the session starts; a new one unless given. */
+  /**
+   * The id of the new session, for callers that need it before the session starts.
+   * @defaultValue a new id
+   * @example "ses_0123456789abcdef"
+   */
   id: SessionId.optional(),
+  /**
+   * The name of the runtime.
+   * @defaultValue the runtime that the configuration names, otherwise `defaultRuntime` of the Halyard
+   * @example "claude"
+   */
   runtime: RuntimeName.optional(),
+  /**
+   * The working directory of the agent.
+   * @example "/home/me/project"
+   */
   cwd: z.string().min(1),
-  /** Where the configuration says, unless given; where that says nothing, `local`. */
+  /**
+   * Where the process of the runtime runs.
+   * @defaultValue the host that the configuration names, otherwise `"local"`
+   * @example "container"
+   */
   host: HostName.optional(),
-  /** `ask` unless given, but `allow-all` in a container, which is the fence itself. */
+  /**
+   * Decides what the agent may do without an answer from a person.
+   * @defaultValue `"ask"`; `"allow-all"` in a container, because the container limits the agent
+   * @example "allow-edits"
+   */
   permissions: PermissionPolicy.optional(),
   /**
    * True if the caller vouches for the files of `cwd`: the runtime then reads its hooks, plugins, MCP servers and
-   * permission lists there. Defaults to what the user has decided with `halyard trust`.
+   * permission lists there.
+   * @defaultValue the decision of the user in `halyard trust`
+   * @example true
    */
   trust: z.boolean().optional(),
-  /** A model's name, or the model with the endpoint that serves it. */
+  /**
+   * The name of a model, or a model with the endpoint that serves it.
+   * @defaultValue the model that the configuration names, otherwise the choice of the runtime
+   * @example "claude-sonnet-4-5"
+   */
   model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  /**
+   * How much the model reasons before it answers.
+   * @defaultValue the choice of the runtime
+   * @example "high"
+   */
   reasoning: ReasoningLevel.optional(),
-  /** Look and plan, but change nothing. */
+  /**
+   * True for a session that reads and plans but changes nothing.
+   * @example true
+   */
   plan: z.boolean().default(false),
+  /**
+   * The tools of the runtime that the session may use.
+   * @defaultValue all tools
+   * @example { disabled: ["WebFetch"] }
+   */
   tools: ToolLists.optional(),
-  /** Added to the runtime's own instructions. */
+  /**
+   * Text that is added to the instructions of the runtime.
+   * @defaultValue no text
+   * @example "Answer in one sentence."
+   */
   systemPrompt: z.string().optional(),
+  /**
+   * A name for people. The command line accepts it in place of the id.
+   * @defaultValue no name
+   * @example "api"
+   */
   name: z.string().min(1).optional(),
+  /**
+   * Labels for queries: `halyard.sessions({ labels })`.
+   * @example { team: "backend" }
+   */
   labels: Labels.default({}),
-  /** The session that starts this one. A child runs on its parent's runtime; another runtime is rejected. */
+  /**
+   * The session that starts this one. A child runs on the runtime of its parent; another runtime is rejected.
+   * @defaultValue no parent
+   * @example parent.id
+   */
   parent: SessionId.optional(),
-  /** The project it belongs to. */
+  /**
+   * The project that the session belongs to. Its settings and limits apply.
+   * @defaultValue no project
+   * @example "shop"
+   */
   project: z.string().min(1).optional(),
-  /** What its container is made of, where its host is `container`. */
+  /**
+   * The container of the session. Applies if `host` is `"container"`.
+   * @defaultValue a new container of the image that `halyard image build` makes
+   * @example { memoryMb: 2048, network: "none" }
+   */
   container: ContainerOptions.optional(),
-  /** Where the account is kept that the runtime signs in with, for a user who has several. */
+  /**
+   * The directory with the account that the runtime signs in with, for users with several accounts.
+   * @defaultValue the account of the user
+   * @example "/home/me/.claude-work"
+   */
   accountDir: z.string().min(1).optional(),
-  /** Added to the environment of the runtime and its tools. */
+  /**
+   * Variables that are added to the environment of the runtime and its tools.
+   * @example { CI: "1" }
+   */
   env: Variables.default({}),
   /**
-   * The caller's variables with keys and endpoints of model providers, which the runtime's sign-in reads instead of those
-   * of the process that runs the session. Never recorded.
+   * The caller's variables with keys and endpoints of model providers. The sign-in of the runtime reads them instead of
+   * the variables of the process that runs the session. They are never recorded.
+   * @defaultValue the variables of the process that runs the session
+   * @example { ANTHROPIC_API_KEY: key }
    */
   credentials: Variables.optional(),
-  /** Keep the native message beside each event. */
+  /**
+   * True to keep the native message with each event, as `event.raw`.
+   * @example true
+   */
   raw: z.boolean().default(false),
-  /** A file to keep the runtime's own messages in, one per line and without known keys: what `replay` reads. */
+  /**
+   * A file for the native messages of the runtime, one per line and without known keys. `replay` reads it.
+   * @defaultValue no file
+   * @example "native.jsonl"
+   */
   record: z.string().min(1).optional(),
-  /** Somebody is there to answer requests; where nobody is, what the policy would ask is denied at once. */
+  /**
+   * False if no person answers requests: requests that the policy would ask are then denied at once.
+   * @example false
+   */
   attended: z.boolean().default(true),
+  /**
+   * How long each wait may take, in milliseconds.
+   * @example { turnMs: 600_000 }
+   */
   limits: Limits.prefault({}),
-  /** What only this runtime understands, passed to its adapter as it is. */
+  /**
+   * Options that only this runtime has. Its adapter checks them.
+   * @example { mcpServers: { files: { command: "files-mcp" } } }
+   */
   options: z.record(z.string(), z.unknown()).default({}),
 });
-export type StartRequest = z.input<typeof StartRequest>;
+export type StartRequest = {
+  [Key in keyof z.input<typeof StartRequest>]: Key extends "id" | "parent"
+    ? string | undefined
+    : z.input<typeof StartRequest>[Key];
+};

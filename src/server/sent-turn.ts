@@ -15,7 +15,7 @@ export async function sendOnce(
   halyard: Halyard,
   session: Session,
   text: string,
-  options: SendOptions,
+  options: SendOptions & { readonly id?: TurnId | undefined },
 ): Promise<SentTurn> {
   if (options.id === undefined) return sendMessage(session, text, newTurnId(), options);
   const { id } = options;

@@ -39,6 +39,56 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
+    test("malformed ids of sessions, turns and requests, wherever they are passed", async () => {
+      await using fixture = await open();
+      const { cwd, halyard } = fixture;
+      const session = await startFake(fixture);
+      for (const id of ["", "api", "../../etc", "ses_", "ses_UPPERCASE0000000", session.id + "0"]) {
+        const notFound = { code: "session_not_found", message: expect.stringContaining(id) };
+        await expect(halyard.session(id)).rejects.toMatchObject(notFound);
+        await expect(halyard.resume(id)).rejects.toMatchObject(notFound);
+        await expect(halyard.stop(id)).rejects.toMatchObject(notFound);
+        await expect(halyard.update(id, { name: "x" })).rejects.toMatchObject(notFound);
+        await expect(halyard.remove(id)).rejects.toMatchObject(notFound);
+        await expect(collect(halyard.events({ sessionId: id }))).rejects.toMatchObject(notFound);
+        const batches = halyard.batches({ sessionId: id })[Symbol.asyncIterator]();
+        await expect(batches.next()).rejects.toMatchObject(notFound);
+        expect(await halyard.find(id)).toBeUndefined();
+        const invalid = { code: "invalid_input" };
+        await expect(halyard.sessions({ parent: id })).rejects.toMatchObject(invalid);
+        await expect(startFake(fixture, { parent: id })).rejects.toMatchObject(invalid);
+        await expect(halyard.start({ id, runtime: "fake", cwd })).rejects.toMatchObject(invalid);
+        await expect(session.interrupt({ turnId: id })).rejects.toMatchObject(invalid);
+        await expect(session.answer(id, { decision: "deny" })).rejects.toMatchObject(invalid);
+        const { outcome } = session.send("say hello", { id });
+        expect(await outcome).toMatchObject({ status: "failed", error: invalid });
+      }
+      expect(await halyard.sessions()).toHaveLength(1);
+    });
+
+    test("no option that is undefined, which counts as absent", async () => {
+      await using fixture = await open();
+      const { halyard } = fixture;
+      const session = await startFake(fixture, {
+        id: undefined,
+        name: undefined,
+        permissions: undefined,
+        tools: undefined,
+        limits: { turnMs: undefined },
+      });
+      const signal = undefined;
+      const options = { id: undefined, delivery: undefined, timeoutMs: undefined, signal };
+      expect(await session.send("say hello", options).outcome).toMatchObject({
+        status: "completed",
+      });
+      await session.interrupt({ turnId: undefined, reason: undefined });
+      const follow = { after: undefined, signal };
+      expect(await collect(session.events({ ...follow, follow: false }))).not.toEqual([]);
+      const filter = { states: undefined, runtime: undefined, parent: undefined, limit: undefined };
+      expect(await halyard.sessions({ ...filter, labels: undefined })).toHaveLength(1);
+      await session.stop();
+    });
+
     test("an empty message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);

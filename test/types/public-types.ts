@@ -1,0 +1,38 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { API, type Checker, SymbolFlags, type Type } from "typescript/unstable/sync";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The language service of TypeScript on the built declarations of the package. */
+export interface PublicTypes extends Disposable {
+  readonly checker: Checker;
+  /** A type that an entry point exports under that name. */
+  named(name: string): Type;
+}
+
+/** Opens an entry point of the package, such as `index.d.ts`. */
+export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
+  const file = join(root, "dist", entry);
+  const config = join(dirname(file), "tsconfig.public-types.json"); // exists in memory only
+  const compilerOptions = { strict: true, exactOptionalPropertyTypes: true, module: "nodenext" };
+  const text = JSON.stringify({ compilerOptions, files: [file] });
+  const readFile = (path: string) => (path === config ? text : undefined);
+  const fileExists = (path: string) => (path === config ? true : undefined);
+  const api = new API({ cwd: root, fs: { readFile, fileExists } });
+  const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+  const source = project?.program.getSourceFile(file);
+  const module = source && project?.checker.getSymbolAtLocation(source);
+  if (!project || !module) throw new Error(`${file} cannot be opened`);
+  const { checker } = project;
+  return {
+    checker,
+    named(name) {
+      const symbol = checker.getExportsOfModule(module).find((one) => one.name === name);
+      if (!symbol) throw new Error(`${entry} does not export ${name}`);
+      const isAlias = (symbol.flags & SymbolFlags.Alias) !== 0;
+      return checker.getDeclaredTypeOfSymbol(isAlias ? checker.getAliasedSymbol(symbol) : symbol);
+    },
+    [Symbol.dispose]: () => api.close(),
+  };
+}
