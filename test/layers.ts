@@ -28,7 +28,7 @@ const layers: readonly Layer[] = [
   { files: /^config\//, ours: ["config/", "schema/", "core/environment.ts", "core/error.ts"] },
   {
     files:
-      /^adapters\/(registry|registry-entry|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
+      /^adapters\/(registry|registry-entry|prompt-prefix|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
   },
   { files: /^adapters\/(versions|aliases)\.ts$/, ours: ["schema/"] },
@@ -92,9 +92,11 @@ const layers: readonly Layer[] = [
       "create-halyard.ts",
       "config/",
       "core/lanes.ts",
+      "core/home-error.ts",
       "core/projection.ts",
       "core/unless-aborted.ts",
       "core/watchdog.ts",
+      "daemon/with-claim.ts",
       "session-files/",
       "wire/backoff.ts",
       ...theInterface,

@@ -1,11 +1,20 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import { openFake, paramsOf } from "../../../test/facades/runs.ts";
 import { createDeferred } from "../../core/deferred.ts";
 import { SessionId } from "../../schema/id.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
-import { type AgentRuntime, type CoreParams, createAgentRuntime } from "./index.ts";
+import {
+  type AgentRuntime,
+  type CoreParams,
+  createAgentRuntime,
+  createPiAgentRuntime,
+} from "./index.ts";
 
 describe("runs of one conversation", () => {
   test("wait for each other, whichever runtime on the same Halyard they are of", async () => {
@@ -45,6 +54,33 @@ describe("runs of one conversation", () => {
       });
     await Promise.all([run(runtime, "one", first), run(other, "two", second)]);
     expect(heard).toEqual(["begin one", "end one", "begin two", "end two"]);
+  });
+
+  test.each([
+    ["one session", ["chat-1", "a"], ["chat-1", "b"], 1],
+    ["one key", ["chat-1", "a"], ["chat-2", "a"], 2],
+  ])("of %s wait for each other across processes on one home", async (_, one, two, sessions) => {
+    await using stage = await openFakeStage();
+    const directory = join(stage.cwd, "..");
+    const script = fileURLToPath(new URL("../../../test/facades/run-once.mjs", import.meta.url));
+    const run = promisify(execFile);
+    const names = [one, two, one];
+    const runs = await Promise.all(
+      names.map((ids, at) => run(process.execPath, [script, directory, ...ids, `${at}`])),
+    );
+    expect(await readFile(join(directory, "log"), "utf8")).toBe("begin\nend\n".repeat(3));
+    const ids = runs.map(({ stdout }) => JSON.parse(stdout).sessionId);
+    expect(new Set(ids).size, "nothing begins twice").toBe(sessions);
+    expect(await readdir(join(directory, "own", "lanes")), "no claim is left").toEqual([]);
+  });
+
+  test("of a home that cannot be written are refused with the reason", async () => {
+    await using stage = await openFakeStage();
+    const home = join(stage.cwd, "file");
+    await writeFile(home, "");
+    const create = { home, env: {}, adapters: [fakeAdapter()] };
+    const running = createPiAgentRuntime({}, { create }).run(paramsOf(stage, "say a"));
+    await expect(running).rejects.toMatchObject({ code: "store_failed" });
   });
 
   test("are aborted at once while they wait, and never begun", async () => {

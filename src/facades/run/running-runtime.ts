@@ -67,7 +67,7 @@ export class RunningRuntime implements AgentRuntime {
     this.#parts = parts;
     this.kind = parts.kind;
     this.displayName = parts.displayName;
-    this.#lanes = lanesOn(parts.options.halyard, parts.options.lanes);
+    this.#lanes = lanesOn(parts.options, parts.options.lanes);
   }
 
   async run(params: AgentRuntimeRunParams): Promise<AgentRuntimeResult> {
