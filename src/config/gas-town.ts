@@ -12,11 +12,12 @@ interface Townsman {
 
 /**
  * Completes a session that has a part in a Gas Town, by its environment or by its labels: its process gets the variables of
- * its part and place, and the labels keep them for a resume. `GT_SESSION_ID` is the caller's if there is one, else our id.
+ * its part and place, and the labels keep them for a resume. `GT_SESSION_ID` is the caller's if there is one, else our id. An
+ * empty variable counts as not set.
  */
 export function inGasTown<R extends Townsman>(request: R, runtime: RuntimeName): R {
   const { id, cwd, labels } = request;
-  const given = { ...request.env, ...fromLabels(labels) };
+  const given = withoutEmpty({ ...request.env, ...fromLabels(labels) });
   if (id === undefined || !names.some((name) => name in given)) return request;
   const { GT_RIG: rig, GT_POLECAT: polecat } = given;
   const part = { ...(rig && polecat && { BD_ACTOR: `${rig}/polecats/${polecat}` }), ...given };
@@ -25,7 +26,14 @@ export function inGasTown<R extends Townsman>(request: R, runtime: RuntimeName):
 }
 
 /** Any of these makes a session one of the town's. */
-const names = [...gasTownNames.map(({ variable }) => variable), "GT_WORKDIR"];
+const names: readonly string[] = [...gasTownNames.map(({ variable }) => variable), "GT_WORKDIR"];
+
+function withoutEmpty(env: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = Object.entries(env).filter(
+    ([name, value]) => value !== "" || !names.includes(name),
+  );
+  return Object.fromEntries(pairs);
+}
 
 function fromLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   const pairs = gasTownNames.flatMap(({ variable, label }) => {

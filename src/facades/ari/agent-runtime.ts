@@ -35,23 +35,27 @@ export interface Context {
 /** A receipt, and the way by which the runtime got the message. */
 export type DeliveryReceipt = Receipt & { readonly delivery: InputWay };
 
+/** The seed's structs have zero values: an empty string is the same as none. */
+const unset = z.literal("").transform(() => undefined);
+const text = z.union([unset, z.string().min(1)]).optional();
+
 /** A launch. */
 export const StartOptions = z.strictObject({
   workDir: z.string().min(1),
   /** Defaults to the runtime of the rig, of the registry, or of the configuration. */
-  runtimeName: z.string().min(1).optional(),
+  runtimeName: text,
   /** Where the account is kept that the runtime signs in with. */
-  accountDir: z.string().min(1).optional(),
+  accountDir: text,
   /**
    * Added to the environment of the runtime's process, the session's part in the town (`GT_ROLE`, `GT_RIG`, …) with it. A
    * `GT_SESSION_ID` in it becomes the session's id for every method of this interface and for hooks.
    */
   env: z.record(z.string(), z.string()).default({}),
   /** Sent as the first turn. */
-  initialPrompt: z.string().min(1).optional(),
+  initialPrompt: text,
   /** A plain process, or a pane of tmux; as the configuration says, unless given. */
-  mode: z.enum(["minimal", "tmux"]).optional(),
-  model: z.union([z.string().min(1), ModelEndpoint]).optional(),
+  mode: z.union([z.enum(["minimal", "tmux"]), unset]).optional(),
+  model: z.union([unset, z.string().min(1), ModelEndpoint]).optional(),
   reasoning: ReasoningLevel.optional(),
   /** Defaults to `allow-all`, and what is asked nevertheless is denied at once: nobody sits at a pane. */
   permissions: PermissionPolicy.optional(),
@@ -79,11 +83,11 @@ export type SessionHandle = z.infer<typeof SessionHandle>;
 export const Message = z.strictObject({
   text: z.string().min(1),
   /** Defaults to the session's way. Any other way is rejected with `unsupported`. */
-  delivery: InputWay.optional(),
-  /** How long it may take until the runtime has it, in milliseconds. Without it, a message may wait for its turn. */
-  timeout: Milliseconds.positive().optional(),
+  delivery: z.union([InputWay, unset]).optional(),
+  /** How long it may take until the runtime has it, in milliseconds. Without it, or with 0, a message may wait for its turn. */
+  timeout: Milliseconds.optional(),
 });
-export type Message = z.infer<typeof Message>;
+export type Message = z.input<typeof Message>;
 
 /** Which sessions to list. */
 export const SessionFilter = z.strictObject({

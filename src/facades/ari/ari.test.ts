@@ -114,6 +114,28 @@ describe("GT_SESSION_ID of the caller", () => {
     expect(text).toBe("gt-abc123");
   });
 
+  test("is kept by one of several sessions that start at once", async () => {
+    await using stage = await openFakeStage();
+    const runtime = createAgentRuntime(stage);
+    const starting = [1, 2, 3].map(() => start(stage, runtime, { env }));
+    const started = await Promise.allSettled(starting);
+    expect(started.map(({ status }) => status).toSorted()).toEqual([
+      ...["fulfilled", "rejected", "rejected"],
+    ]);
+    expect(await stage.halyard.processes()).toHaveLength(1);
+  });
+
+  test("is the session's own id if it is empty", async () => {
+    await using stage = await openFakeStage();
+    const empty = { GT_SESSION_ID: "", GT_RIG: "", GT_ROLE: "crew" };
+    const initialPrompt = "echo-env GT_SESSION_ID";
+    const handle = await start(stage, createAgentRuntime(stage), { env: empty, initialPrompt });
+    expect(handle.sessionID).toMatch(/^ses_/);
+    expect(await lastWords(stage, handle)).toBe(handle.sessionID);
+    const [info] = await stage.halyard.sessions();
+    expect(info?.labels).toEqual({ "gt.role": "crew" });
+  });
+
   test("is refused while another session goes by it", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
@@ -126,6 +148,39 @@ describe("GT_SESSION_ID of the caller", () => {
     const second = await start(stage, runtime, { env });
     expect(await runtime.detectRunning(second)).toBe(true);
   });
+});
+
+test("zero values of the seed's structs are the same as none", async () => {
+  await using stage = await openFakeStage();
+  const zero = { accountDir: "", env: {}, initialPrompt: "", mode: "" } as const;
+  const runtime = createAgentRuntime(stage);
+  const handle = await runtime.start({ workDir: stage.cwd, runtimeName: "fake", ...zero });
+  const message = { text: "say a", delivery: "", timeout: 0 } as const;
+  expect(await runtime.sendMessage(handle, message)).toMatchObject({ delivery: "stdin" });
+  expect(await runtime.listSessions({ runtime: "", workDir: "", rig: "", role: "" })).toEqual([
+    expect.objectContaining({ sessionID: handle.sessionID }),
+  ]);
+});
+
+test.each([
+  ["nothing", undefined],
+  ["null", null],
+  ["no id", {}],
+  ["an empty id", { sessionID: "" }],
+  ["a number", { sessionID: 7 }],
+  ["a bare id", "ses_x"],
+])("a handle that is %s is refused by every method", async (_, given) => {
+  await using stage = await openFakeStage();
+  const runtime = createAgentRuntime(stage);
+  const handle: SessionHandle = JSON.parse(JSON.stringify(given ?? null));
+  const calls = [
+    runtime.resume(handle),
+    runtime.sendMessage(handle, { text: "say a" }),
+    runtime.stop(handle, "done"),
+    runtime.isReady(handle),
+    runtime.detectRunning(handle),
+  ];
+  for (const call of calls) await expect(call).rejects.toMatchObject({ code: "invalid_input" });
 });
 
 test("sessions are found by their directory, however it is written", async () => {

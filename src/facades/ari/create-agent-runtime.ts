@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import { parseInput } from "../../core/parse-input.ts";
@@ -53,7 +54,8 @@ class HalyardAgentRuntime implements AgentRuntime {
     const { signal } = context;
     signal?.throwIfAborted();
     const halyard = await this.#source.open();
-    if (options.env.GT_SESSION_ID) await requireUnused(halyard, options.env.GT_SESSION_ID);
+    const { GT_SESSION_ID: asked } = options.env;
+    if (asked) await requireUnused(halyard, asked);
     const launching = launch(halyard, options);
     const session = await guarded(launching, context).catch((error) => {
       if (signal?.aborted)
@@ -64,6 +66,7 @@ class HalyardAgentRuntime implements AgentRuntime {
       throw error;
     });
     try {
+      if (asked) await requireUnused(halyard, asked, session.info);
       await guarded(session.ready(), context);
       const report = await this.#examine(halyard, session.info);
       const prompts = [bootstrapOf(report, session), options.initialPrompt];
@@ -100,7 +103,8 @@ class HalyardAgentRuntime implements AgentRuntime {
     const delivery = wayInto(info, report, asked);
     const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
     const retry = this.#retryOf(report);
-    return { ...(await deliver(opening, text, { timeout, retry, signal })), delivery };
+    const limit = timeout === 0 ? undefined : timeout;
+    return { ...(await deliver(opening, text, { timeout: limit, retry, signal })), delivery };
   }
 
   async stop(handle: SessionHandle, reason: string, context: Context = {}): Promise<void> {
@@ -135,10 +139,11 @@ class HalyardAgentRuntime implements AgentRuntime {
     return this.#source[Symbol.asyncDispose]();
   }
 
-  #find(
-    { sessionID }: SessionHandle,
+  async #find(
+    handle: SessionHandle,
     context: Context,
   ): Promise<{ halyard: Halyard; info: SessionInfo }> {
+    const { sessionID } = parseInput(HandleInput, handle);
     const finding = this.#source
       .open()
       .then(async (halyard) => ({ halyard, info: await sessionOf(halyard, sessionID) }));
@@ -158,6 +163,9 @@ class HalyardAgentRuntime implements AgentRuntime {
     return { ...usualRetry, ...(readiness && { retries: readiness.retries }), ...this.#retry };
   }
 }
+
+/** A session is found by its id alone. */
+const HandleInput = z.looseObject({ sessionID: z.string().min(1) });
 
 /** Rejects with the signal's reason as soon as it is aborted. */
 function guarded<T>(promise: Promise<T>, { signal }: Context): Promise<T> {

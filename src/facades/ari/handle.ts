@@ -31,11 +31,22 @@ export async function sessionOf(halyard: Halyard, sessionID: string): Promise<Se
   return theirs.find((info) => !hasEnded(info)) ?? newest ?? requireSession(halyard, sessionID);
 }
 
-/** Rejects if a session that has not ended goes by that `GT_SESSION_ID`. */
-export async function requireUnused(halyard: Halyard, sessionID: string): Promise<void> {
+/**
+ * Rejects if a session that has not ended goes by that `GT_SESSION_ID`. With `own`, only older sessions count: of several
+ * that start at once, the oldest keeps the id.
+ */
+export async function requireUnused(
+  halyard: Halyard,
+  sessionID: string,
+  own?: SessionInfo,
+): Promise<void> {
   const theirs = await halyard.sessions({ labels: { [SESSION_LABEL]: sessionID } });
-  const other = theirs.find((info) => !hasEnded(info));
+  const other = theirs.find((info) => !hasEnded(info) && (!own || isOlder(info, own)));
   if (other === undefined) return;
   const message = `GT_SESSION_ID ${sessionID} belongs to session ${other.id}, which has not ended. Stop it, or start without GT_SESSION_ID.`;
   throw new HalyardError("invalid_input", message);
+}
+
+function isOlder(one: SessionInfo, other: SessionInfo): boolean {
+  return `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}`;
 }
