@@ -26,6 +26,8 @@ export interface AttachedViewOptions {
   readonly renderer: TextRenderer;
   readonly colors: Colors;
   leave(): void;
+  /** Hands the session over to the daemon and leaves. Missing if the daemon runs the session already. */
+  readonly handOver?: (() => Promise<void>) | undefined;
 }
 
 /** A session on a console that can also send to it: events in, text out. */
@@ -77,7 +79,7 @@ export class AttachedView {
       if (!isAnswered) this.#ask();
       return;
     }
-    this.#note(...(reply ? explain(request, colors) : [unclear(request, colors)]));
+    this.note(...(reply ? explain(request, colors) : [unclear(request, colors)]));
     this.#ask();
   }
 
@@ -85,15 +87,21 @@ export class AttachedView {
   async interrupt(): Promise<void> {
     const { session } = this.#options;
     if (session.info.turn === undefined)
-      return this.#note("Nothing to interrupt. Ctrl-D leaves, and the session continues.");
-    this.#note("Interrupting the turn.");
+      return this.note("Nothing to interrupt. Ctrl-D leaves, and the session continues.");
+    this.note("Interrupting the turn.");
     await session.interrupt();
+  }
+
+  /** Leaves without ending the session. If its runtime ends with this process, says so and stays. */
+  async handOver(): Promise<void> {
+    const { handOver, leave } = this.#options;
+    await this.#orShow(handOver ?? leave);
   }
 
   async #command(name: CommandName, rest: string): Promise<void> {
     switch (name) {
       case "help":
-        return this.#note(...slashHelp());
+        return this.note(...slashHelp({ ownsSession: this.#options.handOver !== undefined }));
       case "steer":
         return rest === "" ? this.#fail("Type the message after /steer.") : this.#send(rest, name);
       case "interrupt":
@@ -102,6 +110,8 @@ export class AttachedView {
         return this.#changeModel(rest);
       case "requests":
         return this.#showRequests();
+      case "detach":
+        return this.handOver();
       case "exit":
         return this.#options.leave();
     }
@@ -109,21 +119,21 @@ export class AttachedView {
 
   async #send(text: string, delivery: Delivery): Promise<void> {
     const turn = this.#options.session.send(text, { delivery });
-    if ((await requireTaken(turn)) === "queued") this.#note("Queued until the running turn ends.");
+    if ((await requireTaken(turn)) === "queued") this.note("Queued until the running turn ends.");
   }
 
   async #changeModel(model: string): Promise<void> {
     const { halyard, session } = this.#options;
     const { model: current } = session.info;
     if (model === "")
-      return this.#note(`Model: ${current?.id ?? "the runtime's own"}. Type /model NAME.`);
+      return this.note(`Model: ${current?.id ?? "the runtime's own"}. Type /model NAME.`);
     await halyard.update(session.id, { model });
-    this.#note(`Model: ${model}, from the next message on.`);
+    this.note(`Model: ${model}, from the next message on.`);
   }
 
   #showRequests(): void {
     const { colors, screen } = this.#options;
-    if (this.#open.length === 0) this.#note("No open requests.");
+    if (this.#open.length === 0) this.note("No open requests.");
     for (const request of this.#open) screen.write(`${requestLines(request, colors).join("\n")}\n`);
   }
 
@@ -161,7 +171,8 @@ export class AttachedView {
     screen.write(`${colors.red(`✗ ${text}`)}\n`);
   }
 
-  #note(...lines: readonly string[]): void {
+  /** Shows lines that are not part of the session. */
+  note(...lines: readonly string[]): void {
     const { screen, colors } = this.#options;
     screen.write(`${lines.map((line) => colors.dim(line)).join("\n")}\n`);
   }

@@ -25,9 +25,11 @@ export class Interrupts implements Disposable {
   readonly #options: InterruptsOptions;
   #level: "none" | "cancel" | "stop" = "none";
   #session: Session | undefined;
+  #say: (text: string) => void;
 
   constructor(options: InterruptsOptions) {
     this.#options = options;
+    this.#say = options.say;
     process.on("SIGINT", this.interrupt);
     for (const signal of endings) process.on(signal, this.#terminate);
   }
@@ -44,16 +46,21 @@ export class Interrupts implements Disposable {
     if (this.#level === "stop") this.#stop("terminated");
   }
 
+  /** Shows what happens next by `say` from now on. */
+  sayBy(say: (text: string) => void): void {
+    this.#say = say;
+  }
+
   readonly interrupt = (): void => {
     switch (this.#level) {
       case "none":
         this.#level = "cancel";
-        this.#options.say("cancelling the turn; Ctrl-C again stops the session at once");
+        this.#say("cancelling the turn; Ctrl-C again stops the session at once");
         this.#cancel();
         break;
       case "cancel":
         this.#level = "stop";
-        this.#options.say("stopping the session; Ctrl-C again waits for nothing");
+        this.#say("stopping the session; Ctrl-C again waits for nothing");
         this.#stop("interrupted");
         break;
       case "stop":

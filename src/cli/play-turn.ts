@@ -57,6 +57,6 @@ export async function playTurn(
 }
 
 /** True if no turn runs or waits, and the log has nothing after the event. */
-function isIdleAfter({ seq }: StreamEvent, { turn, queue, lastSeq }: SessionInfo): boolean {
+export function isIdleAfter({ seq }: StreamEvent, { turn, queue, lastSeq }: SessionInfo): boolean {
   return turn === undefined && queue.length === 0 && seq >= lastSeq;
 }

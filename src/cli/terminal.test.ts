@@ -9,29 +9,38 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
     const echo = (word: string) => ({
       toolCalls: [{ name: "bash", input: { command: `echo ${word}` } }],
     });
-    model = await startScriptedModel([{ replies: [echo("one"), echo("two"), { text: "Both." }] }]);
+    const slowly = { text: "word ".repeat(20), chunkSize: 5, chunkDelayMs: 50 };
+    const work = "until [ -e go ]; do sleep 0.05; done";
+    model = await startScriptedModel([
+      { when: "second message", replies: [{ text: "Second." }] },
+      { when: "slowly", replies: [{ ...slowly, ...echo("one") }, { text: "Slow." }] },
+      { when: "work", replies: [{ toolCalls: [{ name: "bash", input: { command: work } }] }] },
+      { replies: [echo("one"), echo("two"), { text: "Both." }] },
+    ]);
   });
   afterAll(() => model.close());
 
-  async function start(): Promise<StartedCli> {
+  async function start(...args: string[]): Promise<StartedCli> {
     const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
     const user = await newUser({ HALYARD_API_KEY: apiKey, TERM: "xterm" });
-    return startInTerminal(user, ["run", "--base-url", baseUrl, "--api", api, "-m", id, "go"]);
+    return startInTerminal(user, ["run", "--base-url", baseUrl, "--api", api, "-m", id, ...args]);
   }
 
   test("a request is asked in place and answered by a letter; always means not to ask again", async () => {
-    const cli = await start();
+    const cli = await start("go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("a\r");
     const { exitCode, stdout } = await cli.finished;
     expect(exitCode).toBe(0);
-    expect(stdout.match(/lways any "echo" command/g)).toHaveLength(1);
+    expect(stdout.match(/May bash run/g)).toHaveLength(1);
     expect(stdout).toContain("\u001b[32m✓ completed\u001b[39m");
     expect(stdout).toContain("\u001b[2m  two\u001b[22m");
   });
 
-  test("a denial with words reaches the agent", async () => {
-    const cli = await start();
+  const modes = [[[]], [["--plain"]]];
+
+  test.each(modes)("a denial with words reaches the agent %j", async (mode) => {
+    const cli = await start(...mode, "go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("n not today\r");
     await cli.says(/denied: not today[\s\S]*lways any "echo" command/);
@@ -44,7 +53,7 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
     ["many answers", "y\ry\ryes\ra\r"],
     ["an answer without its Enter", "y"],
   ])("typing ahead %s approves nothing", async (_, early) => {
-    const cli = await start();
+    const cli = await start("--plain", "go");
     cli.process.stdin.write(early); // nothing reads it until the first request
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("\r");
@@ -57,27 +66,66 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
     expect([exitCode, stdout.match(/✗ denied/g)?.length]).toEqual([0, 2]);
   });
 
-  test("a reply that is not clear allows nothing and is asked for again", async () => {
-    const cli = await start();
-    await cli.says(/lways any "echo" command/);
-    cli.process.stdin.write("yes, but not here\r");
-    await cli.says(/Not clear, nothing was allowed[\s\S]*lways any "echo" command/);
-    cli.process.stdin.write("no, use /tmp instead\r");
-    await cli.says(/denied: use \/tmp instead[\s\S]*lways any "echo" command/);
-    cli.process.stdin.write("e\r");
-    await cli.says(
-      /tool: bash \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
-    );
-    cli.process.stdin.write("y\r");
-    expect(await cli.finished).toMatchObject({ exitCode: 0 });
-  });
+  test.each(modes)(
+    "a reply that is not clear allows nothing and is asked for again %j",
+    async (mode) => {
+      const cli = await start(...mode, "go");
+      await cli.says(/lways any "echo" command/);
+      cli.process.stdin.write("yes, but not here\r");
+      await cli.says(/Not clear, nothing was allowed[\s\S]*lways any "echo" command/);
+      cli.process.stdin.write("no, use /tmp instead\r");
+      await cli.says(/denied: use \/tmp instead[\s\S]*lways any "echo" command/);
+      cli.process.stdin.write("e\r");
+      await cli.says(
+        /tool: bash \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
+      );
+      cli.process.stdin.write("y\r");
+      expect(await cli.finished).toMatchObject({ exitCode: 0 });
+    },
+  );
 
-  test("Ctrl-C at the question cancels the turn", async () => {
-    const cli = await start();
+  test.each(modes)("Ctrl-C at the question cancels the turn %j", async (mode) => {
+    const cli = await start(...mode, "go");
     await cli.says(/lways any "echo" command/);
     cli.process.stdin.write("\u0003");
     const { exitCode, stdout } = await cli.finished;
     expect(exitCode).toBe(130);
     expect(stdout).toContain("■ cancelled");
+  });
+
+  test("a line typed while the agent works is a message and approves nothing", async () => {
+    const cli = await start("slowly");
+    await cli.says(/word/);
+    cli.process.stdin.write("y\r");
+    await cli.says(/Queued until the running turn ends[\s\S]*lways any "echo" command/);
+    expect(cli.stdout).not.toContain("✓ allowed");
+    cli.process.stdin.write("\u0004");
+    const { exitCode, stdout } = await cli.finished;
+    expect([exitCode, stdout.includes("✓ allowed")]).toEqual([130, false]);
+  });
+
+  test("lines typed while the agent works are queued, steer or interrupt, and the run shows their turns", async () => {
+    const cli = await start("-p", "allow-all", "work");
+    await cli.says(/until \[ -e go/);
+    cli.process.stdin.write("second message\r");
+    await cli.says(/Queued until the running turn ends/);
+    cli.process.stdin.write("/steer more words\r");
+    await cli.says(/\[1m› more words/);
+    cli.process.stdin.write("\u001a"); // Pi runs inside the process
+    await cli.says(/pi runs inside this process and cannot be handed over/);
+    cli.process.stdin.write("/interrupt\r");
+    const { exitCode, stdout } = await cli.finished;
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/■ cancelled[\s\S]*Second\.[\s\S]*✓ completed/);
+  });
+
+  test("a run does not end while a message is being typed", async () => {
+    const cli = await start("slowly", "-p", "deny");
+    await cli.says(/word/);
+    cli.process.stdin.write("second mess");
+    await cli.says(/The turn has ended. Enter sends the message/);
+    cli.process.stdin.write("age\r");
+    await cli.says(/Second\./);
+    expect(await cli.finished).toMatchObject({ exitCode: 0 });
   });
 });

@@ -14,14 +14,20 @@ export interface ViewOptions {
   readonly after: number;
   /** Leaves, as Ctrl-D does. */
   readonly signal?: AbortSignal;
+  /** Ends the view after this event, but not while a message is being typed. Defaults to never. */
+  readonly isOver?: (event: StreamEvent) => boolean;
+  /** Called for Ctrl-C instead of interrupting the turn; `say` shows a line. */
+  readonly onInterrupt?: (say: (line: string) => void) => void;
+  /** Hands the session over to the daemon, for Ctrl-Z and `/detach`. */
+  readonly handOver?: () => Promise<void>;
 }
 
-/** Shows a session on this console and sends what is typed, until the person leaves or the session ends. */
+/** Shows a session on this console and sends what is typed, until the person leaves, or the session or the view ends. */
 export async function viewSession(
   halyard: Halyard,
   session: Session,
   { out, input, isLively }: Terminal,
-  { after, signal }: ViewOptions,
+  { after, signal, isOver, onInterrupt, handOver }: ViewOptions,
 ): Promise<"left" | "ended"> {
   const leaving = new AbortController();
   const leave = () => leaving.abort();
@@ -35,15 +41,27 @@ export async function viewSession(
     markdown: out.isRich,
   });
   let view: AttachedView | undefined;
+  let isDone = false;
+  const takeLine = async (line: string): Promise<void> => {
+    if (isDone && line.trim() === "") return leave();
+    isDone = false;
+    await view?.takeLine(line);
+  };
+  const interrupt = async (): Promise<void> => {
+    if (isDone) return leave();
+    if (onInterrupt) onInterrupt((line) => view?.note(line));
+    else await view?.interrupt();
+  };
   using screen = new LiveScreen({
     input,
     output: stdout,
-    onLine: (line) => void view?.takeLine(line).catch(fail),
+    onLine: (line) => void takeLine(line).catch(fail),
     onAnswer: (line) => void view?.takeAnswer(line).catch(fail),
-    onInterrupt: () => void view?.interrupt().catch(fail),
+    onInterrupt: () => void interrupt().catch(fail),
     onLeave: leave,
+    onSuspend: handOver && (() => void view?.handOver().catch(fail)),
   });
-  view = new AttachedView({ halyard, session, screen, renderer, colors, leave });
+  view = new AttachedView({ halyard, session, screen, renderer, colors, leave, handOver });
   const activity = new Activity();
   const showStatus = () => {
     const text = activity.describe(out.columns - 2, Date.now());
@@ -57,6 +75,9 @@ export async function viewSession(
       activity.note(event);
       if (activity.isAtRest) screen.showStatus("");
       view.show(event);
+      isDone = isOver?.(event) ?? false;
+      if (isDone && screen.draft === "") break;
+      if (isDone) view.note("The turn has ended. Enter sends the message, Ctrl-C leaves.");
     }
   } finally {
     clearInterval(clock);

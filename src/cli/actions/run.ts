@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { exitCodeOf, HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
+import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { Limits, type StartRequest } from "../../schema/start-request.ts";
 import { askAboutDirectory } from "../ask-about-directory.ts";
@@ -10,6 +11,7 @@ import { openInterrupts } from "../interrupts.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { sessionHeading } from "../output/session-heading.ts";
 import { whileSpinning } from "../output/spinner.ts";
+import type { ScreenPlayOptions } from "../play-on-screen.ts";
 import { readPromptAndInput } from "../prompt-text.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { openTerminal, type Terminal, warn } from "../terminal.ts";
@@ -19,6 +21,7 @@ export interface RunOptions extends SessionFlags {
   readonly agent?: string;
   readonly resume?: string;
   readonly continue?: boolean;
+  readonly detach?: boolean;
   /** In seconds. */
   readonly timeout?: number;
   readonly record?: string;
@@ -39,10 +42,14 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
       : resumeSession(halyard, resumed, options, terminal);
   await using session = await whileSpinning("starting", starting, terminal, format);
   if (interrupts.isRequested) return exitCodeOf({ status: "cancelled" });
+  const play = { interrupts, ...(timeout !== undefined && { timeoutMs: timeout * 1000 }) };
+  const isOnScreen = format === "text" && isInteractive(terminal);
   const { playTurn } = await import("../play-turn.ts"); // while the agent gets ready
-  if (format === "text") await terminal.out.write(heading(session, terminal));
-  const limit = timeout === undefined ? {} : { timeoutMs: timeout * 1000 };
-  const outcome = await playTurn(session, text, terminal, { format, interrupts, ...limit });
+  if (format === "text") await terminal.out.write(heading(session, terminal, isOnScreen));
+  const outcome = isOnScreen
+    ? await playOnScreen(halyard, session, text, terminal, play)
+    : await playTurn(session, text, terminal, { ...play, format });
+  if (outcome === "handed over") return continueInDaemon(session, terminal);
   if (format === "text" && session.info.resumable)
     await terminal.out.write(advice(session, terminal));
   await session.stop("the run is over");
@@ -114,10 +121,40 @@ function startLimits(
 
 const SHORTEST_START_MS = 5000;
 
-function heading({ info, opened }: Session, { out }: Terminal): string {
-  const how = opened === "started" ? "" : ` · ${opened}`;
-  return out.colors.dim(`${sessionHeading(info)}${how}\n\n`);
+/** True if lines can be typed and drawn while the agent works. */
+function isInteractive({ isAttended, isLively, out }: Terminal): boolean {
+  return isAttended && isLively && out.isTerminal;
 }
+
+async function playOnScreen(
+  halyard: Halyard,
+  session: Session,
+  text: string,
+  terminal: Terminal,
+  options: ScreenPlayOptions,
+): Promise<Outcome | "handed over"> {
+  const screen = await import("../play-on-screen.ts");
+  return screen.playOnScreen(halyard, session, text, terminal, options);
+}
+
+/** Has the daemon attach to the runtime of a session that this process has detached from. */
+async function continueInDaemon({ id, info }: Session, terminal: Terminal): Promise<number> {
+  const { openDaemon } = await import("../open-daemon.ts");
+  await using daemon = await openDaemon(terminal);
+  await daemon.resume(id);
+  const { err } = terminal;
+  const follow = `halyard attach ${info.name ?? id}`;
+  await err.write(`${id} continues in the daemon. Watch it: ${err.colors.bold(follow)}\n`);
+  return 0;
+}
+
+function heading({ info, opened }: Session, { out }: Terminal, isOnScreen: boolean): string {
+  const how = opened === "started" ? "" : ` · ${opened}`;
+  const keys = isOnScreen ? `\n${KEYS}` : "";
+  return out.colors.dim(`${sessionHeading(info)}${how}${keys}\n\n`);
+}
+
+const KEYS = "Enter queues a message · /help lists commands · Ctrl-C interrupts · Ctrl-Z detaches";
 
 function advice({ id }: Session, { out }: Terminal): string {
   return out.colors.dim(`  go on with: halyard run --resume ${id} "…"\n`);

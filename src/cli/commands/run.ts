@@ -31,6 +31,14 @@ export function addRun(program: Command): void {
       ).conflicts(["resume", ...NEW_SESSION_ONLY]),
     )
     .option("--name <name>", "call the session something")
+    .addOption(
+      new Option("-d, --detach", "start it in the daemon, print its id and return").conflicts([
+        "resume",
+        "continue",
+        "timeout",
+        "record",
+      ]),
+    )
     .option("-t, --timeout <seconds>", "end the turn after that time", toSeconds)
     .option("--raw", "keep the agent's own messages in the events")
     .option("--record <file>", "keep the agent's own messages in a file, for halyard replay")
@@ -47,6 +55,7 @@ export function addRun(program: Command): void {
         ],
         ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
         ['halyard run --resume ses_k3 "Now the linter"', "continue another one"],
+        ['halyard run --detach "Add tests"', "in the background, as halyard start does"],
         ['halyard run -r acp --command "goose acp" "Hi"', "any agent that speaks ACP"],
         [
           'halyard run --base-url http://127.0.0.1:8000/v1 --api openai-chat -m qwen "Hi"',
@@ -55,6 +64,12 @@ export function addRun(program: Command): void {
       ]),
     )
     .action(async (prompt: string, options: RunOptions) => {
+      if (options.detach) {
+        const { start } = await import("../actions/start.ts");
+        const runtime = options.runtime ?? options.agent;
+        process.exitCode = await start(prompt, { ...options, ...(runtime && { runtime }) });
+        return;
+      }
       await import("../parse-rarely.ts");
       const { run } = await import("../actions/run.ts");
       process.exitCode = await run(prompt, options);

@@ -1,17 +1,18 @@
-/** A line typed at the prompt of `attach`. */
+/** A line typed at the prompt of `attach` or `run`. */
 export type TypedLine =
   | { readonly kind: "message"; readonly text: string }
   | { readonly kind: "command"; readonly name: CommandName; readonly rest: string }
   | { readonly kind: "unknown"; readonly name: string };
 
-/** The commands of `attach`, with the argument they take. */
+/** The commands of the prompt, with the argument they take. */
 export const slashCommands = {
   help: { argument: "", about: "show this list" },
   steer: { argument: "MESSAGE", about: "send a message into the running turn" },
   interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send a message" },
   model: { argument: "NAME", about: "use another model of the same endpoint" },
   requests: { argument: "", about: "show the open requests in full" },
-  exit: { argument: "", about: "leave; the session continues" },
+  detach: { argument: "", about: "leave; the daemon continues the session" },
+  exit: { argument: "", about: "leave, as Ctrl-D does" },
 } as const;
 
 export type CommandName = keyof typeof slashCommands;
@@ -32,8 +33,8 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(slashCommands, name);
 }
 
-/** The commands and keys, one per line. */
-export function slashHelp(): string[] {
+/** The commands and keys, one per line. A view that owns its session stops it when it is left. */
+export function slashHelp({ ownsSession }: { readonly ownsSession: boolean }): string[] {
   const commands = Object.entries(slashCommands).map(
     ([name, { argument, about }]) => `  ${`/${name} ${argument}`.padEnd(22)}${about}`,
   );
@@ -41,6 +42,11 @@ export function slashHelp(): string[] {
     ...commands,
     `  ${"//TEXT".padEnd(22)}send a message that begins with a slash`,
     `  ${"Ctrl-C".padEnd(22)}interrupt the running turn`,
-    `  ${"Ctrl-D".padEnd(22)}leave; the session continues`,
+    ...(ownsSession
+      ? [
+          `  ${"Ctrl-Z".padEnd(22)}leave; the daemon continues the session`,
+          `  ${"Ctrl-D".padEnd(22)}stop the session and leave`,
+        ]
+      : [`  ${"Ctrl-D".padEnd(22)}leave; the session continues`]),
   ];
 }

@@ -19,6 +19,8 @@ export interface LiveScreenOptions {
   onInterrupt(): void;
   /** Ctrl-D. */
   onLeave(): void;
+  /** Ctrl-Z. Without it, the process is suspended. */
+  readonly onSuspend?: (() => void) | undefined;
 }
 
 /** A growing text with a status line and an input line below it. */
@@ -37,17 +39,23 @@ export class LiveScreen implements Disposable {
 
   constructor(options: LiveScreenOptions) {
     this.#options = options;
-    const { input, output, onInterrupt, onLeave } = options;
+    const { input, output, onInterrupt, onLeave, onSuspend } = options;
     this.#reader = createInterface({ input, output, prompt: PROMPT });
     for (const one of [this.#reader, output]) one.on("error", () => {}); // a console that is gone closes, too
     this.#reader.on("line", (line) => this.#take(line));
     this.#reader.on("SIGINT", onInterrupt);
+    if (onSuspend) this.#reader.on("SIGTSTP", onSuspend);
     this.#reader.on("close", () => {
       if (this.#isOpen) onLeave();
     });
     this.#quiet = setTimeout(() => this.#drawQuestion(), QUIET_MS);
     input.on("keypress", this.#onKey);
     this.#reader.prompt();
+  }
+
+  /** The message that is being typed. */
+  get draft(): string {
+    return this.#mode.kind === "message" ? this.#reader.line : this.#draft;
   }
 
   /** Appends to the text. */
@@ -115,6 +123,7 @@ export class LiveScreen implements Disposable {
     const mode = this.#mode;
     if (mode.kind === "asking") {
       this.#mode = { kind: "answered" };
+      this.#reader.setPrompt(""); // the question takes no second answer
       this.#options.onAnswer(line);
     } else if (mode.kind === "message" || (mode.kind === "waiting" && mode.keepsDraft)) {
       this.#options.onLine(line);
