@@ -7,6 +7,7 @@ import { warning } from "./draft.ts";
 import { HalyardError, toErrorInfo } from "./error.ts";
 import { EventLog, noOutput } from "./event-log.ts";
 import { follow } from "./follow.ts";
+import { noFileMonitor } from "./git-settings.ts";
 import { homeError } from "./home-error.ts";
 import type { Host } from "./host.ts";
 import { lastEvents } from "./last-events.ts";
@@ -200,18 +201,11 @@ function environmentOf(
 ): Record<string, string> {
   const account = accountVariable !== undefined && accountDir !== undefined;
   return {
-    ...(!trusted && !Object.hasOwn(env, "GIT_CONFIG_COUNT") && noFileMonitor),
     ...env,
+    ...(!trusted && noFileMonitor(env)),
     ...(account && { [accountVariable]: accountDir }),
   };
 }
-
-/** Git runs the program that `core.fsmonitor` of a repository names, and runtimes run `git status` unasked. */
-const noFileMonitor = {
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-};
 
 /** A turn that goes on in another process ends here when its completion is in the log. */
 async function outlive(machine: Machine, info: SessionInfo, turn: OpenTurn): Promise<void> {

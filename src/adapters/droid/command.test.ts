@@ -65,9 +65,6 @@ describe("the environment", () => {
       OTEL_CUSTOMER_ENDPOINT: "http://127.0.0.1:9",
       OTEL_SDK_DISABLED: "true",
       FACTORY_DROID_AUTO_UPDATE_ENABLED: "false",
-      GIT_CONFIG_COUNT: "1",
-      GIT_CONFIG_KEY_0: "core.fsmonitor",
-      GIT_CONFIG_VALUE_0: "false",
       BASH_ENV: "/run/droid-shell.sh",
     });
   });

@@ -57,7 +57,6 @@ export function hiddenVariables(request: ConnectRequest, parts: CommandParts): s
 function ownVariables(request: ConnectRequest, parts: CommandParts): Record<string, string> {
   return {
     ...noTelemetry,
-    ...noRepositoryPrograms,
     ...sourceVariables(request, parts),
     ...Object.fromEntries(
       (parts.others ?? []).map(({ variable, endpoint }) => [variable, endpoint.apiKey]),
@@ -66,13 +65,6 @@ function ownVariables(request: ConnectRequest, parts: CommandParts): Record<stri
     FACTORY_HOME_OVERRIDE: droidHome(request.stateDir),
   };
 }
-
-/** Droid runs git by itself when a session begins, and git would run what the repository's configuration names. */
-const noRepositoryPrograms = {
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "core.fsmonitor",
-  GIT_CONFIG_VALUE_0: "false",
-};
 
 /** Droid has three places to report to, and no switch for them all. */
 const noTelemetry = {
