@@ -39,10 +39,11 @@ async function ask(
   const { err } = terminal;
   const { bold, dim, yellow } = err.colors;
   await err.write(`${yellow("This directory contains settings for agents:")}\n`);
-  for (const { path, keys, effect } of found) {
+  const lines = found.map(({ path, keys, effect }) => {
     const named = keys.length > 0 ? ` ${dim(`(${cleanLine(keys.join(", "))})`)}` : "";
-    await err.write(`  ${bold(cleanLine(tilde(path)))}${named}: ${effect}\n`);
-  }
+    return `  ${bold(cleanLine(tilde(path)))}${named}: ${effect}\n`;
+  });
+  for (const line of new Set(lines)) await err.write(line);
   await err.write(
     `If you do not trust them, the agent ignores them and works in ${tilde(cwd)} as usual.\n`,
   );

@@ -24,7 +24,7 @@ export const FoundSetting = z.strictObject({
   path: z.string(),
   /** The directory that the setting belongs to, and that a user can trust. */
   directory: z.string(),
-  /** The runtimes that read it; `halyard` for files of Halyard's own. */
+  /** The runtimes that read it, or a way of running one; `halyard` for files of Halyard's own. */
   runtimes: z.array(z.string()),
   effect: z.string(),
   /** The top-level keys that have an effect, if the file has keys. */

@@ -46,6 +46,18 @@ test("trust --remove says which directory above still trusts it, and exits with 
   });
 });
 
+test("trust --explain tells what becomes of Pi's settings in this process and in one of its own", async () => {
+  const user = await newUser();
+  const path = join(await realpath(user.cwd), ".pi/settings.json");
+  await mkdir(join(user.cwd, ".pi"));
+  await writeFile(path, '{ "shellPath": "./evil" }');
+  const { stdout } = await halyard(user, ["trust", "--explain", "--format", "json"]);
+  expect(JSON.parse(stdout).settings).toMatchObject([
+    { path, runtimes: ["pi"], use: expect.stringMatching(/^ignored by /) },
+    { path, runtimes: ["pi as a process"], use: "the runtime refuses to start" },
+  ]);
+});
+
 test("trust --explain lists what the files would do, and which of them are ignored", async () => {
   const user = await newUser();
   const cwd = await realpath(user.cwd);

@@ -17,6 +17,7 @@ const sources = [
     ],
   },
   { runtime: "b", settings: [{ path: ".a/plugins/", effect: "is code" }] },
+  { runtime: "c", settings: [{ path: ".a/plugins/", effect: "is code", ignoredBy: "-y" }] },
 ];
 
 async function newProject(files: Readonly<Record<string, string>>) {
@@ -55,6 +56,14 @@ test("finds settings in the directory and above it, but not in the user's home",
       runtimes: ["a"],
       effect: "starts servers",
       keys: ["mcp_servers"],
+    },
+    {
+      path: join(cwd, ".a/plugins/"),
+      directory: cwd,
+      runtimes: ["c"],
+      effect: "is code",
+      keys: [],
+      ignoredBy: "-y",
     },
     {
       path: join(home, "repository/.a/settings.json"),

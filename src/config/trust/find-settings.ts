@@ -25,7 +25,7 @@ export async function findSettings(
     for (const { runtime, settings } of sources) {
       for (const setting of settings) {
         const path = join(directory, setting.path);
-        const id = `${path} ${setting.effect}`;
+        const id = JSON.stringify([path, setting.effect, setting.ignoredBy]);
         const known = found.get(id);
         if (known) found.set(id, sharedWith(known, runtime));
         else if (isThere(path, setting)) {

@@ -10,7 +10,7 @@ import type { FoundSetting } from "../../schema/project-setting.ts";
 export async function fingerprint(found: readonly FoundSetting[]): Promise<string | undefined> {
   const hash = createHash("sha256");
   let left = LARGEST;
-  for (const path of found.map((one) => one.path).toSorted()) {
+  for (const path of [...new Set(found.map((one) => one.path))].toSorted()) {
     for await (const { name, content } of contents(path)) {
       left -= content.length;
       if (left < 0) return undefined;
