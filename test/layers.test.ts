@@ -57,12 +57,12 @@ test("Claude Code and Codex stand in their adapters; others list their names and
     (file) => !theirs.test(file) && /claude|codex/i.test(codeOf(sourceOf(file))),
   );
   expect(naming).toEqual([
-    "adapters/aliases.ts",
     "adapters/project-settings.ts",
     "adapters/registry.ts",
     "adapters/versions.ts",
     "core/protected-names.ts",
     "facades/ari/create-agent-runtime.ts", // the runtime that a Gas Town has without any file
+    "schema/built-in-runtimes.ts",
   ]);
   const lines = sourceOf("adapters/registry.ts").split("\n");
   expect(lines.filter((line) => /codex/i.test(line))).toHaveLength(1);
@@ -70,7 +70,8 @@ test("Claude Code and Codex stand in their adapters; others list their names and
 
 test("a runtime is loaded only when it is asked for, so that another one changes nothing [s1.migration.default-unchanged]", () => {
   const atOnce = sourceOf("adapters/registry.ts").match(/^import (?!type).*$/gm);
-  expect(atOnce).toEqual(['import { canonicalName } from "./aliases.ts";']); // a table of names
+  const names = 'import { canonicalName } from "../schema/built-in-runtimes.ts";';
+  expect(atOnce).toEqual([names]); // a table
   const importing = files.filter(
     (file) =>
       !file.startsWith("adapters/codex/") &&

@@ -31,7 +31,7 @@ const layers: readonly Layer[] = [
       /^adapters\/(registry|registry-entry|prompt-prefix|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
     ours: ["adapters/", "core/", "schema/"],
   },
-  { files: /^adapters\/(versions|aliases)\.ts$/, ours: ["schema/"] },
+  { files: /^adapters\/versions\.ts$/, ours: ["schema/"] },
   {
     files: /^adapters\/([^/]+)\//,
     ours: ["adapters/$1/", "adapters/versions.ts", "core/", "schema/", "wire/"],
@@ -176,7 +176,6 @@ const layers: readonly Layer[] = [
       "core/program-version.ts",
       "adapters/project-settings.ts",
       "adapters/versions.ts",
-      "adapters/aliases.ts",
       "testing/script.ts",
       "testing/scripted-model.ts",
     ],

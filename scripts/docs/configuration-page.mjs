@@ -82,7 +82,8 @@ halyard trust [DIRECTORY]             # with all below it; --remove takes it bac
 halyard trust --explain [DIRECTORY]   # what its files would do, and which of them are ignored; --format json
 \`\`\`
 
-On a console \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Everything but \`yes\` means no.
+On a console \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Every answer but
+\`y\` and \`yes\` means no, and text typed before the question is discarded.
 \`trust.json\` keeps the answer with a hash of the settings, so that Halyard asks again when they change. The hash covers the
 settings, not the programs that they start. Without a console nothing is asked, and the session begins with a warning for each
 file that it ignores. A program vouches for a directory with \`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
@@ -96,6 +97,9 @@ In an untrusted directory:
 - \`git\` runs without \`core.fsmonitor\` of the repository;
 - \`permissions\` of \`halyard.json\` count only if they are stricter than yours. Its \`host\`, \`hooks\` and options of agents are
   ignored;
+- \`runtime\` of \`halyard.json\` and \`.gastown/runtime.json\`, a runtime of \`agents\` and \`agent_runtime\` of \`config/server.json\`
+  can only name \`claude\`, \`codex\`, \`droid\`, \`opencode\`, \`pi\` or \`ccsdk\`. Another name, such as an ACP agent or a runtime that
+  you registered, is ignored with a warning;
 - a name in \`models.json\` is refused, wherever its endpoint is. It cannot shadow the name of a model;
 - the key in \`factory.json\` is ignored.
 

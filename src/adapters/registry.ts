@@ -1,9 +1,9 @@
 import type { Adapter } from "../core/adapter.ts";
 import type { Environment } from "../core/environment.ts";
 import type { AdapterSource } from "../core/runtimes.ts";
+import { canonicalName } from "../schema/built-in-runtimes.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
-import { canonicalName } from "./aliases.ts";
 
 /** What an adapter may draw from. */
 export interface AdapterContext {

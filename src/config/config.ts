@@ -25,7 +25,7 @@ export interface LocalFile<T> extends ConfigFile<T> {
 /** All that files say of how sessions are to be run in one place. What is left out was not looked for. */
 export interface Config {
   /** `config/server.json`. */
-  readonly server?: ConfigFile<ServerFile>;
+  readonly server?: ConfigFile<ServerFile> & Partial<LocalFile<ServerFile>>;
   /** `config/factory.json`. Holds a key. */
   readonly factory?: ConfigFile<FactoryFile>;
   /** `config/models.json`. Holds keys. */

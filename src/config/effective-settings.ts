@@ -2,6 +2,7 @@ import type { HookSettings } from "../schema/hook.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
 import type { Config } from "./config.ts";
 import { untrustedHosts } from "./host-choice.ts";
+import { untrustedRuntimes } from "./resolve-runtime.ts";
 import { refusal } from "./trust.ts";
 
 /** What holds for sessions whose request says nothing of it. */
@@ -22,7 +23,7 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   const { model, permissions, hooks = [] } = settings?.value ?? {};
   const user = userSettings?.value ?? {};
   const isTrusted = settings?.isTrusted ?? false;
-  const warnings = untrustedHosts(config);
+  const warnings = [...untrustedRuntimes(config), ...untrustedHosts(config)];
   const refuse = (what: string) => settings && warnings.push(refusal(settings, what));
   const own = user.permissions ?? "ask";
   const loosens = permissions !== undefined && isLooser(permissions, own);

@@ -1,7 +1,8 @@
 import { chown, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { effectiveSettings } from "./effective-settings.ts";
 import { loadConfig } from "./load.ts";
 import { resolveRuntime } from "./resolve-runtime.ts";
 
@@ -118,6 +119,42 @@ test("a directory that the user trusts is trusted with all below it", async () =
   const trusted = async (cwd: string) =>
     (await loadConfig({ ...places, cwd: join(top, cwd) })).settings?.isTrusted;
   expect([await trusted("work/sub"), await trusted("workshop")]).toEqual([true, false]);
+});
+
+describe("a runtime that a file of an untrusted directory names", () => {
+  const named = (name: string): [string, object][] => [
+    ["work/.gastown/runtime.json", { runtime: name }],
+    ["work/halyard.json", { runtime: name }],
+    ["work/halyard.json", { agents: { defaults: { runtime: name } } }],
+    ["work/halyard.json", { agents: { list: [{ id: "main", runtime: name }] } }],
+    ["work/config/server.json", { agent_runtime: name }],
+  ];
+  const decide = async (path: string, content: object, trusted: boolean) => {
+    const { top, ...places } = await newPlace({ [path]: JSON.stringify(content) });
+    const config = await loadConfig({ ...places, cwd: join(top, "work"), trusted });
+    const { runtime } = resolveRuntime(config, { agentId: "main" });
+    return { runtime, warnings: effectiveSettings(config).warnings, directory: join(top, "work") };
+  };
+
+  test.each([...named("gemini"), ...named("my-own"), ...named("acp")])(
+    "is ignored with a warning if it is not built in: %s %j",
+    async (path, content) => {
+      const { runtime, warnings, directory } = await decide(path, content, false);
+      expect(runtime).toBe("pi");
+      expect(warnings).toEqual([expect.stringContaining(`${directory}${path.slice(4)}`)]);
+      expect(warnings[0]).toContain(`halyard trust ${directory}`);
+      const { name } = /"(?<name>gemini|my-own|acp)"/.exec(JSON.stringify(content))?.groups ?? {};
+      expect(await decide(path, content, true)).toMatchObject({ runtime: name, warnings: [] });
+    },
+  );
+
+  test.each([...named("codex"), ...named("ccsdk"), ...named("claude-code")])(
+    "counts if it is built in: %s %j",
+    async (path, content) => {
+      const { runtime, warnings } = await decide(path, content, false);
+      expect([JSON.stringify(content).includes(`"${runtime}"`), warnings]).toEqual([true, []]);
+    },
+  );
 });
 
 test.each(["../secrets", "a/b", "..", ".", ".git", "a\\b", ""])(

@@ -103,7 +103,7 @@ export async function loadConfig(
   const vouched = trusted ? "vouched" : "anybody";
   const owner = env.HALYARD_CONFIG ? "user" : vouched;
   return {
-    server,
+    server: server.value ? await toLocalFile(server, around, trust, owner) : server,
     factory,
     models: await toLocalFile(
       models,

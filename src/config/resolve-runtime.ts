@@ -1,6 +1,7 @@
+import { canonicalName, seedRuntimes } from "../schema/built-in-runtimes.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision, RuntimeSource, RuntimeStep } from "../schema/runtime-decision.ts";
-import type { Config } from "./config.ts";
+import type { Config, ConfigFile } from "./config.ts";
 import { factoryKey } from "./server.ts";
 
 /** What is known of a session before it has a runtime. */
@@ -24,7 +25,16 @@ export const BUILT_IN: RuntimeName = "pi";
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
   const places = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
-  const answers = places.map((place) => ({ ...place, ...meaningOf(place.said, config) }));
+  const answers = places.map((place) =>
+    isUntrustedName(place)
+      ? {
+          ...place,
+          runtime: undefined,
+          meaning: "",
+          absence: `it names ${place.said}: ${UNTRUSTED}`,
+        }
+      : { ...place, ...meaningOf(place.said, config) },
+  );
   const winner = answers.find(({ runtime }) => runtime !== undefined) ?? builtIn;
   const steps = [...answers, builtIn].map((answer): RuntimeStep => {
     const { source, file, key, runtime, said, meaning, absence } = answer;
@@ -43,17 +53,44 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
   return { runtime, source, explicit: !isDefault && said !== AUTO, steps };
 }
 
+/** Returns a warning for each runtime that an untrusted file names and cannot choose. */
+export function untrustedRuntimes(config: Config): string[] {
+  const agents = config.settings?.value?.agents?.list ?? [];
+  const places = [{}, ...agents.map(({ id }) => ({ agentId: id }))]
+    .flatMap((request) => [...chosenFor(config, request), ...defaultsOf(config)])
+    .filter(isUntrustedName);
+  const warnings = places.map(
+    ({ file, said, directory }) =>
+      `${file} names the runtime ${said}, which is ignored: ${UNTRUSTED}, and ${directory} is not trusted. If you know who wrote it, run: halyard trust ${directory}`,
+  );
+  return [...new Set(warnings)];
+}
+
+const UNTRUSTED = `an untrusted directory can only choose among ${[...seedRuntimes].join(", ")}`;
+
+function isUntrustedName({ said, isTrusted = true }: Place): boolean {
+  return (
+    said !== undefined && !isTrusted && said !== AUTO && !seedRuntimes.has(canonicalName(said))
+  );
+}
+
 /** Somebody who may name a runtime. */
 interface Place {
   readonly source: RuntimeSource;
   readonly file?: string | undefined;
   readonly key?: string;
   readonly said: RuntimeName | undefined;
+  /** False for a file of an untrusted directory. Defaults to true. */
+  readonly isTrusted?: boolean | undefined;
+  /** The directory to trust. */
+  readonly directory?: string | undefined;
   /** Why it says nothing, if it does. */
   readonly absence: string;
   /** It speaks for whoever did not choose: another runtime may take the place of one that cannot run. */
   readonly isDefault?: boolean;
 }
+
+type Origin = Pick<Place, "isTrusted" | "directory">;
 
 interface Answer extends Place {
   readonly runtime: RuntimeName | undefined;
@@ -89,6 +126,7 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Place[
       file: file?.path,
       key: "agents.list",
       said: file?.value?.agents?.list?.find(({ id }) => id === agentId)?.runtime,
+      ...originOf(file),
       absence:
         agentId === undefined
           ? "no agent was named"
@@ -108,6 +146,7 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Place[
       file: rig?.path,
       key: "runtime",
       said: rig?.value?.runtime,
+      ...originOf(rig),
       absence: absent(rig),
     },
     ...ofAgent,
@@ -122,6 +161,7 @@ function defaultsOf({ server, userSettings, registry }: Config): Place[] {
       file: server?.path,
       key: "agent_runtime",
       said: server?.value?.agent_runtime,
+      ...originOf(server),
       absence: absent(server),
     },
     ...ofSettings("user", userSettings).map((place) => ({ ...place, isDefault: true })),
@@ -136,7 +176,10 @@ function defaultsOf({ server, userSettings, registry }: Config): Place[] {
   ];
 }
 
-function ofSettings(source: "settings" | "user", file: Config["userSettings"]): Place[] {
+function ofSettings(
+  source: "settings" | "user",
+  file: Config["userSettings"] | Config["settings"],
+): Place[] {
   const { agents, runtime } = file?.value ?? {};
   return [
     {
@@ -144,11 +187,23 @@ function ofSettings(source: "settings" | "user", file: Config["userSettings"]): 
       file: file?.path,
       key: "agents.defaults.runtime",
       said: agents?.defaults?.runtime,
+      ...originOf(file),
       absence: absent(file),
       isDefault: true,
     },
-    { source, file: file?.path, key: "runtime", said: runtime, absence: absent(file) },
+    {
+      source,
+      file: file?.path,
+      key: "runtime",
+      said: runtime,
+      ...originOf(file),
+      absence: absent(file),
+    },
   ];
+}
+
+function originOf(file: (ConfigFile<unknown> & Origin) | undefined): Origin {
+  return { isTrusted: file?.isTrusted, directory: file?.directory };
 }
 
 function absent(file: { value?: unknown } | undefined, otherwise = "it names no runtime"): string {

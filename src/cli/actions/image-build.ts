@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { canonicalName } from "../../adapters/aliases.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { chooseRuntime } from "../../containers/choose-runtime.ts";
 import { buildFromDockerfile, buildFromThisMachine } from "../../containers/image/build-image.ts";
 import { DEFAULT_IMAGE } from "../../containers/image/default-image.ts";
+import { canonicalName } from "../../schema/built-in-runtimes.ts";
 import { installedRuntime, packagedRuntime } from "../install/image-runtimes.ts";
 import { createSpinner } from "../output/spinner.ts";
 import { imageDirectory } from "../package-directories.ts";

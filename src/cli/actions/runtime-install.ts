@@ -1,6 +1,6 @@
-import { canonicalName } from "../../adapters/aliases.ts";
 import { type PinnedPackage, runtimePackages } from "../../adapters/versions.ts";
 import { HalyardError } from "../../core/error.ts";
+import { canonicalName } from "../../schema/built-in-runtimes.ts";
 import { install } from "../install/install.ts";
 import { openTerminal } from "../terminal.ts";
 

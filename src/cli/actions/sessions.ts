@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { canonicalName } from "../../adapters/aliases.ts";
+import { canonicalName } from "../../schema/built-in-runtimes.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";

@@ -33,7 +33,8 @@ export function decideRuntime({ agents }: RunConfig, agentId: string): RuntimeDe
       list: list.map(({ id, runtime }) => ({ id, runtime })),
     },
   };
-  const settings = { path: "the configuration", directory: "", isTrusted: false, value };
+  // The program that calls us wrote it.
+  const settings = { path: "the configuration", directory: "", isTrusted: true, value };
   return resolveRuntime({ settings }, { agentId });
 }
 

@@ -1,0 +1,30 @@
+import type { RuntimeName } from "./runtime.ts";
+
+/** The runtimes that a file of an untrusted directory can choose: Halyard starts them without the project's programs. */
+export const seedRuntimes: ReadonlySet<RuntimeName> = new Set([
+  "claude",
+  "codex",
+  "droid",
+  "opencode",
+  "pi",
+  "ccsdk",
+]);
+
+/** Other names of built-in runtimes. */
+const aliases: ReadonlyMap<string, RuntimeName> = new Map([
+  ["claude-agent-sdk", "ccsdk"],
+  ["claude-code", "claude"],
+  ["claude-code-sdk", "ccsdk"],
+  ["claude-sdk", "ccsdk"],
+  ["codex-cli", "codex"],
+  ["factory", "droid"],
+  ["factory-droid", "droid"],
+  ["open-code", "opencode"],
+  ["pi-agent", "pi"],
+  ["pi-coding-agent", "pi"],
+]);
+
+/** Returns the built-in runtime that a name stands for, or the name itself if it is no alias. */
+export function canonicalName(name: string): RuntimeName {
+  return aliases.get(name) ?? name;
+}
