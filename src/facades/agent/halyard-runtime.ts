@@ -27,6 +27,8 @@ export class HalyardRuntime implements Runtime {
   readonly #executors = new Set<SessionExecutor>();
   /** Executions without an executor yet. */
   readonly #beginning = new Set<Promise<Execution>>();
+  /** Sessions of cancelled executions that are about to be stopped. */
+  readonly #late = new Set<Promise<void>>();
   #context: RuntimeContext;
   #checking: Promise<void> | undefined;
   #server: KeptServer | undefined;
@@ -111,6 +113,7 @@ export class HalyardRuntime implements Runtime {
       Promise.allSettled(this.#beginning), // each finds that the runtime is closed
       this.#checking?.catch(() => {}),
     ]);
+    await Promise.all(this.#late);
     await this.#server?.close();
     await this.#source[Symbol.asyncDispose]();
   }
@@ -163,12 +166,16 @@ export class HalyardRuntime implements Runtime {
     options: ExecuteOptions,
     { isCollected }: { isCollected: boolean },
   ): Promise<Execution> {
-    await this.initialize();
-    await this.#requireServer();
+    const { signal } = options;
+    await unlessCancelled(this.#prepare(signal), signal);
     const request = { ...this.#context, ...normalized(parseInput(ExecuteRequest, input)) };
     const halyard = await this.#source.open();
-    const opening = this.#opening({ isCollected });
-    const { session, after, leave, abandon } = await openSession(halyard, request, opening);
+    const opening = openSession(halyard, request, this.#opening({ isCollected }));
+    const opened = unlessCancelled(opening, signal).catch((error) => {
+      if (signal?.aborted) this.#abandonLate(opening);
+      throw error;
+    });
+    const { session, after, leave, abandon } = await opened;
     if (this.#closing !== undefined) await abandon();
     this.#refuseIfClosed();
     const executor = new SessionExecutor(session, { prompt: request.prompt, after, ...options });
@@ -179,6 +186,21 @@ export class HalyardRuntime implements Runtime {
     };
     void executor.ended.finally(forget).catch(() => {}); // the executor's readers get the error
     return { executor, leave, abandon };
+  }
+
+  async #prepare(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    await this.initialize();
+    await this.#requireServer();
+  }
+
+  /** Stops a session that nobody waits for any more. */
+  #abandonLate(opening: Promise<OpenedSession>): void {
+    const abandoning = opening
+      .then(({ abandon }) => abandon())
+      .catch(() => {}) // there is no session then
+      .finally(() => this.#late.delete(abandoning));
+    this.#late.add(abandoning);
   }
 
   /** The options of OpenCode: sessions of a project share a server, and a collected turn is one blocking call. */
@@ -197,6 +219,20 @@ export class HalyardRuntime implements Runtime {
   #refuseIfClosed(): void {
     if (this.#closing !== undefined)
       throw new HalyardError("invalid_input", `this ${this.name} was closed`);
+  }
+}
+
+/** Rejects as `cancelled` as soon as the signal is aborted. */
+async function unlessCancelled<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (signal === undefined) return promise;
+  try {
+    return await unlessAborted(promise, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new HalyardError("cancelled", "cancelled before it was sent", { cause: signal.reason });
   }
 }
 

@@ -5,6 +5,7 @@ import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import {
+  type AgentConfig,
   type ExecuteRequest,
   loadAgentConfig,
   newRuntime,
@@ -33,6 +34,21 @@ describe("newRuntime", () => {
     expect(await runtimeIn({ "server.json": server })).toBe("opencode");
     expect(await runtimeIn({ "server.json": server, "factory.json": { api_key: " " } })).toBe(
       "opencode",
+    );
+  });
+
+  test.each([
+    [
+      "the content of server.json alone",
+      { agent_runtime: "droid" },
+      'Unrecognized key: "agent_runtime"',
+    ],
+    ["a name", "droid", "expected object, received string"],
+    ["a runtime that is no name", { server: { agent_runtime: 5 } }, "agent_runtime"],
+  ])("refuses %s as its configuration", (_, config, reason) => {
+    const given: AgentConfig = JSON.parse(JSON.stringify(config));
+    expect(() => newRuntime(given)).toThrow(
+      expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(reason) }),
     );
   });
 

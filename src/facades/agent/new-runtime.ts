@@ -1,3 +1,5 @@
+import { z } from "zod";
+import { parseInput } from "../../core/parse-input.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
 import { type AgentConfig, readAgentConfig } from "./agent-config.ts";
 import { HalyardRuntime } from "./halyard-runtime.ts";
@@ -11,10 +13,24 @@ import { RuntimeConfig } from "./runtime-config.ts";
  */
 export function newRuntime(config?: AgentConfig, options: HalyardSourceOptions = {}): Runtime {
   const { env = process.env } = options.create ?? {};
-  const given: AgentConfig = config ?? readAgentConfig({ env });
+  const given = config ? checked(config) : readAgentConfig({ env });
   const readsFiles = options.halyard === undefined && options.create?.config === undefined;
   const settings = new RuntimeConfig({ given, env, readsFiles });
   const { id } = given.project ?? {};
   const context = id === undefined ? {} : { projectID: id };
   return new HalyardRuntime(settings, new HalyardSource(options), context);
 }
+
+/** Rejects a configuration with other keys than those of the files: the runtime would be another one without a word. */
+function checked(config: AgentConfig): AgentConfig {
+  parseInput(Keys, config);
+  return config;
+}
+
+const content = z.unknown().optional();
+const Keys = z.strictObject({
+  server: content,
+  factory: content,
+  models: content,
+  project: content,
+});

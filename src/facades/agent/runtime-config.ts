@@ -72,7 +72,9 @@ export class RuntimeConfig {
 function toConfig({ server, factory, models, project }: AgentConfig): Config {
   const local = { directory: ".", isTrusted: true };
   return {
-    ...(server && { server: { path: "config/server.json", value: ServerFile.parse(server) } }),
+    ...(server && {
+      server: { path: "config/server.json", value: parseInput(ServerFile, server) },
+    }),
     ...(factory && { factory: { path: "config/factory.json", value: factory } }),
     ...(models && {
       models: { path: "config/models.json", value: parseInput(ModelsFile, models), ...local },

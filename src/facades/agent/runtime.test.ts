@@ -72,6 +72,25 @@ describe("a runtime", () => {
     ])
       await expect(call()).rejects.toThrow();
     await runtime.ping();
+    expect(await stage.halyard.sessions(), "nothing was started").toEqual([]);
+  });
+
+  test("gives an execution up at once while its session starts, and stops the session later", async () => {
+    const slow = createDeferred<void>();
+    const fake = fakeAdapter();
+    const connect: Adapter["connect"] = (request) => slow.promise.then(() => fake.connect(request));
+    await using stage = await openFakeStage([{ ...fake, name: "slow", connect }]);
+    const runtime = newRuntime({ server: { agent_runtime: "slow" } }, stage);
+    await runtime.initialize({ workingDir: stage.cwd });
+    for (const method of ["execute", "executeStreaming"] as const) {
+      const patience = new AbortController();
+      const executing = runtime[method]({ prompt: "wait" }, patience);
+      await expect.poll(async () => (await stage.halyard.sessions()).length).toBeGreaterThan(0);
+      patience.abort(new Error("too long"));
+      await expect(executing).rejects.toMatchObject({ code: "cancelled" });
+    }
+    slow.resolve();
+    await runtime.close();
     expect(await stage.halyard.processes()).toEqual([]);
   });
 

@@ -10,11 +10,12 @@ import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
  * runtime of the defaults, cannot be loaded, Pi replaces it, and `meta.attempts` of every result says so.
  */
 export async function createAgentRuntime(
-  config: RunConfig,
+  given: RunConfig | undefined,
   agentId: string,
   forceKind?: AgentRuntimeKind,
   options: RunOptions = {},
 ): Promise<AgentRuntime> {
+  const config = given ?? {};
   const decision = decideRuntime(config, agentId);
   const kind = forceKind ?? decision.runtime;
   if (kind === "pi") return createPiAgentRuntime(config, options);

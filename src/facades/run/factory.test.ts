@@ -5,7 +5,7 @@ import { openFakeStage } from "../../../test/facades/fake-stage.ts";
 import { paramsOf } from "../../../test/facades/runs.ts";
 import type { Adapter } from "../../core/adapter.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
-import { createAgentRuntime, createCcSdkAgentRuntime } from "./index.ts";
+import { createAgentRuntime, createCcSdkAgentRuntime, resolveAgentRuntimeKind } from "./index.ts";
 
 const missing: Adapter = {
   ...fakeAdapter(),
@@ -16,6 +16,8 @@ const missing: Adapter = {
 describe("the factory", () => {
   test("gives Pi for an empty configuration [s4.test.default-pi]", async () => {
     expect(await createAgentRuntime({}, "main")).toMatchObject({ kind: "pi" });
+    expect(await createAgentRuntime(undefined, "main")).toMatchObject({ kind: "pi" });
+    expect(resolveAgentRuntimeKind(undefined, "main")).toBe("pi");
   });
 
   test("gives what the agent's own entry says", async () => {

@@ -19,9 +19,12 @@ export interface RunConfig {
   };
 }
 
-/** The runtime of an agent: its own, else the one of the defaults, else Pi. */
-export function resolveAgentRuntimeKind(config: RunConfig, agentId: string): AgentRuntimeKind {
-  return decideRuntime(config, agentId).runtime;
+/** The runtime of an agent: its own, else the one of the defaults, else Pi. Without a configuration, Pi. */
+export function resolveAgentRuntimeKind(
+  config: RunConfig | undefined,
+  agentId: string,
+): AgentRuntimeKind {
+  return decideRuntime(config ?? {}, agentId).runtime;
 }
 
 /** The same, with whether somebody meant that runtime and no other. */

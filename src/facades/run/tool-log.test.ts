@@ -28,3 +28,12 @@ test("tools are logged from the agent events alone, with their names and their c
     "Tool: shell failed (run=run-1 session=chat-1)",
   ]);
 });
+
+test("an event with a type and a name is enough, and a logger with info()", () => {
+  const lines: string[] = [];
+  const log = { info: (line: string) => void lines.push(line) };
+  logToolEvent({ type: "tool_start", name: "read" }, { log });
+  logToolEvent({ type: "tool_result", name: "read" }, { log, session: "chat-2" });
+  logToolEvent({ type: "text" }, { log });
+  expect(lines).toEqual(["Tool: read starting...", "Tool: read completed (session=chat-2)"]);
+});

@@ -1,23 +1,28 @@
 import type { AgentEvent } from "./agent-event.ts";
 
-/** Where lines go, and what stands in each beside the tool: a session, a channel, whatever tells runs apart. */
+/** A logger, and what each line states beside the tool: a session, a channel, anything that distinguishes runs. */
 export interface LogContext {
-  readonly log: (line: string) => void;
+  readonly log: ((line: string) => void) | { info(line: string): void };
   readonly [name: string]: unknown;
 }
 
 /** Logs the start and the result of every tool, for any runtime: call it from `onAgentEvent`. */
-export function logToolEvent(event: AgentEvent, { log, ...context }: LogContext): void {
+export function logToolEvent(event: ToolEvent, { log, ...context }: LogContext): void {
   const what = outcome(event);
   if (what === undefined) return;
   const pairs = Object.entries({ run: event.runId, ...context })
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${String(value)}`);
-  log(`Tool: ${event.name ?? "unknown"} ${what} (${pairs.join(" ")})`);
+  const line = `Tool: ${event.name ?? "unknown"} ${what}`;
+  const write = typeof log === "function" ? log : (text: string) => log.info(text);
+  write(pairs.length > 0 ? `${line} (${pairs.join(" ")})` : line);
 }
 
-function outcome({ type, data }: AgentEvent): string | undefined {
+/** The fields of an agent event that a line is made of. */
+type ToolEvent = Pick<AgentEvent, "type"> & Partial<AgentEvent>;
+
+function outcome({ type, data }: ToolEvent): string | undefined {
   if (type === "tool_start") return "starting...";
   if (type !== "tool_result") return undefined;
-  return data.isError === true ? "failed" : "completed";
+  return data?.isError === true ? "failed" : "completed";
 }
