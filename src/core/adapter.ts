@@ -1,4 +1,5 @@
 import type { Receipt } from "../schema/delivery.ts";
+import type { DeltaEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
 import type { Answer, PermissionPolicy } from "../schema/permission.ts";
@@ -179,6 +180,8 @@ export interface TurnInput {
 /** What one native message turned into. */
 export interface Output {
   readonly drafts: readonly EventDraft[];
+  /** Deltas that were read before the process that attaches began: they are in the log, but for what was held back. */
+  readonly replayed?: readonly DeltaEvent[];
   readonly raw?: unknown;
   /** The byte just behind the message, where the output can be read again. */
   readonly cursor?: number;

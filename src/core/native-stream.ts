@@ -85,7 +85,7 @@ const RELEASE_BYTES = 4 * 1024 * 1024;
 /** Small, so that what is made on the way from bytes to outputs dies young: a quarter more messages per second. */
 const STEP_BYTES = 64 * 1024;
 
-/** The hot path. What the log has already is mapped and dropped, so that the mapper remembers it. */
+/** The hot path. What the log has already is mapped again for the mapper's state, and its deltas for the redactor's. */
 function collect(
   batch: Output[],
   items: readonly NdjsonItem[],
@@ -97,7 +97,11 @@ function collect(
   for (const item of items) {
     const drafts = toDrafts(item, options, garbage);
     cursor = item.end;
-    if (cursor <= logged) continue;
+    if (cursor <= logged) {
+      const replayed = drafts.filter((draft) => draft.type === "delta");
+      if (replayed.length > 0) batch.push({ drafts: [], replayed });
+      continue;
+    }
     if (item.kind === "message") options.hear?.(item.value);
     if (drafts.length === 0) continue;
     if (item.kind !== "message") {

@@ -40,7 +40,8 @@ export class OutputReader {
     const asked: RequestEvent[] = [];
     for (const [index, output] of batch.entries()) {
       const before = events.length;
-      const { drafts } = output;
+      const { drafts, replayed } = output;
+      if (replayed) for (const delta of replayed) turn?.ledger.replay(delta);
       for (let at = 0; at < drafts.length; at++) {
         const given = drafts[at];
         if (given === undefined) continue;

@@ -113,9 +113,9 @@ function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, Req
     case "completion":
       break;
     case "message":
-      if (event.role === "assistant") turn.ledger.admit(event);
+      if (event.role === "assistant") turn.ledger.restore(event);
       break;
     default:
-      turn.ledger.admit(event);
+      turn.ledger.restore(event);
   }
 }

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { EventBody, MessageEvent } from "../schema/event.ts";
 import { createRedactor } from "./redaction.ts";
+import { sealSecrets } from "./sealed-secrets.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
 const open = (secrets: string[] = []) => new TurnLedger(createRedactor(secrets));
@@ -140,6 +141,51 @@ test("whatever a runtime says, its turn keeps its promises", () => {
       expect(JSON.stringify(events)).not.toContain("sk-secret");
     }),
   );
+});
+
+describe("a stream that another process began", () => {
+  const secret = "sk-secret-0123456789";
+  const known = createRedactor([secret]);
+  const sealed = createRedactor([], sealSecrets([secret]));
+
+  test.each([
+    ["the same secrets", known],
+    ["sealed secrets", sealed],
+  ])("is continued with %s, with nothing lost, doubled or revealed", (_, later) => {
+    const piece = fc.constantFrom(
+      "x",
+      "sk-",
+      "secret-",
+      "0123456789",
+      "sk-secret-01",
+      secret,
+      " y",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1 }), fc.nat(), (pieces, cut) => {
+        const deltas = pieces.map((text) => delta("m", text));
+        const read = deltas.slice(0, cut % pieces.length);
+        const first = new TurnLedger(known);
+        const log: EventBody[] = read.flatMap((each) => first.admit(each));
+        const second = new TurnLedger(later);
+        for (const each of log) if (each.type === "delta") second.restore(each);
+        for (const each of read) second.replay(each);
+        for (const each of deltas.slice(read.length)) log.push(...second.admit(each));
+        const whole = message("m", pieces.join(""));
+        log.push(...second.admit(whole));
+        const expected = known.redact(whole.text);
+        expect(sumOf(log, "m")).toBe(expected);
+        expect(log.at(-1)).toMatchObject({ type: "message", messageId: "m", text: expected });
+      }),
+    );
+  });
+
+  test("is continued after the text in the log if its output is not fed again", () => {
+    const ledger = new TurnLedger(sealed);
+    ledger.restore(delta("m", "sk-secret"));
+    const log = ledger.admit(message("m", "sk-secret and more"));
+    expect(log).toEqual([delta("m", " and more"), message("m", "sk-secret and more")]);
+  });
 });
 
 function sumOf(events: readonly EventBody[], messageId: string): string {

@@ -1,8 +1,8 @@
 import type { ErrorInfo } from "../schema/error.ts";
 import type { Channel, DeltaEvent, EventBody, MessageEvent } from "../schema/event.ts";
 import type { CompletionDraft, EventDraft, RequestDraft, SettledDraft } from "./draft.ts";
-import { GrowingText } from "./growing-text.ts";
-import type { Redactor, StreamRedactor } from "./redaction.ts";
+import { MessageStream } from "./message-stream.ts";
+import type { Redactor } from "./redaction.ts";
 
 /** What the ledger lets into the log as it is; requests and the end of a turn need the session. */
 type PlainDraft = Exclude<EventDraft, RequestDraft | SettledDraft | CompletionDraft>;
@@ -10,11 +10,9 @@ type PlainDraft = Exclude<EventDraft, RequestDraft | SettledDraft | CompletionDr
 interface OpenStream {
   readonly messageId: string;
   readonly channel: Channel;
-  readonly redactor: StreamRedactor;
+  readonly stream: MessageStream;
   /** How many messages were told before it began. */
   readonly since: number;
-  /** The sum of the deltas told so far. */
-  readonly told: GrowingText;
 }
 
 /**
@@ -79,6 +77,18 @@ export class TurnLedger {
     }
   }
 
+  /** Restores the state after an event that the log has already. */
+  restore(event: PlainDraft): void {
+    if (event.type !== "delta") this.admit(event);
+    else this.#streamOf(event)?.restore(event.text);
+    this.#hasBegun ||= event.type !== "system";
+  }
+
+  /** Feeds a delta again that an earlier process has read: the log may lack the end of it. */
+  replay(delta: DeltaEvent): void {
+    this.#streamOf(delta)?.replay(delta.text);
+  }
+
   /** Whether the log tells of this error already. */
   hasTold(error: ErrorInfo): boolean {
     return this.#error === error.message;
@@ -87,8 +97,8 @@ export class TurnLedger {
   /** What is still owed when the turn ends: the messages begun and the results that never came. */
   close(): EventBody[] {
     const events: EventBody[] = [];
-    for (const { messageId, channel, told, redactor, since } of [...this.#openStreams.values()]) {
-      const text = `${told}${redactor.flush()}`;
+    for (const { messageId, channel, stream, since } of [...this.#openStreams.values()]) {
+      const text = `${stream.logged}${stream.flush()}`;
       const lastSaid = since < this.#messages ? this.#text : undefined;
       const message = { type: "message", role: "assistant", channel, messageId, text } as const;
       events.push(...this.#message(message));
@@ -102,31 +112,29 @@ export class TurnLedger {
   }
 
   #delta(delta: DeltaEvent): EventBody[] {
-    const key = streamKey(delta);
-    if (delta.text === "" || this.#closedStreams.has(key)) return [];
-    const stream = this.#openStreams.get(key) ?? this.#openStream(key, delta);
-    const text = stream.redactor.push(delta.text);
+    const text = this.#streamOf(delta)?.push(delta.text) ?? "";
     if (text === "") return [];
-    stream.told.add(text);
     return [text === delta.text ? delta : { ...delta, text }];
   }
 
+  /** The stream that a delta belongs to; undefined if it adds nothing. */
+  #streamOf(delta: DeltaEvent): MessageStream | undefined {
+    const key = streamKey(delta);
+    if (delta.text === "" || this.#closedStreams.has(key)) return undefined;
+    return (this.#openStreams.get(key) ?? this.#openStream(key, delta)).stream;
+  }
+
   #openStream(key: string, { messageId, channel }: DeltaEvent): OpenStream {
-    const stream = {
-      messageId,
-      channel,
-      redactor: this.#redactor.stream(),
-      since: this.#messages,
-      told: new GrowingText(),
-    };
-    this.#openStreams.set(key, stream);
-    return stream;
+    const stream = new MessageStream(this.#redactor.stream());
+    const opened = { messageId, channel, stream, since: this.#messages };
+    this.#openStreams.set(key, opened);
+    return opened;
   }
 
   #message(message: MessageEvent): EventBody[] {
     const key = streamKey(message);
     if (this.#closedStreams.has(key)) return [];
-    const told = this.#openStreams.get(key)?.told.toString() ?? "";
+    const told = this.#openStreams.get(key)?.stream.logged ?? "";
     if (!message.text.startsWith(told)) return this.#retold(message, key);
     this.#openStreams.delete(key);
     this.#closedStreams.add(key);
