@@ -107,10 +107,11 @@ function printUnion(type, place) {
   const isUndefined = (part) => (part.flags & TypeFlags.Undefined) !== 0;
   const parts = type.getTypes();
   const end = parts.some(isUndefined) ? " | undefined" : "";
+  const [only, ...more] = parts.filter((part) => !isUndefined(part));
+  if (more.length === 0) return `${print(only, place)}${end}`;
   const defined = end ? checker.getNonNullableType(type) : type;
   const known = names.get(defined.id);
   if (known && end) return `${reference(known, place)}${end}`;
-  if (!defined.isUnionType()) return `${print(defined, place)}${end}`;
   if (defined.flags & TypeFlags.Boolean) return `boolean${end}`;
   const texts = defined.getTypes().map((part) => print(part, place));
   const isBoolean = texts.includes("true") && texts.includes("false");

@@ -68,6 +68,17 @@ export { Answer, PermissionPolicy, RequestOption, ToolKind } from "./schema/perm
 export { Capability, HostName, RuntimeName } from "./schema/runtime.ts";
 export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtime-decision.ts";
 export { Availability, RuntimeInfo } from "./schema/runtime-info.ts";
+export type {
+  AcpOptions,
+  CcsdkOptions,
+  ClaudeOptions,
+  CodexOptions,
+  DroidOptions,
+  OpenCodeOptions,
+  OptionsOf,
+  PiOptions,
+  RuntimeOptions,
+} from "./schema/runtime-options.ts";
 export { SessionInfo } from "./schema/session.ts";
 export { SessionState } from "./schema/session-state.ts";
 export { Limits, StartRequest } from "./schema/start-request.ts";

@@ -62,7 +62,9 @@ test("Claude Code and Codex stand in their adapters; others list their names and
     "adapters/versions.ts",
     "core/protected-names.ts",
     "facades/ari/create-agent-runtime.ts", // the runtime that a Gas Town has without any file
+    "index.ts", // the types of their options
     "schema/built-in-runtimes.ts",
+    "schema/runtime-options.ts", // data: what a caller may pass to each runtime
   ]);
   const lines = sourceOf("adapters/registry.ts").split("\n");
   expect(lines.filter((line) => /codex/i.test(line))).toHaveLength(1);

@@ -30,11 +30,11 @@ export interface ConfigPlaces {
   /** Halyard's home. */
   readonly home: string;
   /** Where `config` and `projects` are, unless `HALYARD_CONFIG` says so: the same as `cwd` unless given. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** The project whose `metadata.json` counts. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** True if the caller vouches for all files of `cwd` and above it. Defaults to what `trust.json` says of each. */
-  readonly trusted?: boolean;
+  readonly trusted?: boolean | undefined;
 }
 
 type Read = typeof readJsonFile;

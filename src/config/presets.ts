@@ -28,7 +28,7 @@ export const PresetsFile = z.looseObject({ agents: z.record(z.string(), Preset) 
 export type PresetsFile = z.infer<typeof PresetsFile>;
 
 export interface ImportedRuntimes {
-  readonly entries: Readonly<Record<RuntimeName, RuntimeEntry>>;
+  readonly entries: Readonly<Record<string, RuntimeEntry>>;
   /** What was left out, and why. */
   readonly warnings: readonly string[];
 }
@@ -38,7 +38,7 @@ export function importPresets(
   { agents }: PresetsFile,
   builtIn: readonly RuntimeName[],
 ): ImportedRuntimes {
-  const entries: Record<RuntimeName, RuntimeEntry> = {};
+  const entries: Record<string, RuntimeEntry> = {};
   const warnings: string[] = [];
   for (const [name, preset] of Object.entries(agents)) {
     if (!RuntimeName.safeParse(name).success) {

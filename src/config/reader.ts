@@ -17,7 +17,7 @@ export interface ConfigPlace {
   readonly cwd: string;
   readonly project?: string | undefined;
   /** True if the files of the directory are vouched for. */
-  readonly trusted?: boolean;
+  readonly trusted?: boolean | undefined;
 }
 
 /** The configuration as it is on disk now. */
@@ -30,13 +30,13 @@ export interface ConfigReader {
 /** What a reader of the configuration is made with. */
 export interface ConfigReaderOptions {
   /** This process's environment unless given. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** Halyard's home: `HALYARD_HOME`, or `.halyard` in the user's home, unless given. */
-  readonly home?: string;
+  readonly home?: string | undefined;
   /** Where `config` and `projects` are: around a session's project or in its working directory unless given. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** Hears of each warning once; `Config.warnings` has them all. */
-  readonly onWarning?: (warning: string) => void;
+  readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 /**

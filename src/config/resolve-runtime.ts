@@ -7,13 +7,13 @@ import { factoryKey } from "./server.ts";
 /** What is known of a session before it has a runtime. */
 export interface RuntimeRequest {
   /** The runtime that was asked for. */
-  readonly runtime?: RuntimeName;
+  readonly runtime?: RuntimeName | undefined;
   /** The session that is continued, or the parent of a new one: its runtime stays. */
-  readonly session?: { readonly id: string; readonly runtime: RuntimeName };
+  readonly session?: { readonly id: string; readonly runtime: RuntimeName } | undefined;
   /** The project it belongs to, whose file is in `config.project`. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** The agent it runs as: an `id` of `agents.list`. */
-  readonly agentId?: string;
+  readonly agentId?: string | undefined;
 }
 
 /** The runtime of last resort. */

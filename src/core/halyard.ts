@@ -31,7 +31,7 @@ export interface Halyard extends AsyncDisposable {
    * the runtime accepts messages.
    * @example const session = await halyard.start({ runtime: "claude", cwd: "/home/me/project" });
    */
-  start(request: StartRequest): Promise<Session>;
+  start<Runtime extends RuntimeName>(request: StartRequest<Runtime>): Promise<Session>;
   /**
    * Attaches to a runtime that still runs, or lets the runtime continue from its own record. Never starts a new
    * conversation.

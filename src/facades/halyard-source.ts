@@ -5,9 +5,9 @@ import type { HalyardOptions } from "../create-halyard.ts";
 /** Where a facade gets its Halyard from. */
 export interface HalyardSourceOptions {
   /** One that its owner keeps and disposes of. Without it, one is made when it is first needed. */
-  readonly halyard?: Halyard;
+  readonly halyard?: Halyard | undefined;
   /** Options of that Halyard. It reads the configuration files unless `config` is given. */
-  readonly create?: HalyardOptions;
+  readonly create?: HalyardOptions | undefined;
 }
 
 /** A Halyard of somebody else's, or one of our own that is made when it is first needed. */

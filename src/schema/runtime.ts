@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { RuntimeOptions } from "./runtime-options.ts";
 
 /** What a runtime can do beyond taking a message and answering it. */
 export const Capability = z.enum([
@@ -25,7 +26,7 @@ export type Capability = z.infer<typeof Capability>;
 
 /** What a runtime is called. */
 export const RuntimeName = z.string().regex(/^[a-z][a-z0-9-]*$/, "a lower-case name such as pi");
-export type RuntimeName = z.infer<typeof RuntimeName>;
+export type RuntimeName = keyof RuntimeOptions | (string & Record<never, never>);
 
 /** Where a runtime's process can live. */
 export const HostName = z.enum(["local", "tmux", "container"]);

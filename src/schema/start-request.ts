@@ -4,6 +4,7 @@ import { SessionId } from "./id.ts";
 import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { PermissionPolicy } from "./permission.ts";
 import { HostName, RuntimeName } from "./runtime.ts";
+import type { OptionsOf } from "./runtime-options.ts";
 
 /** As long as a timer can be set for, which is 24 days. */
 export const Milliseconds = z.number().nonnegative().max(2_147_483_647);
@@ -193,8 +194,18 @@ export const StartRequest = z.strictObject({
    */
   options: z.record(z.string(), z.unknown()).default({}),
 });
-export type StartRequest = {
-  [Key in keyof z.input<typeof StartRequest>]: Key extends "id" | "parent"
-    ? string | undefined
-    : z.input<typeof StartRequest>[Key];
+export type StartRequest<Runtime extends RuntimeName = RuntimeName> = {
+  [Key in keyof Input]: Key extends keyof Chosen<Runtime>
+    ? Chosen<Runtime>[Key] | undefined
+    : Input[Key];
 };
+
+type Input = z.input<typeof StartRequest>;
+
+/** Fields whose type is not the type of their schema: ids are checked when they are read. */
+interface Chosen<Runtime extends RuntimeName> {
+  id: string;
+  parent: string;
+  runtime: Runtime;
+  options: OptionsOf<Runtime>;
+}

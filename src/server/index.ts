@@ -9,21 +9,21 @@ export type { ListenAddress, Listener } from "./listen.ts";
 /** How a Halyard is served. */
 export interface ServerOptions {
   /** What requests over TCP have to show; without it, only a unix socket can be listened on. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Told by `/v1/health`. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** Names the server may be called by, beside those of the loopback. */
-  readonly hosts?: readonly string[];
+  readonly hosts?: readonly string[] | undefined;
   /** Web pages that may call it, such as `https://example.com`; none, unless given. */
-  readonly origins?: readonly string[];
+  readonly origins?: readonly string[] | undefined;
   /** The path that the API is mounted at in another server, such as `/halyard`. Defaults to none. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /** Called with unexpected errors; responses do not contain them. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onFault?: ((error: unknown) => void) | undefined;
   /** How long a client may take to send the head of a request: ten seconds unless given. */
-  readonly headersTimeoutMs?: number;
+  readonly headersTimeoutMs?: number | undefined;
   /** How often a quiet stream of events says that it is still there: every fifteen seconds unless given. */
-  readonly heartbeatMs?: number;
+  readonly heartbeatMs?: number | undefined;
 }
 
 /** A Halyard for others to call over HTTP. */

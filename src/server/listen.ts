@@ -13,11 +13,11 @@ import type { Streams } from "./streams.ts";
 export type ListenAddress =
   | { readonly socketPath: string }
   | {
-      readonly host?: string;
+      readonly host?: string | undefined;
       /** 0 for any that is free. */
       readonly port: number;
       /** Lets `host` be an address that other machines can reach. */
-      readonly expose?: boolean;
+      readonly expose?: boolean | undefined;
     };
 
 /** A server that listens. */

@@ -40,7 +40,7 @@ export interface ScriptedEndpoint {
 /** A request as it came over the wire. */
 export interface ScriptedModelOptions {
   /** What to import it from, where the package is not beside us. */
-  readonly aimock?: string;
+  readonly aimock?: string | undefined;
 }
 
 /**

@@ -1,12 +1,22 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { API, type Checker, SymbolFlags, type Type } from "typescript/unstable/sync";
+import {
+  API,
+  type Checker,
+  SymbolFlags,
+  type Type,
+  type Symbol as TypeScriptSymbol,
+} from "typescript/unstable/sync";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The language service of TypeScript on the built declarations of the package. */
 export interface PublicTypes extends Disposable {
   readonly checker: Checker;
+  /** The names that the entry point exports. */
+  readonly names: readonly string[];
+  /** The source of a declaration in the built files. */
+  declarationOf(symbol: TypeScriptSymbol): string;
   /** A type that an entry point exports under that name. */
   named(name: string): Type;
 }
@@ -27,6 +37,11 @@ export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
   const { checker } = project;
   return {
     checker,
+    names: checker.getExportsOfModule(module).map(({ name }) => name),
+    declarationOf(symbol) {
+      const node = symbol.declarations[0]?.resolve(project);
+      return node?.getSourceFile().text.slice(node.getStart(), node.end) ?? "";
+    },
     named(name) {
       const symbol = checker.getExportsOfModule(module).find((one) => one.name === name);
       if (!symbol) throw new Error(`${entry} does not export ${name}`);

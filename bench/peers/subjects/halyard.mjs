@@ -10,12 +10,11 @@ export async function open({ root, agent }) {
     home: join(root, "home"),
     env: { PATH: process.env.PATH },
   });
-  const options = { command: agent, protocolVersion: 1 };
   const session = await halyard.start({
     runtime: "acp",
     cwd: root,
     permissions: "allow-all",
-    options,
+    options: { command: agent, protocolVersion: 1 },
   });
   await session.ready();
   return {

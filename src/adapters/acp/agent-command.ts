@@ -7,7 +7,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { Command } from "../../core/host.ts";
 import { type ProgramSearch, probeProgram } from "../../core/program.ts";
 import { splitCommand } from "./command-line.ts";
-import { type AcpOptions, readOptions } from "./options.ts";
+import { type GivenOptions, readOptions } from "./options.ts";
 import { type Preset, presets } from "./presets.ts";
 
 /** An agent's command line, and what goes with it. */
@@ -56,7 +56,7 @@ export async function toCommand(
 }
 
 /** The command line that a session names. */
-export function commandIn({ command }: AcpOptions): readonly string[] | undefined {
+export function commandIn({ command }: GivenOptions): readonly string[] | undefined {
   return typeof command === "string" ? splitCommand(command) : command;
 }
 

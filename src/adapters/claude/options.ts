@@ -1,18 +1,11 @@
-import { z } from "zod";
+import type { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { parseInput } from "../../core/parse-input.ts";
-import { McpServers } from "../../schema/mcp-server.ts";
+import { ClaudeOptions } from "../../schema/runtime-options.ts";
 
-/** What only Claude Code understands of a session's options. */
-export const ClaudeOptions = z.looseObject({
-  /** The program to run, by its path or its name on the PATH. */
-  bin: z.string().min(1).optional(),
-  /** Settings of this session, hooks too: what a `settings.json` of Claude Code holds. */
-  settings: z.record(z.string(), z.unknown()).optional(),
-  mcpServers: McpServers.default({}),
-});
-export type ClaudeOptions = z.infer<typeof ClaudeOptions>;
+/** The options of a session, checked and with their defaults. */
+export type GivenOptions = z.output<typeof ClaudeOptions>;
 
-export function claudeOptions({ options }: Pick<ConnectRequest, "options">): ClaudeOptions {
+export function claudeOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   return parseInput(ClaudeOptions, options);
 }

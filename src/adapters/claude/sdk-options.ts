@@ -1,20 +1,11 @@
-import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { parseInput } from "../../core/parse-input.ts";
-import { type ClaudeOptions, claudeOptions } from "./options.ts";
-
-const CcsdkOptions = z.looseObject({
-  /** Whether hooks run, the user's and the session's; unless said otherwise they do. */
-  hooksEnabled: z.boolean().optional(),
-  settings: z.record(z.string(), z.unknown()).optional(),
-  disallowedTools: z.array(z.string()).optional(),
-  extraArgs: z.record(z.string(), z.string().nullable()).optional(),
-  mcpServers: z.record(z.string(), z.unknown()).optional(),
-});
+import { CcsdkOptions } from "../../schema/runtime-options.ts";
+import { claudeOptions, type GivenOptions } from "./options.ts";
 
 /** What only Claude Code and its SDK understand of a session's options. */
 export interface SessionSdkOptions {
-  readonly claude: ClaudeOptions;
+  readonly claude: GivenOptions;
   /** The rest of `ccsdkOptions`, which the SDK gets as it is. */
   readonly sdk: Readonly<Record<string, unknown>>;
   readonly disallowedTools: readonly string[];
@@ -26,10 +17,7 @@ export interface SessionSdkOptions {
 }
 
 export function sdkOptions(request: Pick<ConnectRequest, "options">): SessionSdkOptions {
-  const given = parseInput(
-    z.looseObject({ ccsdkOptions: CcsdkOptions.default({}) }),
-    request.options,
-  );
+  const given = parseInput(CcsdkOptions, request.options);
   const { hooksEnabled = true, settings, ...more } = given.ccsdkOptions;
   const { disallowedTools = [], extraArgs = {}, mcpServers = {}, ...sdk } = more;
   const claude = claudeOptions(request);

@@ -1,12 +1,12 @@
 import { type ModelSource, modelSettings } from "./model.ts";
 import { withNativeHooks } from "./native-hooks.ts";
-import type { ClaudeOptions } from "./options.ts";
+import type { GivenOptions } from "./options.ts";
 import type { RunFiles } from "./run-files.ts";
 
 /** The settings of one session, which go before the user's and the project's. */
 export function sessionSettings(
   source: ModelSource,
-  { settings = {} }: Pick<ClaudeOptions, "settings">,
+  { settings = {} }: Pick<GivenOptions, "settings">,
   { end }: Pick<RunFiles, "end">,
 ): Record<string, unknown> {
   const env = { ...asRecord(settings.env), ...modelSettings(source) };

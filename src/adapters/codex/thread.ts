@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ConnectRequest, Settings } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
-import { McpServers } from "../../schema/mcp-server.ts";
+import { CodexOptions } from "../../schema/runtime-options.ts";
 import { toMcpSettings } from "./mcp-servers.ts";
 import { efforts } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
@@ -31,7 +31,7 @@ export function threadParams(request: ConnectRequest, provider: string): Record<
 }
 
 /** Settings for this session alone. */
-function sessionConfig({ config, mcpServers }: CodexOptions): Record<string, unknown> {
+function sessionConfig({ config, mcpServers }: GivenOptions): Record<string, unknown> {
   if (Object.keys(mcpServers).length === 0) return config;
   const own = z.record(z.string(), z.unknown()).safeParse(config.mcp_servers).data;
   return { ...config, mcp_servers: { ...own, ...toMcpSettings(mcpServers) } };
@@ -74,16 +74,9 @@ function toMode(plan: boolean, settings: Record<string, unknown>) {
   return { mode, settings: { ...settings, developer_instructions: null } };
 }
 
-const CodexOptions = z.object({
-  /** The program, if it is not to be looked for. */
-  bin: z.string().min(1).optional(),
-  /** Settings of Codex's own, such as `mcp_servers`, for this session. */
-  config: z.record(z.string(), z.unknown()).default({}),
-  mcpServers: McpServers.default({}),
-});
-type CodexOptions = z.infer<typeof CodexOptions>;
+type GivenOptions = z.output<typeof CodexOptions>;
 
-export function readOptions({ options }: Pick<ConnectRequest, "options">): CodexOptions {
+export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   const { data, error } = CodexOptions.safeParse(options);
   if (data) return data;
   throw new HalyardError("invalid_input", `options for codex: ${z.prettifyError(error)}`);

@@ -1,7 +1,7 @@
 import type { Host } from "../../core/host.ts";
 import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "../../core/model-endpoint.ts";
+import type { ListedModel } from "../../schema/runtime-options.ts";
 import { customModel, type ModelSource } from "./model.ts";
-import type { ListedModel } from "./options.ts";
 
 /** A model of Droid's own list, and the variable that holds its key. */
 export interface OtherModel {

@@ -40,11 +40,7 @@ const capabilities: readonly Capability[] = [
   "mcp",
 ];
 
-/**
- * OpenCode, one server per project. A session's options: `agent` to be answered by another than `build`, `bin` for the
- * program to run, `blocking` to send each message by a call that ends with its turn, `mcpServers`, `project` for the
- * sessions to share a server with, `retries` for how often a model is tried again.
- */
+/** OpenCode, one server per project. `OpenCodeOptions` are its options. */
 export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const context = { ...options, servers: new Servers() };

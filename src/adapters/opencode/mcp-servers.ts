@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import type { EventDraft } from "../../core/draft.ts";
 import { parseInput } from "../../core/parse-input.ts";
-import { McpServers } from "../../schema/mcp-server.ts";
-
-const Brought = z.looseObject({ mcpServers: McpServers.default({}) });
+import type { McpServers } from "../../schema/mcp-server.ts";
+import { OpenCodeOptions } from "../../schema/runtime-options.ts";
 
 /** The MCP servers that a session brings. */
 export function mcpServersOf({ options }: Pick<ConnectRequest, "options">): McpServers {
-  return parseInput(Brought, options).mcpServers;
+  return parseInput(OpenCodeOptions, options).mcpServers;
 }
 
 /** The same as OpenCode has them in its configuration, whatever else is said of them there. */

@@ -1,10 +1,10 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { listAgentFiles, readAgentFile } from "../../core/agent-writable.ts";
 import { HalyardError } from "../../core/error.ts";
 import { parseInput } from "../../core/parse-input.ts";
+import { PiOptions } from "../../schema/runtime-options.ts";
 
 /** Where Pi's records of a session are kept. */
 export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
@@ -25,15 +25,10 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
   throw new HalyardError("runtime_session_not_found", message);
 }
 
-const Options = z.looseObject({
-  /** Where Pi is to keep its record of the session, and to go on from if there is one. */
-  sessionFile: z.string().min(1).optional(),
-});
-
 /** The file that Pi is to work with, where it is not a new one of Pi's own making. */
 export async function sessionFileFor(request: ConnectRequest): Promise<string | undefined> {
   const { resume, stateDir } = request;
-  const { sessionFile: file } = parseInput(Options, request.options);
+  const { sessionFile: file } = parseInput(PiOptions, request.options);
   if (file === undefined) {
     const isOutOfSight = request.host.hasOwnFiles === true; // Pi looks for the id itself
     return resume === undefined || isOutOfSight ? resume : findSessionFile(stateDir, resume);

@@ -30,11 +30,11 @@ export interface ProjectSettings {
 /** Where the files are. */
 export interface AgentConfigOptions {
   /** The directory that contains `config` and `projects`. Defaults to the working directory of the process. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Defaults to the environment of the process. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
   /** The project whose `metadata.json` is read. */
-  readonly projectID?: string;
+  readonly projectID?: string | undefined;
 }
 
 /** Reads the configuration files of a directory, and of a project if one is named. */

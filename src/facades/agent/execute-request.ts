@@ -74,5 +74,5 @@ export interface ExecuteResponse {
 /** How a request is run. */
 export interface ExecuteOptions {
   /** Cancels the turn. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }

@@ -10,7 +10,7 @@ interface Submission {
   readonly prompt: string;
   /** The `seq` before the first event that belongs to it. */
   readonly after: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Follows a session from its prompt on. */

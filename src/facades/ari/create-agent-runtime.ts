@@ -26,7 +26,7 @@ import { wayInto } from "./ways.ts";
 /** Where the sessions are, and how patiently they are spoken to. */
 export interface AriOptions extends HalyardSourceOptions {
   /** Defaults to the retry budget of the runtime's adapter (three retries), half a second apart at first. */
-  readonly retry?: Partial<RetryPolicy>;
+  readonly retry?: Partial<RetryPolicy> | undefined;
 }
 
 /** The runtime interface of Gas Town. Its sessions go on when this process ends. */

@@ -21,7 +21,7 @@ export interface CoreParams {
   /** Runs with the same id are one conversation. */
   readonly sessionId: string;
   /** Runs with the same key wait for each other too, whatever their session is. */
-  readonly sessionKey?: string;
+  readonly sessionKey?: string | undefined;
   /** What the conversation is continued from and kept in. */
   readonly sessionFile: string;
   /** Where the agent works. */
@@ -29,28 +29,28 @@ export interface CoreParams {
   readonly prompt: string;
   readonly provider: string;
   readonly model: string;
-  readonly thinkLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh";
+  readonly thinkLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
   /** For the turn as a whole. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** The caller's name for this run, in its events and its result; one is made unless given. */
-  readonly runId?: string;
-  readonly abortSignal?: AbortSignal;
+  readonly runId?: string | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
   /** Added to the runtime's own instructions, in a session's first run. */
-  readonly extraSystemPrompt?: string;
+  readonly extraSystemPrompt?: string | undefined;
   /** What tools may do. Defaults to `allow-all`, as Pi by itself. With `ask`, every request is denied at once. */
-  readonly permissions?: PermissionPolicy;
+  readonly permissions?: PermissionPolicy | undefined;
 }
 
 /** Where the message came from; kept with the session. */
 export interface MessagingParams {
-  readonly messageChannel?: string;
-  readonly messageProvider?: string;
-  readonly messageTo?: string;
-  readonly messageThreadId?: string;
-  readonly groupId?: string;
-  readonly groupChannel?: string;
-  readonly senderId?: string;
-  readonly senderName?: string;
+  readonly messageChannel?: string | undefined;
+  readonly messageProvider?: string | undefined;
+  readonly messageTo?: string | undefined;
+  readonly messageThreadId?: string | undefined;
+  readonly groupId?: string | undefined;
+  readonly groupChannel?: string | undefined;
+  readonly senderId?: string | undefined;
+  readonly senderName?: string | undefined;
 }
 
 type Callback<T> = (payload: T) => void | Promise<void>;
@@ -61,13 +61,13 @@ type Callback<T> = (payload: T) => void | Promise<void>;
  */
 export interface StreamingCallbacks {
   /** The message so far, each time it has grown. A preview: what is said is said by `onBlockReply`. */
-  readonly onPartialReply?: Callback<ReplyPayload>;
+  readonly onPartialReply?: Callback<ReplyPayload> | undefined;
   /** A whole message. */
-  readonly onBlockReply?: Callback<ReplyPayload>;
+  readonly onBlockReply?: Callback<ReplyPayload> | undefined;
   /** What is thought, so far. */
-  readonly onReasoningStream?: Callback<ReasoningPayload>;
-  readonly onToolResult?: Callback<ToolResultPayload>;
-  readonly onAgentEvent?: Callback<AgentEvent>;
+  readonly onReasoningStream?: Callback<ReasoningPayload> | undefined;
+  readonly onToolResult?: Callback<ToolResultPayload> | undefined;
+  readonly onAgentEvent?: Callback<AgentEvent> | undefined;
 }
 
 /** Something for the user to read. */
@@ -90,20 +90,20 @@ export interface ToolResultPayload {
 
 /** What only one runtime understands; the others' are left alone. */
 export interface OptionBags {
-  readonly piOptions?: PiRuntimeOptions;
-  readonly ccsdkOptions?: CcSdkRuntimeOptions;
+  readonly piOptions?: PiRuntimeOptions | undefined;
+  readonly ccsdkOptions?: CcSdkRuntimeOptions | undefined;
 }
 
 /** What only Pi understands. */
 export interface PiRuntimeOptions {
   /** Only what stands between `<final>` and `</final>` is for the user. */
-  readonly enforceFinalTag?: boolean;
+  readonly enforceFinalTag?: boolean | undefined;
 }
 
 /** What only the Claude Agent SDK understands: its own options, and these. */
 export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
   /** Whether hooks run; unless said otherwise they do. */
-  readonly hooksEnabled?: boolean;
+  readonly hooksEnabled?: boolean | undefined;
 }
 
 /** How a run went. */

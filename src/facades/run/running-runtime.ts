@@ -26,7 +26,7 @@ import { tell } from "./tell.ts";
 /** Where runs happen, and how many of them at once. */
 export interface RunOptions extends HalyardSourceOptions {
   /** For all agents together, to be shared between their runtimes: eight places of its own, unless given. */
-  readonly lanes?: Lanes;
+  readonly lanes?: Lanes | undefined;
 }
 
 interface Parts {

@@ -9,7 +9,7 @@ import { createMapper } from "./events.ts";
 /** What the fake runtime is made with. */
 export interface FakeAdapterOptions {
   /** Ours, of which the agent gets what it may; the session's own is added to it. */
-  readonly env?: Environment;
+  readonly env?: Environment | undefined;
 }
 
 /**

@@ -43,7 +43,7 @@ export function describeRefusals(open: OpenFixture): void {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const session = await startFake(fixture);
-      for (const id of ["", "api", "../../etc", "ses_", "ses_UPPERCASE0000000", session.id + "0"]) {
+      for (const id of ["", "api", "../../etc", "ses_", "ses_UPPERCASE0000000", `${session.id}0`]) {
         const notFound = { code: "session_not_found", message: expect.stringContaining(id) };
         await expect(halyard.session(id)).rejects.toMatchObject(notFound);
         await expect(halyard.resume(id)).rejects.toMatchObject(notFound);

@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { createRegistry } from "../../src/adapters/registry.ts";
+import { startLanguageServer } from "./language-server.ts";
+import { openPublicTypes } from "./public-types.ts";
+
+const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", outlive: false }, []);
+
+test("has typed options for every runtime that Halyard knows, and for no other", async () => {
+  using types = openPublicTypes();
+  const known = types.checker.getPropertiesOfType(types.named("RuntimeOptions"));
+  expect(known.map(({ name }) => name).sort()).toEqual([...(await registry.names())].sort());
+});
+
+test.each([
+  "index.d.ts",
+  "client/index.d.ts",
+  "server/index.d.ts",
+  "facades/agent/index.d.ts",
+  "facades/ari/index.d.ts",
+  "facades/run/index.d.ts",
+  "testing/index.d.ts",
+])("accepts undefined for every optional property of the options that %s exports", (entry) => {
+  using types = openPublicTypes(entry);
+  const names = types.names.filter((name) =>
+    /(?:Options|Request|Filter|Places?|Params)$/.test(name),
+  );
+  expect(names).not.toEqual([]);
+  const received = ["ConnectRequest", "NativeStreamOptions"]; // adapters receive the one and pass it on as the other
+  const exact = names
+    .filter((name) => !received.includes(name))
+    .flatMap((name) =>
+      types.checker
+        .getPropertiesOfType(types.named(name))
+        .map((property) => ({ name, property, text: types.declarationOf(property) }))
+        .filter(({ text }) => /^(?:readonly )?\w+\?:/.test(text) && !/undefined;?$/.test(text))
+        .map(({ property }) => `${name}.${property.name}`),
+    );
+  expect(exact).toEqual([]);
+});
+
+test("completes the names of runtimes and their options in an editor", async () => {
+  const text = `import { createHalyard, type StartRequest } from "halyard";
+const halyard = await createHalyard();
+await halyard.start({ cwd: ".", runtime: "claude" });
+await halyard.start({ cwd: ".", runtime: "codex", options: { config: {} } });
+const request: StartRequest = { cwd: ".", runtime: "droid" };
+await halyard.examine("pi");
+`;
+  await using server = await startLanguageServer(text);
+  const names = await registry.names();
+  for (const marker of [
+    'runtime: "',
+    'request: StartRequest = { cwd: ".", runtime: "',
+    'examine("',
+  ])
+    expect(await server.complete(marker)).toEqual(expect.arrayContaining([...names]));
+  expect(await server.complete("options: { ")).toEqual(["bin?", "config?", "mcpServers?"]);
+  expect(await server.hover("config:")).toContain("Settings of Codex for this session");
+});
