@@ -10,8 +10,6 @@ export interface Range {
  */
 const GAP = /(?:\r?\n|(?:\\r)?\\n)(?:[ \t\r\n>|│]|\\[rn])*/g;
 
-const ESCAPED_GAP = /(?:\\r)?\\n(?:[ \t\r\n>|│]|\\[rn])*/g;
-
 export function hasGaps(text: string): boolean {
   return text.includes("\n") || text.includes("\\n");
 }
@@ -21,17 +19,34 @@ export function withoutGaps(text: string): string {
   return text.replace(GAP, "");
 }
 
-/** Calls `visit` for gaps of the text: a loop for line breaks, because texts have many, and an expression for the rest. */
+/** Calls `visit` for gaps of the text: loops, because texts have many line breaks. */
 export function visitGaps(text: string, visit: (start: number, end: number) => void): void {
   for (let at = text.indexOf("\n"); at !== -1; ) {
     let end = at + 1;
     while (isFiller(text.charCodeAt(end))) end++;
-    visit(text.charCodeAt(at - 1) === 13 ? at - 1 : at, end);
+    visit(text.charCodeAt(at - 1) === CARRIAGE_RETURN ? at - 1 : at, end);
     at = text.indexOf("\n", end);
   }
-  if (!text.includes("\\n")) return;
-  for (const { 0: gap, index } of text.matchAll(ESCAPED_GAP)) visit(index, index + gap.length);
+  for (let at = text.indexOf("\\n"); at !== -1; ) {
+    let end = at + 2;
+    for (let size = fillerAt(text, end); size > 0; size = fillerAt(text, end)) end += size;
+    visit(text.startsWith("\\r", at - 2) ? at - 2 : at, end);
+    at = text.indexOf("\\n", end);
+  }
 }
+
+/** The length of the filler at that place: one character, or an escaped line break. */
+function fillerAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (code !== BACKSLASH) return isFiller(code) ? 1 : 0;
+  const escaped = text.charCodeAt(at + 1);
+  return escaped === LETTER_N || escaped === LETTER_R ? 2 : 0;
+}
+
+const CARRIAGE_RETURN = 13;
+const BACKSLASH = 92;
+const LETTER_N = 110;
+const LETTER_R = 114;
 
 function isFiller(code: number): boolean {
   if (code > 62) return code === 124 || code === 0x2502;
