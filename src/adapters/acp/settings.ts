@@ -3,6 +3,7 @@ import { HalyardError } from "../../core/error.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
 import type { Ask } from "./greet.ts";
 import { type Knob, readKnobs, SessionAnswer } from "./knobs.ts";
+import { askingModes, planModes, wantsAsking } from "./policy.ts";
 
 /** How a session is to be. */
 export interface Wishes extends Pick<ConnectRequest, "permissions" | "plan" | "reasoning"> {
@@ -88,8 +89,9 @@ function chooseModes(
   if (plan && planning === undefined)
     throw new HalyardError("unsupported", `${agent} has no mode in which it only plans`);
   const isFree = (knob: Knob) => knob.category === "mode" && knob !== planning?.[0];
-  const wantsAsking = plan || permissions !== "allow-all";
-  const asking = wantsAsking ? choiceAmong(modes.filter(isFree), askingModes) : undefined;
+  const asking = wantsAsking({ plan, permissions })
+    ? choiceAmong(modes.filter(isFree), askingModes)
+    : undefined;
   return [planning, asking].flatMap((choice) => (choice ? [choice] : []));
 }
 
@@ -101,12 +103,6 @@ function choiceAmong(knobs: readonly Knob[], wanted: readonly string[]): Choice 
   }
   return undefined;
 }
-
-/** What agents call a mode in which nothing is changed. */
-const planModes = ["plan", "spec", "architect"];
-
-/** What they call one in which they ask before they change anything. */
-const askingModes = ["default", "normal", "ask", "manual", "read-only"];
 
 function chooseLevel(
   knobs: readonly Knob[],

@@ -4,6 +4,7 @@ import type { Command } from "../../core/host.ts";
 import { droidHome, KEY_VARIABLE } from "./home.ts";
 import type { OtherModel } from "./listed-models.ts";
 import type { ModelSource } from "./model.ts";
+import { skipsPermissions } from "./policy.ts";
 import { runFilesIn } from "./run-files.ts";
 
 export interface CommandParts {
@@ -38,14 +39,6 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     BASH_ENV: shell,
   });
   return { file: parts.file, args, cwd, env };
-}
-
-/** What is allowed anyway need not be asked; but to plan means to change nothing. */
-export function skipsPermissions({
-  permissions,
-  plan,
-}: Pick<ConnectRequest, "permissions" | "plan">): boolean {
-  return permissions === "allow-all" && !plan;
 }
 
 /** The variables that are Droid's own business and not its commands'. */

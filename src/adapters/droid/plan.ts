@@ -12,20 +12,6 @@ export function planOf({ name, input }: ToolUse): string | undefined {
   return name === LEAVE_PLANNING ? PlanInput.safeParse(input).data?.plan : undefined;
 }
 
-/**
- * What must not even be tried when nothing is to be changed: in the mode for planning Droid refuses edits, but runs
- * whatever command it is allowed to.
- */
-export const changingTools: readonly string[] = [
-  "execute-cli",
-  "create-cli",
-  "edit-cli",
-  "apply-patch-cli",
-  "task-cli",
-  "generate-droid-cli",
-  "loop-cli",
-];
-
 /** What a session that plans answers to whatever Droid asks permission for; the plan itself is the end of the turn. */
 export function answerInPlan(request: ServerRequest): Answer {
   const isPlan =

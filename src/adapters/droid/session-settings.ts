@@ -1,7 +1,6 @@
 import type { ConnectRequest, Settings } from "../../core/adapter.ts";
-import { skipsPermissions } from "./command.ts";
 import { droidHome, offerModel } from "./home.ts";
-import { changingTools } from "./plan.ts";
+import { policySettings } from "./policy.ts";
 import { limitTools } from "./tool-lists.ts";
 
 /** Which model a session is to use, as far as it is not to stay what it is. */
@@ -18,9 +17,7 @@ export function settingsOf(
   return {
     ...(id !== undefined && { modelId: id, specModeModelId: id }),
     ...(effort !== undefined && { reasoningEffort: effort, specModeReasoningEffort: effort }),
-    interactionMode: request.plan ? "spec" : "auto",
-    autonomyLevel: skipsPermissions(request) ? "high" : "off",
-    disabledToolIds: request.plan ? changingTools : [],
+    ...policySettings(request),
   };
 }
 

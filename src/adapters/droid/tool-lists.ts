@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
-import { changingTools } from "./plan.ts";
+import { changingTools } from "./policy.ts";
 
 const Listed = z.looseObject({
   tools: z.array(z.looseObject({ id: z.string(), llmId: z.string() })),

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ToolLists } from "../../schema/start-request.ts";
-import { generatedConfig, sessionRules } from "./config.ts";
+import { generatedConfig } from "./config.ts";
 import { modelSource, variantsFor } from "./model.ts";
+import { sessionRules } from "./policy.ts";
 
 const parts = {
   source: modelSource({ id: "m", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-secret" }, {}),

@@ -1,8 +1,8 @@
 import type { ConnectRequest } from "../../core/adapter.ts";
 import { HalyardError } from "../../core/error.ts";
-import { sessionRules } from "./config.ts";
 import type { EventFeed } from "./event-feed.ts";
 import { modelSource } from "./model.ts";
+import { sessionRules } from "./policy.ts";
 import { promptSettings } from "./prompt-settings.ts";
 import type { ServerContext } from "./server-request.ts";
 import type { Lease } from "./servers.ts";

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { type Client, Refusal } from "./client.ts";
-import type { SessionRule } from "./config.ts";
 import { McpStatus } from "./mcp-servers.ts";
 import { MessageInfo, Part, Permission, Question, SessionInfo, SessionStatus } from "./messages.ts";
+import type { SessionRule } from "./policy.ts";
 import { permissionReply, questionReply } from "./requests.ts";
 
 const Session = SessionInfo.extend({

@@ -4,9 +4,9 @@ import type { ConnectRequest } from "../../core/adapter.ts";
 import { allowedEnvironment } from "../../core/environment.ts";
 import type { Command } from "../../core/host.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
+import { enabledTools } from "./policy.ts";
 import { keysIn } from "./provider-keys.ts";
 import { KEY_VARIABLE, type RpcFiles } from "./rpc-files.ts";
-import { enabledTools } from "./rules.ts";
 import { sessionsDir } from "./session-file.ts";
 
 export interface CommandParts {

@@ -5,7 +5,7 @@ import { linkAgentFile, writeAgentFile } from "../../core/agent-writable.ts";
 import { writeWhole } from "../../core/write-whole.ts";
 import type { ReasoningLevel } from "../../schema/model.ts";
 import { type ModelSource, PROVIDER, providerConfig } from "./model.ts";
-import type { Rules } from "./rules.ts";
+import type { Rules } from "./policy.ts";
 import { withOwnSettings } from "./settings.ts";
 
 /** What stands in `models.json` for the key: the name of the variable that holds it. */

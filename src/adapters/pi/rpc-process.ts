@@ -8,8 +8,8 @@ import { extensionSource } from "./extension.ts";
 import { findPi } from "./load.ts";
 import { modelSource } from "./model.ts";
 import { ownProgram } from "./own-program.ts";
+import { rulesFor } from "./policy.ts";
 import { rpcFilesOf, writeRpcFiles } from "./rpc-files.ts";
-import { rulesFor } from "./rules.ts";
 import { sessionFileFor } from "./session-file.ts";
 
 export interface RpcOptions {

@@ -23,10 +23,10 @@ import { PiMessage } from "./messages.ts";
 import { notSignedIn } from "./model.ts";
 import { pickModel } from "./pick-model.ts";
 import type { Where } from "./plan-tools.ts";
+import { type ModelName, rulesFor } from "./policy.ts";
 import { sayWhenResumable } from "./resumable.ts";
 import { rpcFilesOf, writeRules } from "./rpc-files.ts";
 import { type RpcOptions, startRpc } from "./rpc-process.ts";
-import { type ModelName, rulesFor } from "./rules.ts";
 
 /** Starts `pi --mode rpc`, or takes hold of the one that runs. */
 export async function connectRpc(

@@ -1,7 +1,7 @@
 import type { Answer } from "../../schema/permission.ts";
 import type { PiSdk } from "./load.ts";
 import type { PermissionGate } from "./permission-gate.ts";
-import type { Rules } from "./rules.ts";
+import type { Rules } from "./policy.ts";
 
 type ExtensionFactory = NonNullable<
   ConstructorParameters<PiSdk["DefaultResourceLoader"]>[0]["extensionFactories"]

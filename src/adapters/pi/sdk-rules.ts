@@ -1,7 +1,7 @@
 import type { Settings } from "../../core/adapter.ts";
 import { PROVIDER } from "./model.ts";
 import type { Where } from "./plan-tools.ts";
-import { type Ruled, type Rules, rulesFor } from "./rules.ts";
+import { type Ruled, type Rules, rulesFor } from "./policy.ts";
 import type { Model } from "./sdk-model.ts";
 import type { PiSession } from "./sdk-session.ts";
 

@@ -7,7 +7,7 @@ import type { LeftBehind } from "./left-behind.ts";
 import type { PiSdk } from "./load.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "./model.ts";
 import type { PermissionGate } from "./permission-gate.ts";
-import { enabledTools } from "./rules.ts";
+import { enabledTools } from "./policy.ts";
 import { sdkExtension } from "./sdk-extension.ts";
 import { type SdkModel, sdkModel } from "./sdk-model.ts";
 import { SdkRules } from "./sdk-rules.ts";

@@ -1,0 +1,28 @@
+import type { ConnectRequest } from "../../core/adapter.ts";
+
+type Policy = Pick<ConnectRequest, "permissions" | "plan">;
+
+/** Returns true if Droid runs its tools without asking. A plan changes nothing, whatever else is allowed. */
+export function skipsPermissions({ permissions, plan }: Policy): boolean {
+  return permissions === "allow-all" && !plan;
+}
+
+/** Returns Droid's session settings for a policy. Autonomy `off` asks for everything that the policy judges. */
+export function policySettings(policy: Policy): Record<string, unknown> {
+  return {
+    interactionMode: policy.plan ? "spec" : "auto",
+    autonomyLevel: skipsPermissions(policy) ? "high" : "off",
+    disabledToolIds: policy.plan ? changingTools : [],
+  };
+}
+
+/** The tools that a plan does without: in its mode for planning Droid refuses edits, but runs commands. */
+export const changingTools: readonly string[] = [
+  "execute-cli",
+  "create-cli",
+  "edit-cli",
+  "apply-patch-cli",
+  "task-cli",
+  "generate-droid-cli",
+  "loop-cli",
+];
