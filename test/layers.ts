@@ -82,7 +82,14 @@ const layers: readonly Layer[] = [
   { files: /^server\//, ours: ["server/", ...theInterface] },
   {
     files: /^mcp\//,
-    ours: ["mcp/", "projects/", "core/limit-halyard.ts", "wire/bounded-lines.ts", ...theInterface],
+    ours: [
+      "mcp/",
+      "projects/",
+      "core/limit-halyard.ts",
+      "core/path-policy.ts",
+      "wire/bounded-lines.ts",
+      ...theInterface,
+    ],
   },
   {
     // Whoever has no Halyard gets one made, by the rules of choice and from the files that hold for everybody.

@@ -12,4 +12,11 @@ export interface McpContext {
    * user who starts the server decides it, and clients cannot change it.
    */
   readonly permissions: PermissionPolicy;
+  /**
+   * Lets the client answer the requests of sessions that it started. Otherwise `ask` denies, because an agent that answers
+   * its own requests may do everything.
+   */
+  readonly answers: boolean;
+  /** The working directory of the server, where sessions without a project work. */
+  readonly directory: string;
 }

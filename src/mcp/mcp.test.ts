@@ -1,4 +1,4 @@
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
@@ -26,13 +26,17 @@ interface Scene {
   call(name: string, input?: object): Promise<Record<string, unknown>>;
 }
 
-async function openScene(permissions: PermissionPolicy = "allow-all"): Promise<Scene> {
+async function openScene(
+  permissions: PermissionPolicy = "allow-all",
+  { answers = false } = {},
+): Promise<Scene> {
   const root = await temporaryDirectory();
   const home = join(root, "home");
   const config = createConfigReader({ env: {}, home });
   const halyard = await createHalyard({ home, env: {}, adapters: [fakeAdapter()], config });
   const projects = new Projects({ env: {}, home, root, now: () => new Date() });
-  const context = { halyard: async () => halyard, projects, permissions };
+  const directory = root;
+  const context = { halyard: async () => halyard, projects, permissions, answers, directory };
   const input = new PassThrough();
   const output = new PassThrough();
   const sdk = { McpServer, serveStdio, StdioServerTransport };
@@ -80,7 +84,14 @@ test("offers its tools with schemas of ours", async () => {
   const { result } = (await request("tools/list")) as { result: { tools: ListedTool[] } };
   expect(result.tools.map(({ name }) => name).sort()).toEqual([
     ...["config_limits", "project_create", "project_delete", "project_get", "project_list"],
-    ...["project_options", "session_end", "session_events", "session_get", "session_list"],
+    ...[
+      "project_options",
+      "request_answer",
+      "session_end",
+      "session_events",
+      "session_get",
+      "session_list",
+    ],
     ...["session_message", "session_spawn"],
   ]);
   const create = result.tools.find(({ name }) => name === "project_create");
@@ -300,6 +311,63 @@ test("a client limited to a policy cannot list, read, message, resume, spawn bel
   expect(await call("session_end", { session_id })).toMatchObject({
     session: { state: "stopped" },
   });
+});
+
+test("a session is spawned without a project, in the server's directory or below it", async () => {
+  const { call, halyard, root } = await openScene("ask");
+  const spawn = { message: "say hi", agent_runtime: "fake" };
+  const { session_id } = await call("session_spawn", spawn);
+  expect(await halyard.find(String(session_id))).toMatchObject({ cwd: root, permissions: "ask" });
+  await mkdir(join(root, "below"));
+  const below = await call("session_spawn", { ...spawn, directory: "below" });
+  expect(await halyard.find(String(below.session_id))).toMatchObject({ cwd: join(root, "below") });
+  await symlink("/usr", join(root, "link"));
+  for (const directory of ["/usr", "..", "link"])
+    expect(await call("session_spawn", { ...spawn, directory })).toMatchObject({
+      error: { code: "forbidden", message: expect.stringContaining("outside of") },
+    });
+  for (const wrong of [{ directory: "nowhere" }, { create_workspace: true }])
+    expect(await call("session_spawn", { ...spawn, ...wrong })).toMatchObject({
+      error: { code: "invalid_input" },
+    });
+  const loose = await openScene("allow-all");
+  expect(await loose.call("session_spawn", { ...spawn, directory: "/usr" })).toMatchObject({
+    session_id: expect.any(String),
+  });
+});
+
+test("a client answers requests only with --answers, and only of sessions that it started", async () => {
+  const { call, halyard, root } = await openScene("ask", { answers: true });
+  const message = "tool write a.txt A";
+  const { session_id } = await call("session_spawn", { message, agent_runtime: "fake" });
+  const opened = async (id: string): Promise<string> => {
+    for await (const event of halyard.events({ sessionId: id }))
+      if (event.type === "request") return event.requestId;
+    throw new Error("no request");
+  };
+  const request_id = await opened(String(session_id));
+  const allow = { session_id, request_id, decision: "allow" };
+  expect(await call("request_answer", allow)).toEqual(allow);
+  const { events } = await followed(call, session_id, 0);
+  expect(events).toContainEqual(expect.objectContaining({ type: "response", decision: "allow" }));
+  expect(await call("request_answer", allow)).toMatchObject({
+    error: { code: "request_not_found" },
+  });
+
+  const other = await halyard.start({ runtime: "fake", cwd: root, permissions: "ask" });
+  other.send(message);
+  const foreign = { ...allow, session_id: other.id, request_id: await opened(other.id) };
+  expect(await call("request_answer", foreign)).toMatchObject({ error: { code: "forbidden" } });
+
+  const strict = await openScene("ask");
+  const denied = await strict.call("session_spawn", { message, agent_runtime: "fake" });
+  const log = await followed(strict.call, denied.session_id, 0);
+  expect(log.events).toContainEqual(
+    expect.objectContaining({ type: "response", decision: "deny" }),
+  );
+  expect(
+    await strict.call("request_answer", { ...allow, session_id: denied.session_id }),
+  ).toMatchObject({ error: { code: "forbidden", message: expect.stringContaining("--answers") } });
 });
 
 test.each(["deny", "ask", "allow-edits"] as const)(

@@ -14,10 +14,12 @@ import { readVersion } from "../version.ts";
 export interface McpOptions {
   readonly permissions?: PermissionPolicy;
   readonly daemon: boolean;
+  readonly answers?: boolean;
   readonly install?: boolean;
 }
 
-export async function mcp({ daemon, permissions, install = false }: McpOptions): Promise<number> {
+export async function mcp(options: McpOptions): Promise<number> {
+  const { daemon, permissions, answers = false, install = false } = options;
   const terminal = openTerminal();
   const { env, input } = terminal;
   const sdk = await ensureMcpSdk(terminal);
@@ -33,6 +35,8 @@ export async function mcp({ daemon, permissions, install = false }: McpOptions):
     },
     projects: openProjects(terminal),
     permissions: permissions ?? settings.permissions ?? "ask",
+    answers,
+    directory: process.cwd(),
   };
   await serveMcp(sdk, context, { input, output: process.stdout, version: readVersion() });
   await (await opened)?.[Symbol.asyncDispose]();

@@ -10,9 +10,10 @@ export function addMcp(program: Command): void {
     .addOption(
       new Option(
         "-p, --permissions <policy>",
-        "what agents started by its callers may do by themselves (default: the settings', or ask, which is no here)",
+        "what agents started by its callers may do by themselves (default: the settings', or ask, which denies without --answers)",
       ).choices(permissionPolicies),
     )
+    .option("--answers", "let the client answer requests of sessions that it started")
     .option("--no-daemon", "run the agents in this process, to end with it")
     .option("--install", "only fetch what it needs, so that no client has to wait for that")
     .addHelpText(

@@ -1,10 +1,14 @@
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 import { z } from "zod";
 import { HalyardError } from "../../core/error.ts";
 import type { Halyard, Session, Turn } from "../../core/halyard.ts";
+import { isWithin } from "../../core/path-policy.ts";
 import { requireTaken } from "../../core/turn-results.ts";
 import { Delivery } from "../../schema/delivery.ts";
-import { SessionId } from "../../schema/id.ts";
+import { RequestId, SessionId } from "../../schema/id.ts";
 import { ReasoningLevel } from "../../schema/model.ts";
+import { Answer } from "../../schema/permission.ts";
 import { ProjectId } from "../../schema/project.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { liveStates, SessionState } from "../../schema/session-state.ts";
@@ -14,7 +18,12 @@ import { defineTool, type Tool } from "../tool.ts";
 const OneSession = z.strictObject({ session_id: SessionId });
 
 const Spawn = z.strictObject({
-  project_id: ProjectId,
+  project_id: ProjectId.exactOptional().describe("Work in a workspace of this project."),
+  directory: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("Without a project: where to work. Defaults to the working directory of the server."),
   message: z.string().min(1).describe("The task."),
   workspace_id: z.uuid().exactOptional().describe("Its default workspace unless given."),
   create_workspace: z.boolean().default(false).describe("Work in a fresh workspace."),
@@ -34,6 +43,18 @@ const Message = z.strictObject({
   ),
 });
 
+const RequestAnswer = z.strictObject({
+  session_id: SessionId,
+  request_id: RequestId.describe("Of open_requests in session_get, or of a request event."),
+  decision: Answer.shape.decision,
+  option_id: z.string().min(1).exactOptional().describe("One of the request's options."),
+  text: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("The answer to a question, or the reason of a denial."),
+});
+
 const List = z.strictObject({
   project_id: ProjectId.exactOptional(),
   status: SessionState.exactOptional(),
@@ -43,21 +64,44 @@ const List = z.strictObject({
 /** The tools that start, message, look at and end sessions. */
 export function sessionTools(context: McpContext): Tool[] {
   const { halyard } = context;
+  /** Sessions that this client has started: it answers only their requests. */
+  const started = new Set<SessionId>();
   return [
     defineTool("session_spawn", {
-      description: "Start an agent on a task in a project. Follow it with session_events.",
+      description:
+        "Start an agent on a task, in a project or in a directory. Follow it with session_events.",
       input: Spawn,
       effect: "changes",
-      run: async (input) => spawn(await halyard(), context, input),
+      run: async (input) => {
+        const session = await spawn(await halyard(), context, input);
+        started.add(session.session_id);
+        return session;
+      },
     }),
     defineTool("session_message", {
       description: "Send a message to a session. One that has ended is resumed first.",
       input: Message,
       effect: "changes",
       run: async ({ session_id, message, delivery }) => {
-        const session = await open(await halyard(), session_id);
+        const attended = context.answers && started.has(session_id);
+        const session = await open(await halyard(), session_id, attended);
         const after = session.info.lastSeq;
         return { ...(await sent(session, session.send(message, { delivery }))), last_index: after };
+      },
+    }),
+    defineTool("request_answer", {
+      description:
+        "Allow or deny what the agent of a session asks for, or answer its question. Only for sessions that you started.",
+      input: RequestAnswer,
+      effect: "changes",
+      run: async ({ session_id, request_id, option_id: optionId, ...answer }) => {
+        requireAnswers(context, started.has(session_id), session_id);
+        const session = await (await halyard()).session(session_id);
+        await session.answer(request_id, {
+          ...answer,
+          ...(optionId !== undefined && { optionId }),
+        });
+        return { session_id, request_id, decision: answer.decision };
       },
     }),
     defineTool("session_get", {
@@ -90,21 +134,15 @@ export function sessionTools(context: McpContext): Tool[] {
   ];
 }
 
-async function spawn(
-  halyard: Halyard,
-  { projects, permissions }: McpContext,
-  input: z.output<typeof Spawn>,
-): Promise<Record<string, unknown>> {
-  const project = await projects.get(input.project_id);
+async function spawn(halyard: Halyard, context: McpContext, input: z.output<typeof Spawn>) {
+  const { permissions, answers: attended } = context;
   const { agent_runtime: runtime, model, parent_session_id: parent } = input;
-  const workspace = input.create_workspace
-    ? await projects.createWorkspace(project)
-    : (input.workspace_id ?? project.default_workspace_id);
+  const { cwd, ...place } = await placeOf(context, input);
   const session = await halyard.start({
-    project: project.id,
-    cwd: await projects.openWorkspace(project, workspace),
+    cwd,
     permissions,
-    attended: false, // there is no tool to answer with
+    attended,
+    ...(place.project_id !== undefined && { project: place.project_id }),
     ...(runtime !== undefined && { runtime }),
     ...(parent !== undefined && { parent }),
     ...(model !== undefined && { model }),
@@ -113,19 +151,66 @@ async function spawn(
   const { info } = session;
   return {
     ...(await sent(session, session.send(input.message))),
-    project_id: project.id,
-    workspace_id: workspace,
+    ...place,
     agent_runtime: info.runtime,
     depth: info.depth,
     last_index: 0,
   };
 }
 
+/** Where a new session works: in a workspace of its project, or in a directory. */
+async function placeOf({ projects, ...context }: McpContext, input: z.output<typeof Spawn>) {
+  if (input.project_id === undefined) return { cwd: await directoryOf(context, input) };
+  if (input.directory !== undefined)
+    throw new HalyardError("invalid_input", "directory: a project has workspaces; leave it out");
+  const project = await projects.get(input.project_id);
+  const workspace = input.create_workspace
+    ? await projects.createWorkspace(project)
+    : (input.workspace_id ?? project.default_workspace_id);
+  const cwd = await projects.openWorkspace(project, workspace);
+  return { cwd, project_id: project.id, workspace_id: workspace };
+}
+
+/** A client that may not do everything stays below the server's directory: a policy limits what is done, not where. */
+async function directoryOf(
+  { directory: root, permissions }: Pick<McpContext, "directory" | "permissions">,
+  input: z.output<typeof Spawn>,
+): Promise<string> {
+  if (input.workspace_id !== undefined || input.create_workspace)
+    throw new HalyardError("invalid_input", "workspace_id and create_workspace need a project_id");
+  const asked = resolve(root, input.directory ?? ".");
+  const [cwd, allowed] = await Promise.all([asked, root].map(realDirectory));
+  if (permissions === "allow-all" || isWithin(cwd ?? "", allowed ?? "")) return cwd ?? "";
+  throw new HalyardError(
+    "forbidden",
+    `directory: ${asked} is outside of ${root}, the working directory of the server. Start the server there, or with --permissions allow-all.`,
+  );
+}
+
+async function realDirectory(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined) return real;
+  throw new HalyardError("invalid_input", `directory: ${path} does not exist`);
+}
+
+function requireAnswers({ answers }: McpContext, isOwn: boolean, id: SessionId): void {
+  if (!answers)
+    throw new HalyardError(
+      "forbidden",
+      "This client may not answer requests. Start the server with --answers to allow it.",
+    );
+  if (isOwn) return;
+  throw new HalyardError(
+    "forbidden",
+    `Session ${id} was not started by this client. Run "halyard answer" to answer its requests.`,
+  );
+}
+
 /** A session that takes messages, wherever it was left. */
-async function open(halyard: Halyard, id: SessionId): Promise<Session> {
+async function open(halyard: Halyard, id: SessionId, attended: boolean): Promise<Session> {
   const { state } = await known(halyard, id);
   const isHeld = liveStates.includes(state) && state !== "detached";
-  return isHeld ? halyard.session(id) : halyard.resume(id, { attended: false });
+  return isHeld ? halyard.session(id) : halyard.resume(id, { attended });
 }
 
 async function known(halyard: Halyard, id: SessionId) {
