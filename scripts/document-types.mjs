@@ -146,7 +146,7 @@ function commentOf(property) {
   const before = text.slice(declaration.pos, declaration.getStart());
   const comment = before.match(/\/\*\*(?:(?!\*\/)[\s\S])*\*\/(?=\s*$)/)?.[0];
   const code = text.slice(declaration.getStart(), declaration.end);
-  const value = code.match(/\.(?:pre)?default\(([^()]*)\)$/)?.[1];
+  const value = code.match(/\.default\(([^()]*)\)$/)?.[1];
   if (comment === undefined || value === undefined) return comment;
   const lines = comment.replace(/^\/\*\* (.*) \*\/$/, "/**\n * $1\n */");
   return lines.replace(/\s*\*\/$/, `\n * @defaultValue ${value.replaceAll("_", "")}\n */`);

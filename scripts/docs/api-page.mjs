@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path/posix";
 import { commentOf, kindOf, readBuilt } from "./comments.mjs";
+import { memberTables } from "./members.mjs";
 import { generatedFrom, table } from "./table.mjs";
 
 const entries = [
@@ -33,14 +34,23 @@ export function apiPage() {
     ([name, file, about]) =>
       `## \`${name}\`\n\n${about}\n\n${table(["name", "", "is"], rows(file))}`,
   );
+  const members = memberTables([
+    "Halyard",
+    "Session",
+    "Turn",
+    "HalyardOptions",
+    "StartRequest",
+  ]).map(([name, members]) => `## Members of \`${name}\`\n\n${members}`);
   return `# API
 
 ${generatedFrom("the comments above what src/index.ts, src/facades/ and src/testing/ export")}
 
-A *schema* is a zod schema and, under the same name, the type inferred from it. The interfaces' members are documented
-where they are declared; an editor shows that on hover.
+A *schema* is a zod schema and, under the same name, the type inferred from it. Editors show the documentation of every
+member on hover. The members of the types that most programs use are listed [below](#members-of-halyard).
 
 ${sections.join("\n\n")}
+
+${members.join("\n\n")}
 `;
 }
 

@@ -185,6 +185,7 @@ export const StartRequest = z.strictObject({
   attended: z.boolean().default(true),
   /**
    * How long each wait may take, in milliseconds.
+   * @defaultValue the default of each limit
    * @example { turnMs: 600_000 }
    */
   limits: Limits.prefault({}),
