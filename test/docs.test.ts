@@ -69,3 +69,9 @@ function toAnchor(heading: string): string {
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-");
 }
+
+test("no two files have names that differ only in case", async () => {
+  const { stdout } = await promisify(execFile)("git", ["ls-files"], { cwd: root });
+  const names = stdout.toLowerCase().split("\n");
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
