@@ -104,6 +104,31 @@ test.each(Object.keys(encodings) as (keyof typeof encodings)[])(
   },
 );
 
+test("hides a secret in lines of one to three characters, with escaped line breaks among others", () => {
+  const shape = {
+    secret: fc.stringMatching(/^\w{12,40}$/),
+    width: fc.integer({ min: 1, max: 3 }),
+    gap: fc.constantFrom(
+      "\n",
+      "\r\n",
+      "\n  ",
+      "\n> ",
+      "\\n",
+      "\\r\\n",
+      "\n\\n",
+      "\\n\n",
+      "\\n  \\n",
+    ),
+  };
+  fc.assert(
+    fc.property(fc.record(shape), ({ secret, width, gap }) => {
+      const text = `It says: ${wrap(secret, width, gap)} (end)`;
+      expect(createRedactor([secret]).redact(text)).toBe(`It says: ${REDACTED} (end)`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("hides a key of several lines as it is, indented and as one line", () => {
   const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----";
   const { redact } = createRedactor([key]);

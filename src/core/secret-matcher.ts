@@ -1,4 +1,4 @@
-import type { Range } from "./text-gaps.ts";
+import { mayBeginGap, mayEndGap, type Range } from "./text-gaps.ts";
 
 /** Finds secrets in texts without gaps. */
 export interface SecretMatcher {
@@ -79,28 +79,83 @@ function hashAt(text: string, end: number, mask: number): number {
   return ((text.charCodeAt(end - 3) << 10) ^ near) & mask;
 }
 
-/** A set of all threes of neighbors in the patterns. It is also true for a few others. */
+/**
+ * Tells gaps that a secret may cross by the characters around them. Most gaps fail the first test, for three neighbors of
+ * a secret. The second test is for four, or for fewer if the secret begins or ends there or if lines are single
+ * characters. Both are also true for a few other gaps.
+ */
 function createCrossings(patterns: readonly string[]): NonNullable<SecretMatcher["mayCross"]> {
-  const mask = powerOfTwo(patterns.reduce((sum, { length }) => sum + length, 0) * 64) - 1;
-  const bits = new Uint8Array((mask + 1) >> 3);
-  const hashOf = (a: number, b: number, c: number): number => {
-    const mixed = Math.imul((a << 14) ^ (b << 7) ^ c, 0x9e3779b1);
-    return (mixed ^ (mixed >>> 15)) & mask;
-  };
-  const has = (hash: number): boolean => ((bits[hash >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+  const size = patterns.reduce((sum, { length }) => sum + length, 0) * 64;
+  const any = createNeighbors(powerOfTwo(size));
   for (const pattern of patterns)
-    for (let at = 2; at < pattern.length; at++) {
-      const codes = [pattern.charCodeAt(at - 2), pattern.charCodeAt(at - 1)] as const;
-      const hash = hashOf(...codes, pattern.charCodeAt(at));
-      bits[hash >> 3] = (bits[hash >> 3] ?? 0) | (1 << (hash & 7));
-    }
+    for (let at = 2; at < pattern.length; at++)
+      any.add(0, pattern.charCodeAt(at - 2), pattern.charCodeAt(at - 1), pattern.charCodeAt(at));
+  let exact: Neighbors | undefined; // most texts do not need it
   return (text, before, after) => {
     const left = text.charCodeAt(before - 1);
     const right = text.charCodeAt(after);
+    const farRight = text.charCodeAt(after + 1);
+    const farLeft = text.charCodeAt(before - 2);
+    const isShort = mayEndGap(farLeft) && mayBeginGap(farRight);
+    if (!isShort && !any.has(0, left, right, farRight) && !any.has(0, farLeft, left, right))
+      return false;
+    exact ??= exactNeighbors(patterns);
     return (
-      has(hashOf(left, right, text.charCodeAt(after + 1))) ||
-      has(hashOf(text.charCodeAt(before - 2), left, right))
+      (isShort && exact.has(SHORT_LINES, 0, left, right)) ||
+      exact.has(farLeft, left, right, farRight) ||
+      exact.has(START, left, right, farRight) ||
+      exact.has(END, farLeft, left, right) ||
+      (mayEndGap(farLeft) && exact.has(SHORT_LINE, left, right, farRight)) ||
+      (mayBeginGap(farRight) && exact.has(SHORT_LINE, farLeft, left, right))
     );
+  };
+}
+
+/** Stand for a neighbor that is no character of the secret; no text has them. */
+const START = 0x10000;
+const END = 0x10001;
+const SHORT_LINE = 0x10002;
+const SHORT_LINES = 0x10003;
+
+function exactNeighbors(patterns: readonly string[]): Neighbors {
+  const exact = createNeighbors(2 ** 20);
+  for (const pattern of patterns) {
+    const code = (at: number): number => pattern.charCodeAt(at);
+    const last = pattern.length - 1;
+    for (let at = 1; at <= last; at++) {
+      exact.add(SHORT_LINES, 0, code(at - 1), code(at));
+      if (at === 1) continue;
+      exact.add(SHORT_LINE, code(at - 2), code(at - 1), code(at));
+      if (at > 2) exact.add(code(at - 3), code(at - 2), code(at - 1), code(at));
+    }
+    exact.add(START, code(0), code(1), code(2));
+    exact.add(END, code(last - 2), code(last - 1), code(last));
+  }
+  return exact;
+}
+
+/** A set of four neighbors each, which also contains a few others. */
+interface Neighbors {
+  add(a: number, b: number, c: number, d: number): void;
+  has(a: number, b: number, c: number, d: number): boolean;
+}
+
+function createNeighbors(size: number): Neighbors {
+  const mask = size - 1;
+  const bits = new Uint8Array(size >> 3);
+  const hashOf = (a: number, b: number, c: number, d: number): number => {
+    const mixed = Math.imul(Math.imul(a, 0x85ebca6b) ^ (b << 14) ^ (c << 7) ^ d, 0x9e3779b1);
+    return (mixed ^ (mixed >>> 15)) & mask;
+  };
+  return {
+    add(a, b, c, d) {
+      const hash = hashOf(a, b, c, d);
+      bits[hash >> 3] = (bits[hash >> 3] ?? 0) | (1 << (hash & 7));
+    },
+    has(a, b, c, d) {
+      const hash = hashOf(a, b, c, d);
+      return ((bits[hash >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+    },
   };
 }
 

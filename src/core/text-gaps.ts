@@ -22,17 +22,22 @@ export function withoutGaps(text: string): string {
 /** Calls `visit` for gaps of the text: loops, because texts have many line breaks. */
 export function visitGaps(text: string, visit: (start: number, end: number) => void): void {
   for (let at = text.indexOf("\n"); at !== -1; ) {
-    let end = at + 1;
-    while (isFiller(text.charCodeAt(end))) end++;
+    const end = gapEnd(text, at + 1);
     visit(text.charCodeAt(at - 1) === CARRIAGE_RETURN ? at - 1 : at, end);
     at = text.indexOf("\n", end);
   }
   for (let at = text.indexOf("\\n"); at !== -1; ) {
-    let end = at + 2;
-    for (let size = fillerAt(text, end); size > 0; size = fillerAt(text, end)) end += size;
+    const end = gapEnd(text, at + 2);
     visit(text.startsWith("\\r", at - 2) ? at - 2 : at, end);
     at = text.indexOf("\\n", end);
   }
+}
+
+/** Where the filler after a line break ends. */
+function gapEnd(text: string, from: number): number {
+  let end = from;
+  for (let size = fillerAt(text, end); size > 0; size = fillerAt(text, end)) end += size;
+  return end;
 }
 
 /** The length of the filler at that place: one character, or an escaped line break. */
@@ -43,6 +48,7 @@ function fillerAt(text: string, at: number): number {
   return escaped === LETTER_N || escaped === LETTER_R ? 2 : 0;
 }
 
+const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BACKSLASH = 92;
 const LETTER_N = 110;
@@ -51,6 +57,16 @@ const LETTER_R = 114;
 function isFiller(code: number): boolean {
   if (code > 62) return code === 124 || code === 0x2502;
   return code === 32 || code === 10 || code === 13 || code === 9 || code === 62;
+}
+
+/** True if a gap may begin with the character. */
+export function mayBeginGap(code: number): boolean {
+  return code === LINE_FEED || code === CARRIAGE_RETURN || code === BACKSLASH;
+}
+
+/** True if a gap may end with the character: filler, or the letter of an escaped line break. */
+export function mayEndGap(code: number): boolean {
+  return isFiller(code) || code === LETTER_N || code === LETTER_R;
 }
 
 /** Returns a function from an index of the text without gaps to the index of the same character in the text. */
