@@ -39,7 +39,8 @@ export function project(
         const queue = next.queue.filter(({ id }) => id !== turnId);
         const usage = addUsage(next.usage, event.outcome.usage);
         const state = isCurrent ? "idle" : next.state;
-        next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1 };
+        const lastOutcome = event.outcome.status;
+        next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1, lastOutcome };
         break;
       }
       case "delta":

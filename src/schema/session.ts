@@ -4,7 +4,7 @@ import { ErrorInfo } from "./error.ts";
 import { RequestEvent } from "./event.ts";
 import { SessionId, TurnId } from "./id.ts";
 import { ModelEndpoint, ReasoningLevel } from "./model.ts";
-import { Usage } from "./outcome.ts";
+import { OutcomeStatus, Usage } from "./outcome.ts";
 import { PermissionPolicy, PermissionRule } from "./permission.ts";
 import { HostName, InputWay, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
@@ -98,6 +98,8 @@ export const SessionInfo = z.strictObject({
   about: z.string().optional(),
   /** The number of turns that have ended. */
   turns: z.number().int().nonnegative(),
+  /** How the last turn ended. Absent until one has. */
+  lastOutcome: OutcomeStatus.optional(),
   /** The usage of all turns together. */
   usage: Usage,
   /** The requests that wait for an answer. */

@@ -86,7 +86,7 @@ Hello there.
 
   const list = await halyard(user, ["sessions"]);
   expect(list.stdout).toMatch(
-    new RegExp(`^SESSION .*\n${id} +pi +stopped +.* +2 +~/project +greet me\n$`),
+    new RegExp(`^SESSION .*\n${id} +pi +stopped +.* +2 ✓ +~/project +greet me\n$`),
   );
   const infos = await halyard(user, ["sessions", "--format", "json", "--state", "stopped"]);
   expect(JSON.parse(infos.stdout)).toMatchObject({ id, turns: 2, model: { id: "scripted" } });

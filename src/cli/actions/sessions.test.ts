@@ -18,3 +18,19 @@ test("lists the sessions of a runtime, a directory and a label", async () => {
   expect(await list("--runtime", "codex")).toEqual([]);
   expect(await list("--cwd", "/")).toEqual([]);
 });
+
+test("shows how the last turn of each session ended, in color", async () => {
+  const user = await newUser({ FORCE_COLOR: "1" });
+  const { home, cwd } = user;
+  await using local = await createHalyard({ home, adapters: [fakeAdapter()] });
+  const session = await local.start({ runtime: "fake", cwd, permissions: "allow-all" });
+  await session.ready();
+  expect(session.info.lastOutcome).toBeUndefined();
+  for (const [prompt, sign] of [
+    ["say hello", "1 \u001b[32m✓\u001b[39m"],
+    ["fail on purpose", "2 \u001b[31m✗\u001b[39m"],
+  ] as const) {
+    await session.send(prompt).outcome;
+    expect((await halyard(user, ["sessions"])).stdout).toContain(sign);
+  }
+});

@@ -3,6 +3,7 @@ import { canonicalName } from "../../schema/built-in-runtimes.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
+import type { Colors } from "../output/colors.ts";
 import { table } from "../output/table.ts";
 import { age, tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
@@ -49,13 +50,26 @@ async function writeTable(
   } as const;
   const [heading = "", ...lines] = table([HEADINGS, ...rows], { ...columns, flexible });
   await out.write(`${out.colors.bold(heading)}\n`);
-  for (const line of lines) await out.write(`${line}\n`);
+  for (const [index, line] of lines.entries())
+    await out.write(`${colored(line, shown[index]?.lastOutcome, out.colors)}\n`);
   if (hasMore) await err.write(err.colors.dim("There are more: --limit shows them.\n"));
 }
 
 const HEADINGS = ["SESSION", "RUNTIME", "STATE", "ACTIVE", "TURNS", "DIRECTORY", "ABOUT"];
 
-function row({ id, runtime, state, updatedAt, turns, cwd, name, about }: SessionInfo): string[] {
+function row(info: SessionInfo): string[] {
+  const { id, runtime, state, updatedAt, turns, lastOutcome, cwd, name, about } = info;
   const since = age(Date.now() - Date.parse(updatedAt));
-  return [id, runtime, state, since, String(turns), tilde(cwd), name ?? about ?? ""];
+  const ended = lastOutcome === undefined ? `${turns}` : `${turns} ${SIGNS[lastOutcome]}`;
+  return [id, runtime, state, since, ended, tilde(cwd), name ?? about ?? ""];
+}
+
+/** How the last turn ended, as the line below a turn shows it. */
+const SIGNS = { completed: "✓", failed: "✗", cancelled: "■" } as const;
+
+/** Colors the sign of the last turn, which is the first one in the line. */
+function colored(line: string, outcome: SessionInfo["lastOutcome"], colors: Colors): string {
+  if (outcome === undefined) return line;
+  const paint = { completed: colors.green, failed: colors.red, cancelled: colors.yellow }[outcome];
+  return line.replace(SIGNS[outcome], (sign) => paint(sign));
 }
