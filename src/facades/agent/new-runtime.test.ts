@@ -37,6 +37,26 @@ describe("newRuntime", () => {
     );
   });
 
+  test("refuses a session of a project that runs on another runtime", async () => {
+    const root = await temporaryDirectory();
+    await mkdir(join(root, "projects", "garden"), { recursive: true });
+    const metadata = { id: "garden", agent_runtime: "opencode" };
+    await writeFile(join(root, "projects/garden/metadata.json"), JSON.stringify(metadata));
+    const home = { HOME: root, HALYARD_HOME: join(root, "home") };
+    const env = { ...home, HALYARD_CONFIG: join(root, "config") };
+    const adapters = ["droid", "opencode"].map((name) => ({ ...fakeAdapter(), name }));
+    const create = { env, adapters };
+    const request = { prompt: "say hi", projectID: "garden", workingDir: root };
+    await using droid = newRuntime({ server: { agent_runtime: "droid" } }, { create });
+    await expect(droid.execute(request)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("garden runs on opencode, and this runtime is droid"),
+    });
+    const config = await loadAgentConfig({ cwd: root, env, projectID: "garden" });
+    await using opencode = newRuntime(config, { create });
+    expect(await opencode.execute(request)).toMatchObject({ result: "hi" });
+  });
+
   test.each([
     [
       "the content of server.json alone",

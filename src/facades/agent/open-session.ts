@@ -2,6 +2,7 @@ import { HalyardError } from "../../core/error.ts";
 import { findById } from "../../core/find-session.ts";
 import type { Halyard, Session } from "../../core/halyard.ts";
 import { hasEnded } from "../../core/projection.ts";
+import { canonicalName } from "../../schema/built-in-runtimes.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
@@ -80,18 +81,34 @@ async function start(
 
 /** The part of a new session's request that decides which OpenCode server it shares. */
 export async function startRequest(
-  request: RuntimeContext & Pick<ExecuteRequest, "useSpec">,
+  request: RuntimeContext & Partial<Pick<ExecuteRequest, "useSpec" | "parentID">>,
   { runtime, complete }: Opening,
 ): Promise<StartRequest> {
   const { container, host = container && "container" } = request;
+  const completed = await complete(request);
+  if (request.parentID === undefined) requireRuntime(runtime, request, completed);
   return {
-    ...settingsOf(request, await complete(request)),
+    ...settingsOf(request, completed),
     runtime,
     cwd: request.workingDir ?? process.cwd(),
     host,
     container,
     project: request.projectID,
   };
+}
+
+/**
+ * Rejects a project whose metadata names another runtime, because the project's choice goes before the server's. A child
+ * has the runtime of its parent.
+ */
+function requireRuntime(
+  runtime: string,
+  { projectID }: RuntimeContext,
+  { projectRuntime: wanted = "auto" }: Completed,
+): void {
+  if (wanted === "auto" || canonicalName(wanted) === runtime) return;
+  const message = `Project ${projectID} runs on ${wanted}, and this runtime is ${runtime}. Create the project's own with newRuntime(await loadAgentConfig({ projectID: "${projectID}" })).`;
+  throw new HalyardError("invalid_input", message);
 }
 
 /** A session keeps these from its start; a request that continues it may change the rest. */

@@ -19,6 +19,8 @@ export interface Completable {
 }
 
 export interface Completed {
+  /** The runtime that the metadata of the project names. */
+  readonly projectRuntime?: string;
   readonly model?: ModelEndpoint;
   readonly options: Record<string, unknown>;
 }
@@ -57,6 +59,7 @@ export class RuntimeConfig {
     const files = this.#readsFiles
       ? await loadConfigFiles({ env, ...(projectID !== undefined && { projectID }) })
       : {};
+    const { agent_runtime: projectRuntime } = files.project?.value ?? {};
     const endpoint = typeof model === "string" ? { id: model } : model;
     const request = { model: endpoint, options: { ...options }, labels: {}, env: {} };
     const config = { ...files, ...this.#given };
@@ -64,7 +67,7 @@ export class RuntimeConfig {
     const completed = completeRequest(config, request, { runtime, env, isNew });
     const isKnown = isNew || completed.model?.apiKey !== undefined;
     const found = isKnown && completed.model && { model: completed.model };
-    return { options: completed.options, ...found };
+    return { options: completed.options, ...found, ...(projectRuntime && { projectRuntime }) };
   }
 }
 
