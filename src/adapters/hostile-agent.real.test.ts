@@ -11,6 +11,7 @@ import {
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { claudeAdapter } from "./claude/index.ts";
+import { ccsdkAdapter } from "./claude/sdk.ts";
 import { claudeToolCalls } from "./claude/tool-calls.ts";
 import { codexAdapter } from "./codex/index.ts";
 import { codexToolCalls } from "./codex/tool-calls.ts";
@@ -24,6 +25,7 @@ const byFilePath = (path: string) => ({ name: "Read", input: { file_path: path }
 
 const runtimes: Record<string, { api: ModelApi; tools: HostileTools }> = {
   claude: { api: "anthropic", tools: { ...claudeToolCalls, read: byFilePath } },
+  ccsdk: { api: "anthropic", tools: { ...claudeToolCalls, read: byFilePath } },
   codex: { api: "openai-responses", tools: codexToolCalls },
   droid: { api: "openai-chat", tools: { ...droidToolCalls, read: byFilePath } },
   opencode: {
@@ -61,6 +63,7 @@ let scene: Scene;
 beforeAll(async () => {
   scene = await createScene((places) => [
     claudeAdapter(places),
+    ccsdkAdapter(places),
     codexAdapter(places),
     droidAdapter(places),
     opencodeAdapter(places),
