@@ -21,7 +21,10 @@ export function addPlaceOptions(command: Command): Command {
       "local, tmux, container or container:image (default: as configured)",
       toHost,
     )
-    .option("--network <name>", "of its container; none leaves the agent its model alone");
+    .option(
+      "--network <name>",
+      'container network; "none" blocks everything except the model endpoint',
+    );
 }
 
 /** Which model an agent uses, and what it may do by itself. */

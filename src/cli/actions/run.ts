@@ -154,7 +154,7 @@ function heading({ info, opened }: Session, { out }: Terminal, isOnScreen: boole
   return out.colors.dim(`${sessionHeading(info)}${how}${keys}\n\n`);
 }
 
-const KEYS = "Enter queues a message · /help lists commands · Ctrl-C interrupts · Ctrl-Z detaches";
+const KEYS = "Enter queues · /help lists commands · Ctrl-C interrupts · Ctrl-Z detaches";
 
 function advice({ id }: Session, { out }: Terminal): string {
   return out.colors.dim(`  go on with: halyard run --resume ${id} "…"\n`);
