@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
+import { sampleSession } from "../../testing/sample-session.ts";
+import { displayWidth } from "../output/display-width.ts";
+import { sessionTable } from "./sessions.ts";
 
 test("lists the sessions of a runtime, a directory and a label", async () => {
   const user = await newUser();
@@ -33,4 +36,18 @@ test("shows how the last turn of each session ended, in color", async () => {
     await session.send(prompt).outcome;
     expect((await halyard(user, ["sessions"])).stdout).toContain(sign);
   }
+});
+
+test.each([
+  [200, "SESSION               RUNTIME  STATE    ACTIVE  TURNS  DIRECTORY"],
+  [80, "SESSION               RUNTIME  STATE    ACTIVE  TURNS  DIRECTORY"],
+  [50, "SESSION               STATE    TURNS  ABOUT"],
+  [40, "SESSION               STATE    ABOUT"],
+])("leaves out columns that do not fit %i columns", (columns, heading) => {
+  const about = "a task with a long description ".repeat(10);
+  const cwd = "/home/somebody/projects/with/a/long/path";
+  const info = sampleSession({ state: "stopped", about, cwd });
+  const [first = "", line = ""] = sessionTable([info], columns);
+  expect(first.startsWith(heading)).toBe(true);
+  expect(displayWidth(line)).toBeLessThanOrEqual(Math.max(columns, 42));
 });

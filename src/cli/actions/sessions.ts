@@ -4,6 +4,7 @@ import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { openNearby } from "../open-nearby.ts";
 import type { Colors } from "../output/colors.ts";
+import { displayWidth } from "../output/display-width.ts";
 import { table } from "../output/table.ts";
 import { age, tilde } from "../output/words.ts";
 import { openTerminal, type Terminal, throwIfUnwritable } from "../terminal.ts";
@@ -42,18 +43,34 @@ async function writeTable(
   hasMore: boolean,
 ): Promise<void> {
   if (shown.length === 0) return err.write('No sessions. Start one: halyard run "…"\n');
-  const rows = shown.map(row);
-  const columns = out.isTerminal ? { columns: out.columns } : {};
-  const flexible = {
-    [HEADINGS.indexOf("DIRECTORY")]: "end",
-    [HEADINGS.indexOf("ABOUT")]: "start",
-  } as const;
-  const [heading = "", ...lines] = table([HEADINGS, ...rows], { ...columns, flexible });
+  const columns = out.isTerminal ? out.columns : Number.POSITIVE_INFINITY;
+  const [heading = "", ...lines] = sessionTable(shown, columns);
   await out.write(`${out.colors.bold(heading)}\n`);
   for (const [index, line] of lines.entries())
     await out.write(`${colored(line, shown[index]?.lastOutcome, out.colors)}\n`);
   if (hasMore) await err.write(err.colors.dim("There are more: --limit shows them.\n"));
 }
+
+/** The sessions as a table with a heading. Leaves columns out if they do not fit. */
+export function sessionTable(shown: readonly SessionInfo[], columns: number): string[] {
+  const cells = [HEADINGS, ...shown.map(row)];
+  for (let left = 0; ; left++) {
+    const isShown = (heading: string) => LEAST_NEEDED.indexOf(heading) >= left || isFixed(heading);
+    const headings = HEADINGS.filter(isShown);
+    const kept = cells.map((line) => line.filter((_, index) => isShown(HEADINGS[index] ?? "")));
+    const flexible = {
+      [headings.indexOf("DIRECTORY")]: "end",
+      [headings.indexOf("ABOUT")]: "start",
+    } as const;
+    const lines = table(kept, { columns, flexible });
+    const fits = lines.every((line) => displayWidth(line) <= columns);
+    if (fits || left === LEAST_NEEDED.length) return lines;
+  }
+}
+
+/** The columns that a narrow terminal does without, in the order in which they are left out. */
+const LEAST_NEEDED = ["DIRECTORY", "RUNTIME", "ACTIVE", "TURNS"];
+const isFixed = (heading: string): boolean => !LEAST_NEEDED.includes(heading);
 
 const HEADINGS = ["SESSION", "RUNTIME", "STATE", "ACTIVE", "TURNS", "DIRECTORY", "ABOUT"];
 

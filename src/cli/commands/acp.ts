@@ -17,7 +17,10 @@ export function addAcp(program: Command): void {
       "local, tmux, container or container:image (default: as configured)",
       toHost,
     )
-    .option("--network <name>", "of its container; none leaves the agent its model alone");
+    .option(
+      "--network <name>",
+      'container network; "none" blocks everything except the model endpoint',
+    );
   addModelOptions(command)
     .option("--plan", "look and plan, but change nothing, until the editor says otherwise")
     .option(
