@@ -38,7 +38,9 @@ export type {
   Health,
   Host,
   HostProcess,
+  OwnedProcess,
   ProcessIdentity,
+  SessionHost,
 } from "./core/host.ts";
 export { eventId } from "./core/id.ts";
 export { type NativeStreamOptions, nativeStream } from "./core/native-stream.ts";
@@ -54,11 +56,12 @@ export type {
   StoredEvent,
   Writer,
 } from "./core/store.ts";
+export type { Terminal } from "./core/terminal.ts";
 export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
 export type { Hook } from "./hooks/open-sink.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
-export { errorTable } from "./schema/error-table.ts";
+export { type ErrorMeaning, errorTable } from "./schema/error-table.ts";
 export { EventBody, StreamEvent } from "./schema/event.ts";
 export { HookEvent, HookPayload, HookSettings } from "./schema/hook.ts";
 export { EventId, RequestId, SessionId, TurnId } from "./schema/id.ts";
@@ -67,7 +70,7 @@ export { Outcome, OutcomeStatus, Usage } from "./schema/outcome.ts";
 export { Answer, PermissionPolicy, RequestOption, ToolKind } from "./schema/permission.ts";
 export { Capability, HostName, RuntimeName } from "./schema/runtime.ts";
 export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtime-decision.ts";
-export { Availability, RuntimeInfo } from "./schema/runtime-info.ts";
+export { Availability, type Greeting, RuntimeInfo } from "./schema/runtime-info.ts";
 export type {
   AcpOptions,
   CcsdkOptions,

@@ -16,6 +16,7 @@ export class RawAgent {
   /** @param {string} cwd */
   constructor(cwd) {
     const args = [program, "--state", cwd];
+    /** @type {Record<string, string>} */
     const env = {}; // as in the room: some variables make Node start slowly
     this.#child = spawn(process.execPath, args, {
       cwd,

@@ -1,4 +1,5 @@
-interface ErrorMeaning {
+/** What an error code means, and how HTTP and the command line report it. */
+export interface ErrorMeaning {
   readonly meaning: string;
   readonly httpStatus: number;
   readonly exitCode: number;

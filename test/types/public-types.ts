@@ -17,6 +17,8 @@ export interface PublicTypes extends Disposable {
   readonly names: readonly string[];
   /** The source of a declaration in the built files. */
   declarationOf(symbol: TypeScriptSymbol): string;
+  /** The names of the methods of an interface or class without type parameters. */
+  methodsOf(name: string): readonly string[];
   /** A type that an entry point exports under that name. */
   named(name: string): Type;
 }
@@ -35,6 +37,11 @@ export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
   const module = source && project?.checker.getSymbolAtLocation(source);
   if (!project || !module) throw new Error(`${file} cannot be opened`);
   const { checker } = project;
+  const resolve = (name: string): TypeScriptSymbol => {
+    const symbol = checker.getExportsOfModule(module).find((one) => one.name === name);
+    if (!symbol) throw new Error(`${entry} does not export ${name}`);
+    return (symbol.flags & SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+  };
   return {
     checker,
     names: checker.getExportsOfModule(module).map(({ name }) => name),
@@ -42,11 +49,16 @@ export function openPublicTypes(entry = "index.d.ts"): PublicTypes {
       const node = symbol.declarations[0]?.resolve(project);
       return node?.getSourceFile().text.slice(node.getStart(), node.end) ?? "";
     },
-    named(name) {
-      const symbol = checker.getExportsOfModule(module).find((one) => one.name === name);
-      if (!symbol) throw new Error(`${entry} does not export ${name}`);
-      const isAlias = (symbol.flags & SymbolFlags.Alias) !== 0;
-      return checker.getDeclaredTypeOfSymbol(isAlias ? checker.getAliasedSymbol(symbol) : symbol);
+    named: (name) => checker.getDeclaredTypeOfSymbol(resolve(name)),
+    methodsOf(name) {
+      const symbol = resolve(name);
+      if ((symbol.flags & (SymbolFlags.Interface | SymbolFlags.Class)) === 0) return [];
+      const type = checker.getDeclaredTypeOfSymbol(symbol);
+      const members = type.isTypeReference() ? [] : checker.getPropertiesOfType(type);
+      const methods = members.filter(
+        ({ name, flags }) => (flags & SymbolFlags.Method) !== 0 && /^\w+$/.test(name),
+      );
+      return methods.map((method) => method.name);
     },
     [Symbol.dispose]: () => api.close(),
   };
