@@ -103,7 +103,7 @@ const layers: readonly Layer[] = [
       "core/projection.ts",
       "core/unless-aborted.ts",
       "core/watchdog.ts",
-      "daemon/with-claim.ts",
+      "claims/with-claim.ts",
       "session-files/",
       "wire/backoff.ts",
       ...theInterface,
@@ -137,10 +137,12 @@ const layers: readonly Layer[] = [
       "wire/",
     ],
   },
+  { files: /^claims\//, ours: ["claims/", "hosts/local/process-identity.ts"], packages: ["zod"] },
   {
     files: /^daemon\//,
     ours: [
       "daemon/",
+      "claims/",
       "server/",
       "client/",
       "config/",
@@ -155,6 +157,7 @@ const layers: readonly Layer[] = [
     files: /^cli\//,
     ours: [
       "cli/",
+      "claims/",
       "client/",
       "daemon/",
       "facades/",

@@ -1,7 +1,7 @@
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
+import { inputWays } from "../schema/input-ways.ts";
 import type { PermissionRule } from "../schema/permission.ts";
-import { InputWay } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { SessionState } from "../schema/session-state.ts";
@@ -68,7 +68,7 @@ function afterSystem(
       const { reason, error, ...fresh } = next;
       if (data.opened !== undefined) delete fresh.pid; // another process, or none
       if (typeof data.pid === "number") fresh.pid = data.pid;
-      const { data: input } = InputWay.safeParse(data.input);
+      const input = inputWays.find((way) => way === data.input);
       if (input) fresh.input = input;
       return { ...fresh, state: "starting" };
     }

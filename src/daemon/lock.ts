@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { claimDirectory, isAlive } from "../claims/claim.ts";
+import { readJson, writeJson } from "../claims/json-file.ts";
 import { HalyardError } from "../core/error.ts";
-import { claimDirectory, isAlive } from "./claim.ts";
-import { readJson, writeJson } from "./json-file.ts";
 import { DaemonRecord } from "./record.ts";
 
 /** The right to be a home's daemon. */

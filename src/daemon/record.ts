@@ -1,12 +1,5 @@
 import { z } from "zod";
-
-/** A process, told from any later one that got the same pid. */
-export const Identity = z.object({
-  pid: z.number().int().positive(),
-  startTime: z.string(),
-  bootId: z.string(),
-});
-export type Identity = z.infer<typeof Identity>;
+import { Identity } from "../claims/identity.ts";
 
 /** What a daemon says of itself, for whoever looks for it. */
 export const DaemonRecord = z.object({

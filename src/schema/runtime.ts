@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inputWays } from "./input-ways.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 
 /** What a runtime can do beyond taking a message and answering it. */
@@ -37,7 +38,7 @@ export type HostName = z.infer<typeof HostName>;
  * format that the runtime reads there. `rpc`: it is a call to a server or SDK of the runtime, over a socket, HTTP or in
  * process. `tmux`: it is typed into the runtime's pane.
  */
-export const InputWay = z.enum(["stdin", "rpc", "tmux"]);
+export const InputWay = z.enum(inputWays);
 export type InputWay = z.infer<typeof InputWay>;
 
 /** How a runtime becomes ready for messages, and how often a message that it does not take is retried. */

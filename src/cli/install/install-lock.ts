@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type ClaimOptions, withClaim } from "../../daemon/with-claim.ts";
+import { type ClaimOptions, withClaim } from "../../claims/with-claim.ts";
 
 /** Runs `work` while no other process installs into or removes that directory. */
 export async function withInstallLock<T>(

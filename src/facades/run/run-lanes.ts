@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
+import { withClaim } from "../../claims/with-claim.ts";
 import { homeDirectory, ownEnvironment } from "../../config/paths.ts";
 import type { Halyard } from "../../core/halyard.ts";
 import { homeError } from "../../core/home-error.ts";
 import { Lanes } from "../../core/lanes.ts";
-import { withClaim } from "../../daemon/with-claim.ts";
 import type { HalyardSourceOptions } from "../halyard-source.ts";
 import type { CoreParams } from "./agent-runtime.ts";
 

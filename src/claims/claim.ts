@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isSameProcess, ownIdentity } from "../hosts/local/process-identity.ts";
+import { Identity } from "./identity.ts";
 import { readJson, writeJson } from "./json-file.ts";
-import { Identity } from "./record.ts";
 
 /**
  * Claims a directory for a process. Returns the function that gives the claim up, or undefined if another living process
