@@ -42,7 +42,7 @@ export default defineConfig({
           include: [realPrograms, ...pi],
           globalSetup: ["test/build.ts", "test/real/install.ts"],
           testTimeout: 120_000,
-          maxWorkers: 2, // they mostly wait for programs
+          maxWorkers: 3, // they mostly wait for programs: two leave 40 % of two cores idle
           retry: 1, // programs that are not ours, on a machine that may be busy
         },
       },

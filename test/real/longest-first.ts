@@ -13,6 +13,8 @@ export class LongestFirst extends BaseSequencer {
 }
 
 const longest = [
+  "adapters/hostile-agent.real.test.ts",
+  "adapters/hostile-repository.real.test.ts",
   "opencode/opencode.real.test.ts",
   "facades/facades.real.test.ts",
   "droid/droid.real.test.ts",
@@ -23,6 +25,10 @@ const longest = [
   "tmux/deliveries.real.test.ts",
   "daemon/chaos.real.test.ts",
   "codex/screen.real.test.ts",
+  "opencode/sessions.real.test.ts",
+  "adapters/exchange.real.test.ts",
+  "opencode/routes.real.test.ts",
+  "agent/oubliette.real.test.ts",
 ];
 
 function isReal({ project }: TestSpecification): boolean {
