@@ -37,10 +37,17 @@ test("every example is run here [s4.migration.direct-use]", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(telling));
 });
 
-test.concurrent.for(Object.entries(telling))(
-  "%s does what it says",
-  { timeout: 120_000 }, // all of them run at the same time
-  async ([name, line], { expect, onTestFinished }) => {
+/** The program itself: the script in node_modules/.bin needs the install script of its package. */
+const build = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+const bun = fileURLToPath(new URL(`../node_modules/@oven/bun-${build}/bin/bun`, import.meta.url));
+const runs = Object.entries({ Node: process.execPath, Bun: bun }).flatMap(([by, program]) =>
+  Object.entries(telling).map(([name, line]) => [name, by, line, program] as const),
+);
+
+test.concurrent.for(runs)(
+  "%s does what it says on %s",
+  { timeout: 240_000 }, // all of them run at the same time
+  async ([name, , line, program], { expect, onTestFinished }) => {
     const home = await mkdtemp(join(tmpdir(), "halyard-"));
     onTestFinished(() => rm(home, { recursive: true, force: true }));
     const env = {
@@ -49,7 +56,7 @@ test.concurrent.for(Object.entries(telling))(
       TMPDIR: home,
       HALYARD_HOME: home,
     };
-    const run = promisify(execFile)(process.execPath, [join(directory, name)], { cwd: home, env });
+    const run = promisify(execFile)(program, [join(directory, name)], { cwd: home, env });
     const { stdout, stderr } = await run;
     expect(stdout).toMatch(line);
     expect(stderr).toBe("");
