@@ -177,11 +177,16 @@ export interface TurnInput {
   readonly text: string;
 }
 
+/** Deltas that an earlier process has read: they are in the log, except for what its redactor held back. */
+export interface Replayed {
+  readonly turnId: TurnId;
+  readonly deltas: readonly DeltaEvent[];
+}
+
 /** What one native message turned into. */
 export interface Output {
   readonly drafts: readonly EventDraft[];
-  /** Deltas that were read before the process that attaches began: they are in the log, but for what was held back. */
-  readonly replayed?: readonly DeltaEvent[];
+  readonly replayed?: Replayed;
   readonly raw?: unknown;
   /** The byte just behind the message, where the output can be read again. */
   readonly cursor?: number;

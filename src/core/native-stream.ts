@@ -92,14 +92,14 @@ function collect(
   options: NativeStreamOptions,
   garbage: Garbage,
 ): void {
-  const logged = options.attach?.cursor ?? 0;
+  const { cursor: logged = 0, turnId } = options.attach ?? {};
   let cursor = 0;
   for (const item of items) {
     const drafts = toDrafts(item, options, garbage);
     cursor = item.end;
     if (cursor <= logged) {
-      const replayed = drafts.filter((draft) => draft.type === "delta");
-      if (replayed.length > 0) batch.push({ drafts: [], replayed });
+      const deltas = turnId ? drafts.filter((draft) => draft.type === "delta") : [];
+      if (turnId && deltas.length > 0) batch.push({ drafts: [], replayed: { turnId, deltas } });
       continue;
     }
     if (item.kind === "message") options.hear?.(item.value);

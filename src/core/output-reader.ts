@@ -41,7 +41,8 @@ export class OutputReader {
     for (const [index, output] of batch.entries()) {
       const before = events.length;
       const { drafts, replayed } = output;
-      if (replayed) for (const delta of replayed) turn?.ledger.replay(delta);
+      if (replayed && replayed.turnId === turn?.id)
+        for (const delta of replayed.deltas) turn.ledger.replay(delta);
       for (let at = 0; at < drafts.length; at++) {
         const given = drafts[at];
         if (given === undefined) continue;
