@@ -44,7 +44,7 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   if (interrupts.isRequested) return exitCodeOf({ status: "cancelled" });
   const play = { interrupts, ...(timeout !== undefined && { timeoutMs: timeout * 1000 }) };
   const isOnScreen = format === "text" && isInteractive(terminal);
-  const { playTurn } = await import("../play-turn.ts"); // while the agent gets ready
+  const { playTurn } = await loadPlayTurn(); // while the agent gets ready
   if (format === "text") await terminal.out.write(heading(session, terminal, isOnScreen));
   const outcome = isOnScreen
     ? await playOnScreen(halyard, session, text, terminal, play)
@@ -139,7 +139,7 @@ async function playOnScreen(
 
 /** Has the daemon attach to the runtime of a session that this process has detached from. */
 async function continueInDaemon({ id, info }: Session, terminal: Terminal): Promise<number> {
-  const { openDaemon } = await import("../open-daemon.ts");
+  const { openDaemon } = await loadOpenDaemon();
   await using daemon = await openDaemon(terminal);
   await daemon.resume(id);
   const { err } = terminal;
@@ -159,3 +159,7 @@ const KEYS = "Enter queues · /help lists commands · Ctrl-C interrupts · Ctrl-
 function advice({ id }: Session, { out }: Terminal): string {
   return out.colors.dim(`  go on with: halyard run --resume ${id} "…"\n`);
 }
+
+/** Outside of functions with `await using`: there the compiler leaves the `.ts` of an import as it is. */
+const loadPlayTurn = () => import("../play-turn.ts");
+const loadOpenDaemon = () => import("../open-daemon.ts");
