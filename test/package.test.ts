@@ -25,7 +25,9 @@ async function pack() {
   return Packed.parse(JSON.parse(stdout))[0];
 }
 
-test("builds everything that can be imported or run from its sources alone [s4.plan.build]", async () => {
+test("builds everything that can be imported or run from its sources alone [s4.plan.build]", {
+  timeout: 120_000, // compiles everything anew
+}, async () => {
   const outDir = await mkdtemp(join(tmpdir(), "halyard-"));
   onTestFinished(() => rm(outDir, { recursive: true, force: true }));
   await symlink(join(root, "node_modules"), join(outDir, "node_modules"));
