@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Command } from "../../core/host.ts";
 import type { Terminal } from "../../core/terminal.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -202,7 +202,8 @@ test("a pane of another server with the same number is not typed into", async ()
   const terminal = await open({ file, args });
   await shows(terminal, "up");
   await personAt(home, "kill-server");
-  await personAt(home, "-f", "/dev/null", "new-session", "-d", "-s", "ses_1", "cat > theirs");
+  const another = ["-f", "/dev/null", "new-session", "-d", "-s", "ses_1", "cat > theirs"];
+  await vi.waitFor(() => personAt(home, ...another)); // the killed server may still be there
   onTestFinished(async () => void (await personAt(home, "kill-server").catch(() => {})));
   await expect(terminal.paste("x")).rejects.toMatchObject({ code: "agent_exited" });
   expect(await terminal.health()).toBe("alive");
