@@ -4,11 +4,14 @@ import { requireTaken } from "../core/turn-results.ts";
 import type { Delivery } from "../schema/delivery.ts";
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import { type CommandName, parseTypedLine, slashHelp } from "./console/slash-command.ts";
+import { lastEdits } from "./last-turn.ts";
 import type { Colors } from "./output/colors.ts";
+import { diffLines } from "./output/input-lines.ts";
 import { explain, promptFor, unclear } from "./output/prompt-permission.ts";
 import { parseReply } from "./output/reply.ts";
 import { requestLines } from "./output/request-lines.ts";
 import type { TextRenderer } from "./output/text.ts";
+import { callLine } from "./output/tool-lines.ts";
 
 /** The screen of an attached view. */
 export interface ViewScreen {
@@ -108,6 +111,8 @@ export class AttachedView {
         return rest === "" ? this.interrupt() : this.#send(rest, name);
       case "model":
         return this.#changeModel(rest);
+      case "diff":
+        return this.#showDiffs();
       case "requests":
         return this.#showRequests();
       case "detach":
@@ -129,6 +134,18 @@ export class AttachedView {
       return this.note(`Model: ${current?.id ?? "the runtime's own"}. Type /model NAME.`);
     await halyard.update(session.id, { model });
     this.note(`Model: ${model}, from the next message on.`);
+  }
+
+  async #showDiffs(): Promise<void> {
+    const { halyard, session, screen, colors } = this.#options;
+    let shown = 0;
+    for await (const { call, diff } of lastEdits(halyard, session.info)) {
+      const title = call ? [callLine(call, { colors, columns: Number.POSITIVE_INFINITY })] : [];
+      screen.write(`${[...title, ...diffLines(diff, colors)].join("\n")}\n`);
+      shown++;
+    }
+    if (shown === 0)
+      this.note("No edits in this turn. Files that commands changed are not listed.");
   }
 
   #showRequests(): void {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newUser, SCRIPT, type StartedCli, startInTerminal } from "../../test/cli/start-cli.ts";
+import { piToolCalls } from "../adapters/pi/tool-calls.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
 describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
@@ -14,6 +15,14 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
     model = await startScriptedModel([
       { when: "second message", replies: [{ text: "Second." }] },
       { when: "slowly", replies: [{ ...slowly, ...echo("one") }, { text: "Slow." }] },
+      {
+        when: "edit it",
+        replies: [
+          { toolCalls: [piToolCalls.write("note.txt", "one\n")] },
+          { toolCalls: [piToolCalls.edit("note.txt", "one", "two")] },
+          { toolCalls: [piToolCalls.shell(work)] },
+        ],
+      },
       { when: "work", replies: [{ toolCalls: [{ name: "bash", input: { command: work } }] }] },
       { replies: [echo("one"), echo("two"), { text: "Both." }] },
     ]);
@@ -117,6 +126,15 @@ describe.skipIf(!existsSync(SCRIPT))("on a terminal", () => {
     const { exitCode, stdout } = await cli.finished;
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/■ cancelled[\s\S]*Second\.[\s\S]*✓ completed/);
+  });
+
+  test("/diff shows the edits of the turn in full", async () => {
+    const cli = await start("-p", "allow-all", "'edit it'");
+    await cli.says(/until \[ -e go/);
+    cli.process.stdin.write("/diff\r");
+    await cli.says(/-e go[\s\S]*edit.* note\.txt[\s\S]*-1 one[\s\S]*\+1 two/);
+    cli.process.stdin.write("/exit\r");
+    expect(await cli.finished).toMatchObject({ exitCode: 130 });
   });
 
   test("a run does not end while a message is being typed", async () => {

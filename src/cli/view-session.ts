@@ -1,9 +1,7 @@
 import { stdout } from "node:process";
 import type { Halyard, Session } from "../core/halyard.ts";
 import type { StreamEvent } from "../schema/event.ts";
-import type { SessionInfo } from "../schema/session.ts";
 import { AttachedView } from "./attached-view.ts";
-import { findLastEvent } from "./last-outcome.ts";
 import { Activity } from "./output/activity.ts";
 import { LiveScreen } from "./output/live-screen.ts";
 import { TextRenderer } from "./output/text.ts";
@@ -91,13 +89,3 @@ export async function viewSession(
 
 const TICK_MS = 250;
 const FRAMES = ["◐", "◓", "◑", "◒"];
-
-/** The `seq` before the running turn, or before the last one. */
-export async function firstShown(halyard: Halyard, info: SessionInfo): Promise<number> {
-  const running = info.turn ?? info.queue[0];
-  if (running) return running.seq - 1;
-  const isStart = (event: StreamEvent) =>
-    event.type === "system" && event.subtype === "turn_started";
-  const start = info.turns === 0 ? undefined : await findLastEvent(halyard, info, isStart);
-  return start ? start.seq - 1 : info.lastSeq;
-}

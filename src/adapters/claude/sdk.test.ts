@@ -53,7 +53,6 @@ test("the SDK gets its options as they are, but for those that are Halyard's [s4
   const ccsdkOptions = { maxTurns: 3, hooks, hooksEnabled: false, disallowedTools: ["WebFetch"] };
   expect(sdkOptions(requestWith({ ccsdkOptions, settings: { model: "m" } }))).toEqual({
     claude: {
-      ccsdkOptions,
       mcpServers: {},
       settings: { model: "m", disableAllHooks: true },
     },

@@ -1,11 +1,12 @@
 import { HalyardError } from "../../core/error.ts";
 import { findSession } from "../../core/find-session.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import { beforeLastTurn } from "../last-turn.ts";
 import { openDaemon } from "../open-daemon.ts";
 import { sessionHeading } from "../output/session-heading.ts";
 import { openTerminal, type Terminal } from "../terminal.ts";
 import { viewScreen } from "../view-screen.ts";
-import { firstShown, viewSession } from "../view-session.ts";
+import { viewSession } from "../view-session.ts";
 
 export interface AttachOptions {
   readonly all?: boolean;
@@ -28,7 +29,7 @@ export async function attach(name: string, { all = false, plain }: AttachOptions
   }
   const session = await halyard.session(info.id);
   await out.write(heading(info, terminal));
-  const after = all ? 0 : await firstShown(halyard, info);
+  const after = all ? 0 : await beforeLastTurn(halyard, info);
   const end = await viewSession(halyard, session, terminal, { after });
   const words =
     end === "left"

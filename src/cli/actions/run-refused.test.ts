@@ -47,17 +47,21 @@ test.each([
   ["config/server.json", "agent_runtime"],
   [".gastown/runtime.json", "runtime"],
   ["halyard.json", "runtime"],
-])("a runtime that there is not is refused by the file that names it: %s", async (path, key) => {
-  const user = await newUser();
-  const file = join(user.cwd, path);
-  await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, JSON.stringify({ [key]: "nope" }));
-  const { exitCode, stderr } = await halyard(user, ["run", "x"]);
-  expect([exitCode, stderr]).toEqual([
-    3,
-    expect.stringContaining(`${file}: ${key}: there is no runtime "nope"`),
-  ]);
-});
+])(
+  "an unknown runtime in a trusted file is refused with the file's name: %s",
+  async (path, key) => {
+    const user = await newUser();
+    const file = join(user.cwd, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify({ [key]: "nope" }));
+    await halyard(user, ["trust", user.cwd]);
+    const { exitCode, stderr } = await halyard(user, ["run", "x"]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining(`${file}: ${key}: there is no runtime "nope"`),
+    ]);
+  },
+);
 
 test("no sessions is no error", async () => {
   const user = await newUser();

@@ -30,13 +30,16 @@ function namedLines(name: string, value: unknown, colors: Colors): string[] {
   const text = asText(value);
   if (!text.includes("\n")) return [colors.yellow(`${name}: ${visibleText(text)}`)];
   const isDiff = DIFF_NAMES.has(name) || /^(diff --git |--- |@@ -)/m.test(text);
-  const lines = isDiff
-    ? splitLines(text).map((line) => diffColor(line, colors)(line))
-    : textLines(text, colors.yellow);
+  const lines = isDiff ? diffLines(text, colors) : textLines(text, colors.yellow);
   return [title, ...lines.map(indent)];
 }
 
 const DIFF_NAMES = new Set(["diff", "patch", "unified_diff", "unifiedDiff"]);
+
+/** The lines of a unified diff in colors. Invisible characters are written as escapes. */
+export function diffLines(diff: string, colors: Colors): string[] {
+  return splitLines(diff).map((line) => diffColor(line, colors)(line));
+}
 
 /** The color of a line of a unified diff. */
 export function diffColor(line: string, colors: Colors): (text: string) => string {
