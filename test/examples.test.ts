@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,9 +38,12 @@ test("every example is run here [s4.migration.direct-use]", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(telling));
 });
 
-/** The program itself: the script in node_modules/.bin needs the install script of its package. */
+/** The program of Bun: the install script of its package, if npm runs it, moves the program into that package. */
 const build = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
-const bun = fileURLToPath(new URL(`../node_modules/@oven/bun-${build}/bin/bun`, import.meta.url));
+const places = [`@oven/bun-${build}/bin/bun`, "bun/bin/bun.exe"].map((path) =>
+  fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)),
+);
+const bun = places.find((file) => existsSync(file)) ?? "bun";
 const runs = Object.entries({ Node: process.execPath, Bun: bun }).flatMap(([by, program]) =>
   Object.entries(telling).map(([name, line]) => [name, by, line, program] as const),
 );
