@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newTurnId } from "../../core/id.ts";
@@ -87,9 +87,11 @@ export function describeTurns(open: OpenFixture): void {
 
     test("that is sent before the runtime is ready waits for it", async () => {
       await using fixture = await open();
-      const session = await startUnready(fixture);
+      const startup = "sh until [ -e go ]; do sleep 0.02; done";
+      const session = await startUnready(fixture, { options: { startup } });
       const turn = session.send("say early");
       expect(await turn.accepted).toEqual({ status: "queued" });
+      await writeFile(join(fixture.cwd, "go"), "");
       expect(await turn.outcome).toMatchObject({ status: "completed", text: "early" });
     });
 
