@@ -23,7 +23,6 @@ export default defineConfig({
           include: tests,
           exclude: [realPrograms, containers, chaos],
           globalSetup: "test/build.ts",
-          maxWorkers: "100%", // Vitest leaves one core out, and the tests wait for programs
         },
       },
       {
