@@ -3,11 +3,12 @@ import { LongestFirst } from "./test/real/longest-first.ts";
 
 const tests = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const chaos = "test/chaos/**/*.test.ts";
+const system = "test/**/*.system.test.ts";
 const realPrograms = "src/**/*.real.test.ts";
 const containers = "src/**/*.containers.test.ts";
 
-/** Pi is a real program too, and is in both: it needs no fetching. */
-const pi = ["src/adapters/pi/sdk.test.ts", "src/adapters/pi/rpc.test.ts"];
+/** Pi comes with `npm ci`, but it is a real program: its suites run with the others. */
+const pi = ["src/adapters/pi/sdk/sdk.test.ts", "src/adapters/pi/rpc/rpc.test.ts"];
 
 export default defineConfig({
   test: {
@@ -21,15 +22,26 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: tests,
-          exclude: [realPrograms, containers, chaos],
+          exclude: [realPrograms, containers, chaos, system, ...pi],
+          maxWorkers: "100%", // by default Vitest leaves one core to itself, which is half of two
           globalSetup: "test/build.ts",
         },
       },
       {
         extends: true,
         test: {
-          name: "chaos",
+          name: "system",
           sequence: { groupOrder: 1 },
+          include: [system],
+          globalSetup: "test/build.ts",
+          maxWorkers: "100%",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "chaos",
+          sequence: { groupOrder: 2 },
           include: [chaos],
           globalSetup: "test/build.ts",
         },
@@ -38,19 +50,20 @@ export default defineConfig({
         extends: true,
         test: {
           name: "real",
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
           include: [realPrograms, ...pi],
           globalSetup: ["test/build.ts", "test/real/install.ts"],
           testTimeout: 120_000,
-          maxWorkers: 3, // they mostly wait for programs: two leave 40 % of two cores idle
-          retry: 1, // programs that are not ours, on a machine that may be busy
+          maxConcurrency: 2, // tests of one file that start several runtimes at once
+          maxWorkers: 3, // tests mostly wait for programs; two workers leave 40 % of two cores idle
+          retry: 1, // third-party programs on a busy machine may time out
         },
       },
       {
         extends: true,
         test: {
           name: "containers",
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           include: [containers],
           globalSetup: ["test/build.ts", "test/real/install.ts", "test/containers/setup.ts"],
           testTimeout: 120_000,

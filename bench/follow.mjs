@@ -10,7 +10,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 const MANY = 1_000_000;
 const FEW = 1_000;
 
-/** Following a long session that has ended: from its start beside a file of JSON lines, from its end beside a short one. */
+/** Measures reading of a long ended session: from its start, compared with a JSON lines file, and from its end, compared with a short session. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const long = await record(room, MANY);
@@ -38,7 +38,7 @@ async function record({ halyard, ours }, count) {
     return agent;
   });
   const info = await halyard.find(id);
-  if (info === undefined || info.lastSeq < count) throw new Error(`${id} is not whole`);
+  if (info === undefined || info.lastSeq < count) throw new Error(`${id} is incomplete`);
   return info;
 }
 
@@ -65,7 +65,7 @@ async function fromStart(room, long) {
 }
 
 /**
- * A reader that lost its connection, and has all events but the last.
+ * Measures a reader that reconnects and has all events except the last.
  * @param {BenchRoom} room
  * @param {[long: SessionInfo, short: SessionInfo]} sessions
  */
@@ -109,8 +109,8 @@ async function fromEnd(figure, [long, short], read) {
  */
 async function readAll({ halyard }, { id, lastSeq }) {
   let seq = 0;
-  for await (const event of halyard.events({ sessionId: id })) {
-    if (event.seq !== ++seq) throw new Error(`${seq} was due, and ${event.seq} came`);
+  for await (const event of halyard.events(id)) {
+    if (event.seq !== ++seq) throw new Error(`expected event ${seq}, received ${event.seq}`);
   }
   if (seq !== lastSeq) throw new Error(`${lastSeq - seq} events are lost`);
 }
@@ -120,7 +120,7 @@ async function readAll({ halyard }, { id, lastSeq }) {
  * @param {SessionInfo} session
  */
 async function readLast({ halyard }, { id, lastSeq }) {
-  for await (const event of halyard.events({ sessionId: id, after: lastSeq - 1 })) return event;
+  for await (const event of halyard.events(id, { after: lastSeq - 1 })) return event;
   throw new Error("the last event is lost");
 }
 
@@ -137,18 +137,18 @@ async function readLastBySse(url, token, { id, lastSeq }) {
   });
   const open = SseReader.open(url, token, id, ([first]) => hear(first?.seq), lastSeq - 1);
   const seq = await disposeAfter(await open, () => heard);
-  if (seq !== lastSeq) throw new Error(`${lastSeq} was due, and ${seq} came`);
+  if (seq !== lastSeq) throw new Error(`expected event ${lastSeq}, received ${seq}`);
 }
 
 /**
- * Writes down enough of them to tell how fast they are read; returns how many.
+ * Writes enough events to measure the read speed. Returns their number.
  * @param {BenchRoom} room
  * @param {SessionInfo} session
  * @param {string} file
  */
 async function writeLines({ halyard }, { id }, file) {
   const lines = [];
-  for await (const event of halyard.events({ sessionId: id })) {
+  for await (const event of halyard.events(id)) {
     lines.push(JSON.stringify(event));
     if (lines.length === 200_000) break;
   }

@@ -8,10 +8,10 @@ import { inTemporaryDirectory } from "./parts/resources.mjs";
 const run = promisify(execFile);
 const repository = fileURLToPath(new URL("../", import.meta.url));
 
-/** What acpx weighs, the smallest peer that does as much in JavaScript. */
+/** The size of acpx, the smallest comparable JavaScript package. */
 const TARGET_MB = 48;
 
-/** What the package and its dependencies take on disk, without runtimes. Needs the registry. */
+/** Measures the disk space of the package and its dependencies, without runtimes. Requires the npm registry. */
 export function measure() {
   return inTemporaryDirectory(async (directory) => {
     const packArgs = ["pack", "--ignore-scripts", "--json", "--pack-destination", directory];
@@ -35,7 +35,7 @@ export function measure() {
 }
 
 /**
- * In blocks of the disk, as `du` counts.
+ * Counts disk blocks, as `du` does.
  * @param {string} path
  * @returns {Promise<number>}
  */

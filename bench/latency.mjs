@@ -3,10 +3,10 @@ import { inBenchRoom } from "./parts/bench-room.mjs";
 import { disposeAfter } from "./parts/resources.mjs";
 import { alternate, quantile } from "./parts/statistics.mjs";
 
-/** About 200 events per second, as a model streams. */
+/** About 200 events per second, the rate of a model. */
 const PROMPT = "tick 400 5";
 
-/** Milliseconds from the agent's write to the consumer, by way of the disk, beside a pipe. */
+/** Measures the time from the agent's write to the consumer, including the disk, compared with a pipe. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const rounds = await alternate(6, { raw: () => ages(room.raw), ours: () => ages(room.ours) });

@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { toTable } from "./parts/table.mjs";
 
 /**
- * Quiet ones first: what floods the disk keeps it busy for a while.
+ * Benchmarks in order. Those that flood the disk come last, because the disk stays busy afterwards.
  * @type {Record<string, () => Promise<{ measure(): Promise<import("./parts/table.mjs").Row[]> }>>}
  */
 const figures = {

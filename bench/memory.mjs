@@ -6,7 +6,7 @@ import { disposeAfter, inTemporaryDirectory } from "./parts/resources.mjs";
 
 const program = fileURLToPath(new URL("./parts/idle-sessions.mjs", import.meta.url));
 
-/** What an idle session of Pi's in this process weighs: through Halyard, beside Pi's SDK alone. */
+/** Measures the memory of an idle Pi session in process, compared with the Pi SDK alone. */
 export async function measure() {
   const raw = await weigh("sdk");
   const ours = await weigh("halyard");
@@ -16,7 +16,7 @@ export async function measure() {
 /** @typedef {import("./parts/idle-sessions.mjs").Weight} Weight */
 
 /**
- * In a process of its own. The model lives in this one, where it weighs nothing there.
+ * Measures in a child process, so that the memory of the model is not counted.
  * @param {"sdk" | "halyard"} how
  * @returns {Promise<Weight[]>}
  */
@@ -28,7 +28,7 @@ async function weigh(how) {
       const child = fork(program, [how, root, endpoint], { env, execArgv: ["--expose-gc"] });
       const weights = [];
       for await (const [weight] of on(child, "message", { close: ["exit"] })) weights.push(weight);
-      if (child.exitCode !== 0) throw new Error(`${how} ended with ${child.exitCode}`);
+      if (child.exitCode !== 0) throw new Error(`${how} exited with ${child.exitCode}`);
       return weights;
     }),
   );
@@ -54,7 +54,7 @@ function toRow(kind, raw, ours) {
 }
 
 /**
- * Growth from one weighing to the next, in MB for each session that came.
+ * Returns the growth between measurements, in MB per additional session.
  * @param {"heap" | "rss"} kind
  * @param {Weight | undefined} before
  * @param {Weight | undefined} after

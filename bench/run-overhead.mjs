@@ -14,13 +14,13 @@ const PROMPT = "Is it so?";
 const ANSWER = "Yes, it is.";
 const TARGET_MS = 150;
 
-/** Wall time of `halyard run`, beside the same program asked the same by its own one-shot command. */
+/** Measures the wall time of `halyard run`, compared with the one-shot command of the same program. */
 export async function measure() {
   const rows = [];
   for (const [runtime, prepare] of Object.entries(directly)) {
     const row = await inTemporaryDirectory((root) => compare(root, runtime, prepare));
     if (row) rows.push(row);
-    else process.stderr.write(`  ${runtime} is not installed and left out\n`);
+    else process.stderr.write(`  ${runtime} is not installed; skipped\n`);
   }
   return rows;
 }
@@ -32,7 +32,7 @@ export async function measure() {
  */
 async function compare(root, runtime, prepare) {
   const home = join(root, "home");
-  // A project is not in the user's home: what a program keeps there for itself it would take for the project's.
+  // The project is outside the home: a program would treat its own files there as project files.
   const project = join(root, "project");
   await Promise.all([mkdir(join(home, "runtimes"), { recursive: true }), mkdir(project)]);
   await symlink(join(runtimesDir, runtime), join(home, "runtimes", runtime));

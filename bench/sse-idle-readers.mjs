@@ -3,11 +3,11 @@ import { inSseRoom } from "./parts/sse-room.mjs";
 const READERS = 1000;
 const EVENTS = 5_000;
 
-/** What a thousand readers cost the server while a session is flooded, half of which never read. */
+/** Measures the memory of the server with a thousand readers, half of which never read, while a session is flooded. */
 export function measure() {
   return inSseRoom(async (room) => {
     const session = await room.start();
-    await session.send("flood 100000").outcome; // so that the heap is as large as it will be
+    await session.send("flood 100000").outcome; // grows the heap to its final size
     const before = await room.weigh();
     const { id } = await room.start();
     const readers = [];

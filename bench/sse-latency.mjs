@@ -3,10 +3,10 @@ import { disposeAfter } from "./parts/resources.mjs";
 import { inSseRoom } from "./parts/sse-room.mjs";
 import { alternate, median, quantile } from "./parts/statistics.mjs";
 
-/** About 200 events per second, as a model streams. */
+/** About 200 events per second, the rate of a model. */
 const PROMPT = "tick 400 5";
 
-/** Milliseconds from the agent's write to a reader of server-sent events, by way of the disk and the server. */
+/** Measures the time from the agent's write to a reader of server-sent events, including the disk and the server. */
 export function measure() {
   return inSseRoom(async (room) => {
     const rounds = await alternate(6, { raw: () => rawAges(room), ours: () => sseAges(room) });

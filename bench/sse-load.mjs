@@ -7,14 +7,14 @@ import { quantile } from "./parts/statistics.mjs";
 import { Ticker } from "./parts/ticker.mjs";
 
 const SESSIONS = 200;
-/** Of each, the first second is left out: two hundred sessions are no server's first work. */
+/** The first second of each session is not counted: the server is warm in practice. */
 const WARM_UP = 50;
 const EVENTS = WARM_UP + 500;
 const PAUSE_MS = 20;
-/** So many are started at once. */
+/** The number of sessions that start at the same time. */
 const STEP = 10;
 
-/** 200 sessions that each say 50 things a second to a reader of their own, beside as many plain pipes. */
+/** Measures 200 sessions that each send 50 events per second to their own reader, compared with 200 plain pipes. */
 export function measure() {
   return inSseRoom(async (room) => {
     const before = await room.weigh();
@@ -66,7 +66,7 @@ async function inSteps(make) {
 }
 
 /**
- * What is heard while the agents tick.
+ * Collects the latencies while the agents tick.
  * @param {readonly string[]} outputs
  * @param {readonly (() => Promise<number[]>)[]} readers
  */

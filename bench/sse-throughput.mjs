@@ -4,7 +4,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
 const COUNT = 300_000;
 
-/** Events per second from a flooding agent to one reader of server-sent events, and to ten, each number checked. */
+/** Measures events per second from a flooding agent to one and to ten readers of server-sent events. Checks each number. */
 export function measure() {
   return inSseRoom(async (room) => {
     const rounds = await alternate(5, {
@@ -96,14 +96,14 @@ async function readAll(room, id, count) {
 }
 
 /**
- * Throws at the first number that is missing, doubled or out of place.
+ * Throws at the first number that is missing, duplicated or out of order.
  * @param {number} count
  */
 function countUp(count) {
   let next = 0;
   return {
     take(/** @type {string} */ text) {
-      if (text !== `${next} `) throw new Error(`${next} was due, and ${text}came`);
+      if (text !== `${next} `) throw new Error(`expected ${next}, received ${text}`);
       next++;
     },
     requireAll() {

@@ -6,7 +6,7 @@ import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
 const halyard = fileURLToPath(new URL("../dist/bin/halyard.js", import.meta.url));
 
-/** Wall time of the command line, beside a Node that does nothing. */
+/** Measures the wall time of the CLI, compared with an empty Node program. */
 export function measure() {
   return inTemporaryDirectory(async (home) => {
     const rounds = await withDaemon(home, () =>
@@ -38,7 +38,7 @@ export function measure() {
 }
 
 /**
- * Work beside a daemon that answers.
+ * Runs a function while a daemon responds.
  * @template T
  * @param {string} home
  * @param {() => Promise<T>} work
@@ -50,7 +50,7 @@ async function withDaemon(home, work) {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const exit = once(daemon, "exit");
-  await Promise.race([once(daemon.stdout, "data"), exit]); // the first thing it says is where it is
+  await Promise.race([once(daemon.stdout, "data"), exit]); // it prints its address first
   try {
     return await work();
   } finally {
@@ -73,7 +73,7 @@ function wallMs(args, home) {
     const env = environmentOf(home);
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"] });
     const [code] = await once(child, "exit");
-    if (code !== 0) throw new Error(`node ${args.join(" ")} ended with ${code}`);
+    if (code !== 0) throw new Error(`node ${args.join(" ")} exited with ${code}`);
   });
 }
 

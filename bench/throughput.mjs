@@ -2,7 +2,7 @@ import { inBenchRoom } from "./parts/bench-room.mjs";
 import { disposeAfter } from "./parts/resources.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
-/** Events per second from a flooding agent through mapper, SQLite and iterator, beside `JSON.parse` over its pipe. */
+/** Measures events per second from a flooding agent through mapper, SQLite and iterator, compared with `JSON.parse` over its pipe. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const perLine = await compare(room, { count: 300_000, style: " slow" });
@@ -37,7 +37,7 @@ async function compare(room, { count, style }) {
 }
 
 /**
- * Throws at the first number that is missing, doubled or out of place.
+ * Throws at the first number that is missing, duplicated or out of order.
  * @param {BenchRoom["raw"] | BenchRoom["ours"]} start
  * @param {string} prompt
  * @param {number} count
@@ -45,7 +45,7 @@ async function compare(room, { count, style }) {
 async function rate(start, prompt, count) {
   let next = 0;
   const onText = (/** @type {string} */ text) => {
-    if (text !== `${next} `) throw new Error(`${next} was due, and ${text}came`);
+    if (text !== `${next} `) throw new Error(`expected ${next}, received ${text}`);
     next++;
   };
   const ms = await disposeAfter(await start(), (agent) => timeMs(() => agent.run(prompt, onText)));

@@ -3,7 +3,7 @@ import { inBenchRoom } from "./parts/bench-room.mjs";
 import { disposeAfter } from "./parts/resources.mjs";
 import { alternate, median, timeMs } from "./parts/statistics.mjs";
 
-/** What Halyard adds at both ends: to the start of a session, and from the agent's last word to the outcome. */
+/** Measures the time that Halyard adds to the start of a session, and from the agent's last write to the outcome. */
 export function measure() {
   return inBenchRoom(async (room) => {
     const rounds = await alternate(15, { raw: () => ends(room.raw), ours: () => ends(room.ours) });
@@ -24,7 +24,7 @@ async function ends(start) {
   const startMs = await timeMs(() => starting);
   const tailMs = await disposeAfter(await starting, async (agent) => {
     let lastWord = "";
-    // Its last word comes right before the end of the turn.
+    // The last delta comes right before the end of the turn.
     await agent.run("tick 2 5", (tick) => {
       lastWord = tick;
     });

@@ -1,7 +1,7 @@
 /**
- * The agent facade: a runtime by the configuration, an executor with its events, a further message, and a turn that
- * is collected in the same session later.
- * Needs no key: the model follows a script. Run it: node examples/agent-facade.mjs
+ * Runs an agent through the interface of Oubliette: the configuration selects the runtime, an executor emits events and
+ * accepts a second message, and a later call continues the same session.
+ * Needs no key: the model is scripted. Run it: node examples/agent-facade.mjs
  */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
@@ -12,7 +12,7 @@ import {
   EventTypeMessage,
   EventTypeToolCall,
   newRuntime,
-} from "halyard/agent";
+} from "halyard/compat/oubliette";
 import { startScriptedModel } from "halyard/testing";
 
 const scripted = await startScriptedModel([

@@ -1,13 +1,13 @@
 /**
- * The runtime interface of Gas Town: a polecat is launched, this program lets go of it, and another one, which has
- * nothing but the handle, finds it again and sends it a message.
+ * Runs an agent through the runtime interface of Gas Town: one program starts a polecat and detaches from it, and a second
+ * program finds it by its handle and sends it a message.
  * Needs no key: the agent is a fake. Run it: node examples/ari-facade.mjs
  */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgentRuntime, SessionHandle } from "halyard/ari";
+import { createAgentRuntime, SessionHandle } from "halyard/compat/gas-town";
 import { fakeAdapter } from "halyard/testing";
 
 const create = { adapters: [fakeAdapter()] };

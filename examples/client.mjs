@@ -5,7 +5,7 @@ import { connectHalyard } from "halyard/client";
 import { createServer } from "halyard/server";
 import { startScriptedModel } from "halyard/testing";
 
-// The server: usually another process (`halyard serve`), here the same one, with a model that follows a script.
+// The server: usually another process (`halyard serve`), here the same one, with a scripted model.
 const scripted = await startScriptedModel([{ replies: [{ text: "Hello from afar." }] }]);
 const local = await createHalyard();
 const token = "a token of at least 32 characters, please";

@@ -1,7 +1,7 @@
 /**
- * A session outlives the program that started it: one program has a turn while somebody else reads along; a second
- * one, later, goes on with the same conversation and reads only what is new.
- * Needs no key: the model follows a script. Run it: node examples/follow-and-resume.mjs
+ * Continues a session in a second program: the first program runs a turn while another reader follows it, and the second
+ * program resumes the conversation and reads only the new events.
+ * Needs no key: the model is scripted. Run it: node examples/follow-and-resume.mjs
  */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
@@ -24,22 +24,26 @@ const reading = readAlong(id);
 await started.send("My favourite number is 17").outcome;
 await first[Symbol.asyncDispose]();
 const seen = await reading;
-console.log(`${id}: somebody else read ${seen.length} events to the end`);
+console.log(`${id}: the other reader received ${seen.length} events`);
 
 const second = await createHalyard();
 const resumed = await second.resume(id, { model }); // keys are never on record: they are given anew
-console.log(`${resumed.opened}, not begun afresh`);
+console.log(`${resumed.opened}, not started again`);
 const { text } = await resumed.send("What was my number?").outcome;
 console.log(`> ${text}`);
 
 const news = [];
-for await (const event of second.events({ sessionId: id, after: seen.length, follow: false }))
+for await (const event of second.events(id, { after: seen.length, follow: false }))
   news.push(event);
-console.log(`${news.length} events are new, from ${news[0]?.seq} on`);
+console.log(`${news.length} new events, starting at ${news[0]?.seq}`);
 
 assert.equal(resumed.opened, "resumed");
 assert.equal(text, "It was 17.");
-assert.equal(news[0]?.seq, seen.length + 1, "a reader goes on where it left off");
+assert.equal(
+  news[0]?.seq,
+  seen.length + 1,
+  "the reader continues after the last event that it has read",
+);
 const asked = scripted.requests.at(-1)?.messages.map((message) => message.text);
 assert(
   asked?.some((said) => said.includes("number is 17")),
@@ -49,13 +53,13 @@ await second[Symbol.asyncDispose]();
 await scripted.close();
 
 /**
- * A reader with a Halyard of its own, as another process would have it.
+ * Follows a session with a separate Halyard, as another process would.
  * @param {import("halyard").SessionId} sessionId
  */
 async function readAlong(sessionId) {
   const reader = await createHalyard();
   const events = [];
-  for await (const event of reader.events({ sessionId })) events.push(event);
+  for await (const event of reader.events(sessionId)) events.push(event);
   await reader[Symbol.asyncDispose]();
   return events;
 }

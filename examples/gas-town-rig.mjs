@@ -1,13 +1,13 @@
 /**
- * A rig of Gas Town with a mayor and a polecat, by its Agent Runtime Interface: the registry chooses the mayor's runtime,
- * the rig's own file the polecat's, and the mayor's message reaches the polecat.
- * Needs no key: fake agents stand in for Claude Code and Codex. Run it: node examples/gas-town-rig.mjs
+ * Runs a rig of Gas Town with a mayor and a polecat through its Agent Runtime Interface: the registry selects the mayor's
+ * runtime, the rig's own file selects the polecat's, and the mayor sends the polecat a message.
+ * Needs no key: fake agents replace Claude Code and Codex. Run it: node examples/gas-town-rig.mjs
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgentRuntime } from "halyard/ari";
+import { createAgentRuntime } from "halyard/compat/gas-town";
 import { fakeAdapter } from "halyard/testing";
 
 const home = mkdtempSync(join(tmpdir(), "halyard-")); // not yours: its registry stays as it is

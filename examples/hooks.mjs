@@ -3,25 +3,25 @@ import { tmpdir } from "node:os";
 import { createHalyard } from "halyard";
 import { startScriptedModel } from "halyard/testing";
 
-// A model that follows a script, on this machine. Without `model` below Pi uses yours.
+// A scripted model on this machine. Without `model` below, Pi uses your own model.
 const scripted = await startScriptedModel([{ replies: [{ text: "All quiet." }] }]);
 const cwd = mkdtempSync(`${tmpdir()}/halyard-`);
 
 const halyard = await createHalyard({
   hooks: [
-    // A function of this program,
+    // A function in this process,
     ({ event, role, data }) => console.log(`${role}: ${event}`, data.message ?? data.reason ?? ""),
-    // a file that gets one payload per line,
+    // a file that receives one payload per line,
     { file: "town.jsonl" },
-    // and a program that gets the payload on its standard input, for some events only.
+    // and a program that receives the payload of some events on its standard input.
     { command: [process.execPath, "-e", notify()], events: ["SessionStop"] },
   ],
 });
 
-/** The program: it keeps what it is told. */
+/** The program: it writes the payload to a file. */
 function notify() {
-  return `let told = ""; process.stdin.on("data", (text) => (told += text));
-    process.stdin.on("end", () => require("fs").writeFileSync("stopped.json", told));`;
+  return `let payload = ""; process.stdin.on("data", (text) => (payload += text));
+    process.stdin.on("end", () => require("fs").writeFileSync("stopped.json", payload));`;
 }
 
 const env = { GT_RIG: "greenplace", GT_ROLE: "witness", BD_ACTOR: "greenplace/witness" };
@@ -29,7 +29,7 @@ const model = scripted.endpoint("anthropic");
 const session = await halyard.start({ runtime: "pi", cwd, env, model });
 await session.send("How is the rig?").outcome;
 
-await halyard[Symbol.asyncDispose](); // stops the session, and waits until the hooks were told
+await halyard[Symbol.asyncDispose](); // stops the session, and waits until the hooks are delivered
 await scripted.close();
 
 const lines = readFileSync(`${cwd}/town.jsonl`, "utf8").trim().split("\n");

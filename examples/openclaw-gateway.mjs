@@ -1,7 +1,7 @@
 /**
- * A gateway of OpenClaw, by its agent runtime interface: each agent has a runtime by the configuration, replies and tools
- * are reported to callbacks, and a Claude Agent SDK that is not installed is replaced by Pi.
- * Needs no key: the model follows a script. Run it: node examples/openclaw-gateway.mjs
+ * Runs a gateway of OpenClaw through its agent runtime interface: the configuration selects the runtime of each agent,
+ * callbacks receive replies and tool calls, and Pi replaces the Claude Agent SDK if that is not installed.
+ * Needs no key: the model is scripted. Run it: node examples/openclaw-gateway.mjs
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import {
   createPiAgentRuntime,
   logToolEvent,
   resolveAgentRuntimeKind,
-} from "halyard/run";
+} from "halyard/compat/openclaw";
 import { startScriptedModel } from "halyard/testing";
 
 const write = { name: "write", input: { path: "note.txt", content: "milk" } };
@@ -21,7 +21,7 @@ const scripted = await startScriptedModel([
   { when: "what", replies: [{ text: "Milk, you said." }] },
 ]);
 
-// Pi's own files, as a user of Pi has them: the gateway passes nothing but names.
+// Pi's own files, as a user of Pi has them. The gateway passes only the names of the provider and the model.
 const home = mkdtempSync(join(tmpdir(), "halyard-"));
 const { id, apiKey } = scripted.endpoint("anthropic");
 const baseUrl = scripted.baseUrl("anthropic");

@@ -1,7 +1,7 @@
 /**
- * A project server of Oubliette, by its agent runtime interface: the server's configuration chooses Droid, one project
- * chooses OpenCode, two workspaces run at the same time, and a session goes on by the runtime's own id.
- * Needs no key: fake agents stand in for Droid and OpenCode. Run it: node examples/oubliette-server.mjs
+ * Runs a project server of Oubliette through its agent runtime interface: the server's configuration selects Droid, one
+ * project selects OpenCode, two workspaces run at the same time, and a session continues by the runtime's own id.
+ * Needs no key: fake agents replace Droid and OpenCode. Run it: node examples/oubliette-server.mjs
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import {
   EventTypeToolCall,
   loadAgentConfig,
   newRuntime,
-} from "halyard/agent";
+} from "halyard/compat/oubliette";
 import { fakeAdapter } from "halyard/testing";
 
 const root = mkdtempSync(join(tmpdir(), "halyard-"));

@@ -1,6 +1,6 @@
 /**
- * A runtime of your own: a program that speaks JSON lines, and the adapter that tells them in Halyard's words. The
- * program here is a parrot, and this very file: `node own-runtime.mjs parrot`.
+ * Adds a runtime: a program that reads and writes JSON lines, and an adapter that maps them to events. The program is a
+ * parrot in this same file: `node own-runtime.mjs parrot`.
  * Run it: node examples/own-runtime.mjs
  */
 import assert from "node:assert/strict";
@@ -9,10 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { allowedEnvironment, createHalyard, nativeStream } from "halyard";
+import { createHalyard } from "halyard";
+import { allowedEnvironment, nativeStream } from "halyard/adapter";
 
-/** The program: `{ said }` on standard input, `{ word }`… and `{ done }` on standard output. */
-async function beParrot() {
+/** The program reads `{ said }` from standard input, and writes each `{ word }` and then `{ done }` to standard output. */
+async function runParrot() {
   for await (const line of createInterface({ input: process.stdin })) {
     for (const word of JSON.parse(line).said.split(" ")) console.log(JSON.stringify({ word }));
     console.log(JSON.stringify({ done: true }));
@@ -20,8 +21,8 @@ async function beParrot() {
 }
 
 /**
- * The adapter: what the runtime is called, what it can do, and how to talk to it.
- * @type {import("halyard").Adapter}
+ * The adapter declares the name and the capabilities of the runtime, and connects to the program.
+ * @type {import("halyard/adapter").Adapter}
  */
 const parrot = {
   name: "parrot",
@@ -38,7 +39,7 @@ const parrot = {
       env: allowedEnvironment(process.env, env),
     };
     const program = await host.spawn(command, { runDir });
-    const unsupported = () => Promise.reject(new Error("a parrot cannot do that"));
+    const unsupported = () => Promise.reject(new Error("a parrot does not support this"));
     return {
       ready: async () => ({ pid: program.identity.pid }),
       output: nativeStream(program, { runtime: "parrot", mapper: createMapper() }),
@@ -56,8 +57,8 @@ const parrot = {
 };
 
 /**
- * The mapper: total and pure. What it does not know it keeps as `system/raw`.
- * @returns {import("halyard").Mapper}
+ * The mapper is pure and never throws. An unknown message becomes `system/raw`.
+ * @returns {import("halyard/adapter").Mapper}
  */
 function createMapper() {
   let message = 1;
@@ -78,18 +79,18 @@ async function talkToParrot() {
   const halyard = await createHalyard({ adapters: [parrot], defaultRuntime: "parrot" });
   const session = await halyard.start({ cwd: mkdtempSync(join(tmpdir(), "halyard-")) });
   const turn = session.send("Pieces of eight");
-  let heard = "";
+  let received = "";
   for await (const event of turn) {
     console.log(event.type === "system" ? event.subtype : event.type);
-    if (event.type === "delta") heard += event.text;
+    if (event.type === "delta") received += event.text;
   }
   const outcome = await turn.outcome;
   console.log(`${outcome.status}: ${outcome.text}`);
   assert.equal(outcome.status, "completed");
   assert.equal(outcome.text, "Pieces of eight ");
-  assert.equal(heard, outcome.text, "the deltas add up to the message");
+  assert.equal(received, outcome.text, "the deltas add up to the message");
   await halyard[Symbol.asyncDispose]();
 }
 
-if (process.argv[2] === "parrot") await beParrot();
+if (process.argv[2] === "parrot") await runParrot();
 else await talkToParrot();

@@ -1,6 +1,6 @@
 /**
- * The agent asks before it acts, and a program answers: files may be written, commands may not be run.
- * Needs no key: the model follows a script. Run it: node examples/permissions.mjs
+ * Answers permission requests of an agent in a program: it allows edits of files and denies commands.
+ * Needs no key: the model is scripted. Run it: node examples/permissions.mjs
  */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";

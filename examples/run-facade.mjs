@@ -1,13 +1,13 @@
 /**
- * The run facade, as a chat gateway would use it: the runtime of an agent by the configuration, what is said told to
- * callbacks while it is said, and tools logged in one place.
- * Needs no key: the model follows a script. Run it: node examples/run-facade.mjs
+ * Runs an agent through the interface of OpenClaw, as a chat gateway would: the configuration selects the runtime,
+ * callbacks receive text while it is generated, and one function logs all tool calls.
+ * Needs no key: the model is scripted. Run it: node examples/run-facade.mjs
  */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgentRuntime, logToolEvent } from "halyard/run";
+import { createAgentRuntime, logToolEvent } from "halyard/compat/openclaw";
 import { startScriptedModel } from "halyard/testing";
 
 const ls = { name: "bash", input: { command: "ls" } };

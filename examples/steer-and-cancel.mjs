@@ -1,7 +1,7 @@
 /**
- * Talking to an agent that is busy: a message steered into the turn under way, a turn cancelled in the middle of a
- * sentence, and one more to show that the session goes on.
- * Needs no key: the model follows a script. Run it: node examples/steer-and-cancel.mjs
+ * Sends messages to a busy agent: steers a message into the running turn, cancels a turn in the middle of a response, and
+ * sends another message to show that the session still works.
+ * Needs no key: the model is scripted. Run it: node examples/steer-and-cancel.mjs
  */
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
@@ -37,8 +37,8 @@ const counting = session.send("Count the files");
 for await (const event of counting) {
   if (event.type === "tool_call") {
     const steered = session.send("And in French, please", { delivery: "steer" });
-    console.log(`steered into the turn under way: ${(await steered.accepted).status}`);
-    assert.equal(steered.id, counting.id, "what is steered joins the turn");
+    console.log(`steered into the running turn: ${(await steered.accepted).status}`);
+    assert.equal(steered.id, counting.id, "a steered message joins the running turn");
   }
   if (event.type === "message" && event.role === "assistant") console.log(`> ${event.text}`);
 }
@@ -51,9 +51,9 @@ for await (const event of story) {
   if (event.type === "delta") void story.cancel("that will do");
   if (event.type === "message" && event.role === "assistant") console.log(`> ${event.text} …`);
 }
-const told = await story.outcome;
-console.log(`the story: ${told.status}`);
-assert.equal(told.status, "cancelled");
+const storyOutcome = await story.outcome;
+console.log(`the story: ${storyOutcome.status}`);
+assert.equal(storyOutcome.status, "cancelled");
 
 const last = await session.send("Still there?").outcome;
 console.log(`> ${last.text}`);

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 /**
- * The command line in few files instead of some hundred: what a command loads is what it waits for. Commands stay
- * apart, each loaded when it is asked for; what is optional or brings a binary stays outside.
+ * Bundles the CLI into a few files instead of several hundred, because each file that a command loads delays it. Each command
+ * is loaded on demand. Optional packages and packages with a native binary are not bundled.
  */
 const dist = process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url));
 const outside = [
@@ -18,33 +18,38 @@ const outside = [
 
 const runtimes = ["acp", "claude", "codex", "droid", "opencode", "pi", "terminal"];
 
-/** What is loaded together is in one file, with all that those before it do not have: every file costs time of its own. */
-const wholes = new Map([
+/** Modules that are loaded together, by the name of their bundle. A bundle omits modules of the bundles before it. */
+const bundles = new Map([
   ["commands", ["cli/program.js"]],
-  ["schemas", ["cli/parse-rarely.js"]],
-  ["engine", ["cli/actions/run.js", "stores/sqlite/store.js"]],
-  ["playing", ["cli/play-turn.js"]],
-  ["config-files", ["config/json-text.js", "config/files/index.js"]],
-  ["presets", ["adapters/acp/presets.js"]],
+  ["schemas", ["cli/disable-schema-jit.js"]],
+  ["engine", ["cli/run/run.js", "stores/sqlite/store.js"]],
+  ["turn-output", ["cli/run/send-and-print.js"]],
+  ["config-files", ["config/json/json-text.js", "config/files/index.js"]],
+  ["presets", ["adapters/acp/agent/presets.js"]],
   ...runtimes.map((name) => [name, partsOf(name)]),
-  ["claude-speech", ["adapters/claude/speak-to.js"]],
-  ["codex-speech", ["adapters/codex/connection.js"]],
+  ["claude-connection", ["adapters/claude/open-connection.js"]],
+  ["codex-connection", ["adapters/codex/connection.js"]],
 ]);
 
-/** What a command loads that asks a daemon: it has no use for the rest of the engine. */
-const asking = ["cli/actions/sessions.js", "client/index.js", "daemon/find.js", "schema/http.js"];
+/** Modules of commands that only call a daemon. They do not load the engine. */
+const clientModules = [
+  "cli/sessions/sessions.js",
+  "client/index.js",
+  "daemon/find.js",
+  "schema/http.js",
+];
 
 await rm(`${dist}/bin`, { recursive: true, force: true });
 const bundle = await rolldown({
   input: { halyard: `${dist}/cli/main.js` },
   platform: "node",
   preserveEntrySignatures: false,
-  // What a package has for bundlers before what it has for Node: the latter may load its parts by itself.
+  // Prefers the entry point for bundlers: the one for Node may load its parts dynamically.
   resolve: { mainFields: ["module", "main"] },
   external: outside,
-  checks: { ineffectiveDynamicImport: false }, // on purpose, see `wholes`
-  // One of them says that `import.meta.resolve` is nothing there.
-  onLog: (level, log, tell) => tell(level === "warn" ? "error" : level, log),
+  checks: { ineffectiveDynamicImport: false }, // on purpose, see `bundles`
+  // Warnings are errors, such as the warning that `import.meta.resolve` is undefined in CommonJS.
+  onLog: (level, log, report) => report(level === "warn" ? "error" : level, log),
   plugins: [{ name: "ascii", generateBundle: escapeLetters }],
 });
 await bundle.write({
@@ -55,14 +60,14 @@ await bundle.write({
   chunkFileNames: "[name]-[hash].js",
   codeSplitting: {
     includeDependenciesRecursively: false,
-    groups: [{ debugName: "wholes", name: nameWhole }],
+    groups: [{ debugName: "bundles", name: bundleOf }],
   },
 });
 await writeFile(`${dist}/bin/package.json`, JSON.stringify({ type: "commonjs" }));
 await chmod(`${dist}/bin/halyard.js`, 0o755);
 
 /**
- * One letter that is not ASCII, and V8 keeps the whole file at two bytes each.
+ * Escapes characters outside ASCII: with one of them, V8 stores the complete file with two bytes per character.
  * @param {unknown} _options
  * @param {import("rolldown").OutputBundle} files
  */
@@ -80,12 +85,12 @@ function escapeLetters(_options, files) {
  * @param {string} id
  * @param {Graph} graph
  */
-function nameWhole(id, graph) {
-  for (const [name, paths] of wholes) {
+function bundleOf(id, graph) {
+  for (const [name, paths] of bundles) {
     if (!reach(paths, graph).has(id)) continue;
     const whole = isShared(id, name) ? "programs" : name;
-    const isOfRunning = ["engine", "playing", "programs"].includes(whole);
-    return isOfRunning && reach(asking, graph).has(id) ? "common" : whole;
+    const isOfRunning = ["engine", "turn-output", "programs"].includes(whole);
+    return isOfRunning && reach(clientModules, graph).has(id) ? "common" : whole;
   }
   return null;
 }
@@ -96,7 +101,7 @@ function partsOf(runtime) {
 }
 
 /**
- * What a runtime's adapter has from elsewhere is there for all of them.
+ * True if a module of a runtime's bundle is outside its adapter, and therefore shared by all runtimes.
  * @param {string} id
  * @param {string} name
  */
@@ -105,7 +110,7 @@ function isShared(id, name) {
 }
 
 /**
- * These modules, and all that is loaded with them.
+ * Returns the modules and everything that they import statically.
  * @param {readonly string[]} paths
  * @param {Graph} graph
  */

@@ -13,9 +13,11 @@ import { API, NodeBuilderFlags, SymbolFlags, TypeFlags } from "typescript/unstab
 const root = fileURLToPath(new URL("../", import.meta.url));
 const sources = join(root, "src");
 const built = resolve(process.argv[2] ?? join(root, "dist"));
-const schemas = readdirSync(join(sources, "schema")).map((name) => `schema/${name}`);
+const schemas = readdirSync(join(sources, "schema"))
+  .filter((name) => !name.endsWith(".test.ts"))
+  .map((name) => `schema/${name}`);
 const internal = "schema/http.ts"; // bodies of requests, which no entry point exports
-const files = [...schemas.filter((name) => name !== internal), "core/halyard.ts"];
+const files = [...schemas.filter((name) => name !== internal), "contracts/halyard.ts"];
 
 const config = join(root, "tsconfig.document-types.json"); // exists in memory only
 const text = JSON.stringify({

@@ -41,9 +41,9 @@ const model = await startScriptedModel([
 try {
   await draw("run", "halyard run with an approval", async ({ type, until }) => {
     type('halyard run "Fix the greeting"');
-    await until(/edit run[\s\S]*allow\?[^›]*›/);
+    await until(/Allow edit[\s\S]*allow\?[^›]*›/);
     type("y");
-    await until(/bash run[\s\S]*allow\?[^›]*›/);
+    await until(/Allow this bash[\s\S]*allow\?[^›]*›/);
     type("no, run npm test instead");
     await until(/completed/);
   });
@@ -60,10 +60,12 @@ try {
     await until(/continues/);
   });
 } finally {
-  execFileSync(process.execPath, [HALYARD, "daemon", "stop"], {
-    env: environment(),
-    stdio: "ignore",
-  });
+  // Agents continue after "daemon stop", so their sessions are stopped first.
+  for (const args of [
+    ["stop", "--all"],
+    ["daemon", "stop"],
+  ])
+    execFileSync(process.execPath, [HALYARD, ...args], { env: environment(), stdio: "ignore" });
   await model.close();
   rmSync(root, { recursive: true, force: true });
 }
@@ -89,12 +91,13 @@ async function draw(name, title, act) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it removes
       const plain = () => show().replaceAll(/\u001b\[[\d;]*m/g, "");
       for (let tries = 0; !shown.test(plain()); tries++) {
-        if (tries > 600) throw new Error(`it never shows ${shown}:\n${plain()}`);
+        if (tries > 600) throw new Error(`the console never shows ${shown}:\n${plain()}`);
         await delay(100);
       }
     },
   };
   try {
+    await keyboard.until(/[#$]/); // keys that arrive before the shell's first prompt are drawn without it
     await act(keyboard);
     await delay(500);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a prompt may follow an escape sequence

@@ -1,6 +1,6 @@
 /**
- * Writes the pages of docs/ that say what the code says already. `--check` writes nothing and fails if one is stale.
- * Reads dist/: build first.
+ * Generates the pages of docs/reference/ from the code. With `--check`, writes nothing and exits with 1 if a page is stale.
+ * Reads dist/: run `npm run build` first.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { apiPage } from "./docs/api-page.mjs";
@@ -9,10 +9,10 @@ import { errorsPage } from "./docs/errors-page.mjs";
 import { eventsPage } from "./docs/events-page.mjs";
 
 const pages = {
-  "docs/api.md": apiPage,
-  "docs/configuration.md": configurationPage,
-  "docs/errors.md": errorsPage,
-  "docs/events.md": eventsPage,
+  "docs/reference/api.md": apiPage,
+  "docs/reference/configuration.md": configurationPage,
+  "docs/reference/errors.md": errorsPage,
+  "docs/reference/events.md": eventsPage,
 };
 
 const isCheck = process.argv.includes("--check");
@@ -21,7 +21,7 @@ for (const [path, page] of Object.entries(pages)) {
   const text = page();
   if (text === read(file)) continue;
   if (isCheck) {
-    process.stderr.write(`${path} is stale: npm run docs\n`);
+    process.stderr.write(`${path} is stale. Run "npm run docs".\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(file, text);

@@ -24,7 +24,7 @@ for (const name of await readdir(tools)) {
   const manifest = JSON.parse(await readFile(join(tools, name, "package.json"), "utf8"));
   await lock(join(tools, name), manifest);
 }
-for (const gap of gaps) process.stderr.write(`not in the registry, and so not locked: ${gap}\n`);
+for (const gap of gaps) process.stderr.write(`Not locked, because the registry lacks it: ${gap}\n`);
 process.exitCode = gaps.length === 0 ? 0 : 1;
 
 /**

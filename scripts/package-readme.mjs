@@ -4,7 +4,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /**
  * The README links to files that the npm package does not contain. `strip`, before npm packs, replaces such links by
- * their text; `restore` brings the README back afterwards.
+ * their text; `restore` restores the README afterwards.
  */
 const readme = fileURLToPath(new URL("../README.md", import.meta.url));
 const original = fileURLToPath(new URL("../.README.original.md", import.meta.url));

@@ -3,7 +3,7 @@
  *
  *   npm run build && node scripts/record-pi.mjs [situation …]
  *
- * One JSON message per line, as Pi wrote it; only paths and ports of this machine are taken out.
+ * Each line is a JSON message as Pi wrote it, without the paths and ports of this machine.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -22,7 +22,7 @@ const write = { toolCalls: [{ name: "write", input: { path: "a.txt", content: "o
 const done = { text: "Done." };
 const failure = (status, message) => ({ error: { status, message } });
 
-/** Each: what the model says, and what the user sends; `on` does something when Pi says a thing. */
+/** The situations: the responses of the model, the messages of the user, and `on`, which reacts to messages of Pi. */
 const situations = {
   text: { replies: [{ text: "Hello, world. ☃", usage: { inputTokens: 12, outputTokens: 4 } }] },
   reasoning: {
@@ -204,7 +204,7 @@ async function save(name, recording, root) {
   await writeFile(new URL(`${name}.jsonl`, fixtures), text.replaceAll(root, "/workspace"));
 }
 
-/** The state that Pi gives when asked names this machine's ports; only what is read of it is kept. */
+/** Keeps only the fields that the adapter reads, because the state of Pi contains ports of this machine. */
 function scrub(message) {
   if (message.command !== "get_state") return message;
   const { sessionId, isStreaming } = message.data;

@@ -8,7 +8,9 @@ const COLORS = { 31: "red", 32: "green", 33: "yellow", 36: "cyan" };
  * @param {string} title
  */
 export function drawTerminal(lines, title) {
-  const rows = lines.map(toRuns);
+  /** @type {Set<string>} */
+  const styles = new Set(); // a style lasts until an escape sequence ends it, also on the next line
+  const rows = lines.map((line) => toRuns(line, styles));
   const columns = Math.max(
     ...rows.map((runs) => runs.reduce((sum, { text }) => sum + [...text].length, 0)),
   );
@@ -41,14 +43,13 @@ ${text.join("")}</svg>
 }
 
 /**
- * A line as stretches of one style each; neighbors of the same style are one.
+ * Splits a line into runs of one style each. Changes `styles` to those at the end of the line.
  * @param {string} line
+ * @param {Set<string>} styles
  */
-function toRuns(line) {
+function toRuns(line, styles) {
   /** @type {{ text: string, style: string }[]} */
   const runs = [];
-  /** @type {Set<string>} */
-  const styles = new Set();
   for (const [index, part] of line.split("\x1b[").entries()) {
     const [, codes, text = ""] =
       index === 0 ? ["", undefined, part] : (/^([\d;]*)m(.*)$/s.exec(part) ?? []);

@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { writeParrot } from "../test/screens/parrot.ts";
 import { connectHalyard } from "./client/index.ts";
 import { createConfigReader } from "./config/reader.ts";
-import type { Adapter } from "./core/adapter.ts";
-import type { Halyard } from "./core/halyard.ts";
+import type { Adapter } from "./contracts/adapter.ts";
+import type { Halyard } from "./contracts/halyard.ts";
 import { createHalyard, type HalyardOptions } from "./create-halyard.ts";
 import { createServer } from "./server/index.ts";
 import { fakeAdapter } from "./testing/fake/index.ts";
@@ -163,7 +163,7 @@ test("a runtime may go by what people call it, in a file and in a request, and i
   expect(await runtimeOf()).toBe("droid");
   await using session = await halyard.start({ cwd, runtime: "claude-sdk" });
   expect(session.info.runtime).toBe("ccsdk");
-  expect(await halyard.examine("claude-code")).toMatchObject({ name: "claude" });
+  expect(await halyard.inspect("claude-code")).toMatchObject({ name: "claude" });
 });
 
 test("without a configuration no file is read", async () => {

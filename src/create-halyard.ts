@@ -1,39 +1,31 @@
-import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
 import { createOwners } from "./client/owners.ts";
+import { inGasTown } from "./compat/gas-town/labels-in.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
-import { inGasTown } from "./config/gas-town.ts";
 import { chooseHost } from "./config/host-choice.ts";
-import { keysIn } from "./config/keys.ts";
+import { keysIn } from "./config/models/keys.ts";
 import { homeDirectory, ownEnvironment, ownerSocket, tmuxSocket } from "./config/paths.ts";
 import { type ConfigReader, toConfigReader } from "./config/reader.ts";
 import { chooseRuntime, completeRequest } from "./config/session-config.ts";
 import { trustedBy } from "./config/trust/directory-trust.ts";
 import { findSettings } from "./config/trust/find-settings.ts";
+import { realDirectory } from "./config/trust/is-trusted.ts";
 import { userTrust } from "./config/trust/user-trust.ts";
-import { realDirectory } from "./config/trust.ts";
-import { createEngines } from "./containers/engines.ts";
-import type { Adapter } from "./core/adapter.ts";
-import type { Clock } from "./core/clock.ts";
-import {
-  allowedEnvironment,
-  withAbsoluteDirectories,
-  withCredentials,
-  withOtherCredentials,
-} from "./core/environment.ts";
-import { HalyardError } from "./core/error.ts";
-import type { Halyard } from "./core/halyard.ts";
-import { homeError } from "./core/home-error.ts";
-import type { Host } from "./core/host.ts";
-import { InProcessHalyard } from "./core/in-process.ts";
-import { secretsIn } from "./core/secrets.ts";
-import type { Store } from "./core/store.ts";
+import type { Adapter } from "./contracts/adapter.ts";
+import type { Clock } from "./contracts/clock.ts";
+import type { Halyard } from "./contracts/halyard.ts";
+import type { Host } from "./contracts/host.ts";
+import type { Store } from "./contracts/store.ts";
+import { HalyardError } from "./errors/error.ts";
+import { homeError } from "./errors/home-error.ts";
+import { makeDirectory } from "./files/make-directory.ts";
+import { HookDispatcher } from "./hooks/dispatcher.ts";
 import type { Hook } from "./hooks/open-sink.ts";
 import { createSinkSource } from "./hooks/sink-source.ts";
-import { Teller } from "./hooks/teller.ts";
-import { environmentElsewhere } from "./hosts/container/environment.ts";
+import { createEngines } from "./hosts/container/engines/create-engines.ts";
+import { containerEnvironment } from "./hosts/container/environment.ts";
 import {
   containerDirectories,
   createContainerHost,
@@ -42,6 +34,14 @@ import {
 import { createLocalHost } from "./hosts/local/index.ts";
 import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
 import { createTmuxHost } from "./hosts/tmux/index.ts";
+import { InProcessHalyard } from "./in-process/in-process-halyard.ts";
+import { secretsIn } from "./log/redaction/secrets.ts";
+import {
+  allowedEnvironment,
+  withAbsoluteDirectories,
+  withCredentials,
+  withOtherCredentials,
+} from "./programs/environment.ts";
 import { createProjectGate } from "./projects/gate.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
@@ -56,17 +56,24 @@ export interface HalyardOptions {
    */
   readonly home?: string | undefined;
   /**
-   * The environment that runtimes receive an allow-listed part of.
+   * The environment. Runtimes receive only its allow-listed variables.
    * @defaultValue the environment of this process
    * @example { PATH: process.env.PATH }
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /**
-   * Where events are kept. `"memory"` keeps them until the process ends.
+   * The store of sessions and events. `"sqlite"` is a file in `home`, `"memory"` keeps events until the process ends. A
+   * store of the caller is disposed together with this Halyard.
    * @defaultValue `"sqlite"`
    * @example "memory"
    */
-  readonly store?: "sqlite" | "memory" | undefined;
+  readonly store?: "sqlite" | "memory" | Store | undefined;
+  /**
+   * Hosts that replace the built-in hosts of the same name.
+   * @defaultValue none
+   * @example [myTmuxHost]
+   */
+  readonly hosts?: readonly Host[] | undefined;
   /**
    * Adapters of further runtimes.
    * @defaultValue none
@@ -78,7 +85,7 @@ export interface HalyardOptions {
    * @defaultValue false
    * @example true
    */
-  readonly outlive?: boolean | undefined;
+  readonly detached?: boolean | undefined;
   /**
    * What happens to running sessions on dispose: `"stop"` them, or `"detach"` from them, for another Halyard to resume.
    * A session whose runtime cannot continue alone is stopped in any case.
@@ -128,12 +135,12 @@ export interface HalyardOptions {
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
   const { adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
   const env = options.env ? withAbsoluteDirectories(options.env) : ownEnvironment();
-  const { outlive = false, onDispose = "stop" } = options;
+  const { detached = false, onDispose = "stop" } = options;
   const home = await makeHome(options.home ?? homeDirectory(env));
   const reader = toConfigReader(options.config);
   const secrets = new Set(secretsIn(env));
   const trusts = await trustOf(options, home, env);
-  const configFor = async ({ cwd, project, trust }: Place): Promise<Config> => {
+  const configFor = async ({ cwd, project, trust }: ConfigScope): Promise<Config> => {
     const trusted = trust === true || (await trusts({ cwd }));
     const config = await reader.read({ cwd, project, trusted });
     for (const key of [...keysIn(config, env), ...registeredSecrets(config)]) secrets.add(key);
@@ -143,24 +150,30 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     ["local", createLocalHost({ directory: home })],
     ["tmux", createTmuxHost({ socket: tmuxSocket(home), env })],
     ["container", createContainerHost({ home, engines: createEngines(env) })],
+    ...(options.hosts ?? []).map((host): [HostName, Host] => [host.name, host]),
   ]);
   const runtimesDir = join(home, "runtimes");
   const entries = async () => (await reader.registry()).runtimes;
   const envFor = (credentials: Record<string, string>) => withOtherCredentials(env, credentials);
-  const elsewhere = new Map([["container" as const, environmentElsewhere]]);
+  const elsewhere = new Map([["container" as const, containerEnvironment]]);
   const { hooks = [], onHookProblem: onProblem = warn, onStoreProblem = warn } = options;
   const also = async (session: SessionInfo) => effectiveSettings(await configFor(session)).hooks;
-  const hookPlace = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
-  const sinks = await createSinkSource({ always: hooks, also }, hookPlace);
+  const hookContext = { env: allowedEnvironment(env), secrets: env, now: systemClock.now };
+  const sinks = await createSinkSource({ always: hooks, also }, hookContext);
   const limitsOf = async (session: SessionInfo) => {
     const { limitsIn } = await import("./projects/limits.ts"); // most sessions belong to no project
     return limitsIn(await configFor(session));
   };
   const opened = await openStore(store, home);
-  const isTelling = hooks.length > 0 || options.config !== undefined;
+  const warned = new Set<string>();
+  const warnOnce = (warning: string) => {
+    if (!warned.has(warning)) warn(warning);
+    warned.add(warning);
+  };
+  const hasHooks = hooks.length > 0 || options.config !== undefined;
   return InProcessHalyard.open({
     store: opened,
-    adapters: createRegistry({ env, envFor, outlive, runtimesDir, entries, elsewhere }, adapters),
+    adapters: createRegistry({ env, envFor, detached, runtimesDir, entries, elsewhere }, adapters),
     hosts,
     clock: systemClock,
     self: ownIdentity(),
@@ -171,7 +184,11 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         : { run: join(home, "run", id), state: join(home, "sessions", id) },
     owns: (runDir, host) =>
       host === "container" ? isContainerRun(home, runDir) : dirname(runDir) === join(home, "run"),
-    choose: async (request) => chooseRuntime(await configFor(request), request, defaultRuntime),
+    choose: async (request) => {
+      const choice = chooseRuntime(await configFor(request), request, defaultRuntime);
+      for (const warning of choice.warnings) warnOnce(warning);
+      return choice;
+    },
     place: async (request, runtime) =>
       chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),
     complete: async (request, runtime, { isNew, takesEndpoints }) => {
@@ -191,13 +208,14 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         limitsOf,
       }),
     }),
-    ...(isTelling && { audience: new Teller(sinks, { onProblem }) }),
+    ...(hasHooks && { audience: new HookDispatcher(sinks, { onProblem }) }),
     onDispose,
-    onHeldUp: (id, { message }) =>
+    onBlocked: (id, { message }) =>
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
     owners: createOwners((owner) => ownerSocket(home, owner)),
     abandoned: new Set(),
     protectedDirs: [home],
+    ...(store === "sqlite" && { home }),
     env,
     get secrets() {
       return [...secrets];
@@ -206,7 +224,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
 }
 
 /** What the configuration of a session depends on. */
-type Place = Pick<SessionInfo, "cwd" | "project"> & { readonly trust?: boolean | undefined };
+type ConfigScope = Pick<SessionInfo, "cwd" | "project"> & { readonly trust?: boolean | undefined };
 
 /** Which directories are trusted: those that the caller vouches for, and those of the user if files are read at all. */
 async function trustOf(
@@ -227,14 +245,15 @@ async function makeHome(path: string): Promise<string> {
   if (path === "") throw new HalyardError("invalid_input", "home: is empty; name a directory");
   const home = resolve(path);
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
+    await makeDirectory(home, { mode: 0o700 });
     return home;
   } catch (cause) {
     throw homeError(`there is no home at ${home}`, cause);
   }
 }
 
-async function openStore(kind: "sqlite" | "memory", home: string): Promise<Store> {
+async function openStore(kind: "sqlite" | "memory" | Store, home: string): Promise<Store> {
+  if (typeof kind === "object") return kind;
   if (kind === "memory") return new (await import("./stores/memory.ts")).MemoryStore();
   const { openSqliteStore } = await import("./stores/sqlite/store.ts");
   return openSqliteStore(join(home, "halyard.db"));

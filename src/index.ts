@@ -1,11 +1,18 @@
 export type { ConnectOptions } from "./client/connect.ts";
 export { connectHalyard } from "./client/index.ts";
 export type { Config, ConfigFile, LocalFile } from "./config/config.ts";
-export { type ConfigPlaces, loadConfig } from "./config/load.ts";
+export type { FactoryFile } from "./config/files/factory.ts";
+export type { ModelsFile } from "./config/files/models.ts";
+export type { ProjectFile } from "./config/files/project.ts";
+export type { RegistryFile } from "./config/files/registry.ts";
+export type { RigFile } from "./config/files/rig.ts";
+export type { ServerFile, WrittenServerFile } from "./config/files/server.ts";
+export type { SettingsFile } from "./config/files/settings.ts";
+export { type ConfigPaths, loadConfig } from "./config/load.ts";
 export {
-  type ConfigPlace,
   type ConfigReader,
   type ConfigReaderOptions,
+  type ConfigScope,
   createConfigReader,
 } from "./config/reader.ts";
 export { type RuntimeRequest, resolveRuntime } from "./config/resolve-runtime.ts";
@@ -13,16 +20,23 @@ export type {
   Adapter,
   AttachPoint,
   Connection,
+  ConnectionSettings,
   ConnectRequest,
+  ForgetRequest,
   Handshake,
   Output,
+  ReplayedDeltas,
   TurnInput,
-} from "./core/adapter.ts";
-export type { CompletionDraft, EventDraft, Mapper, RequestDraft } from "./core/draft.ts";
-export { allowedEnvironment } from "./core/environment.ts";
-export { HalyardError } from "./core/error.ts";
+} from "./contracts/adapter.ts";
+export type { Clock } from "./contracts/clock.ts";
 export type {
-  EventFilter,
+  CompletionDraft,
+  EventDraft,
+  Mapper,
+  RequestDraft,
+  SettledDraft,
+} from "./contracts/event-draft.ts";
+export type {
   FollowOptions,
   Halyard,
   InterruptOptions,
@@ -30,22 +44,20 @@ export type {
   SendOptions,
   Session,
   Turn,
-} from "./core/halyard.ts";
+} from "./contracts/halyard.ts";
 export type {
   Chunk,
   Command,
   Exit,
   Health,
   Host,
+  HostedSession,
   HostProcess,
   OwnedProcess,
   ProcessIdentity,
   SessionHost,
-} from "./core/host.ts";
-export { eventId } from "./core/id.ts";
-export { type NativeStreamOptions, nativeStream } from "./core/native-stream.ts";
-export type { Platform } from "./core/platform.ts";
-export { replay } from "./core/replay.ts";
+  TerminalOptions,
+} from "./contracts/host.ts";
 export type {
   Block,
   PositionedEvent,
@@ -55,23 +67,59 @@ export type {
   Store,
   StoredEvent,
   Writer,
-} from "./core/store.ts";
-export type { Terminal } from "./core/terminal.ts";
+} from "./contracts/store.ts";
+export type { Screen, Terminal } from "./contracts/terminal.ts";
 export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
+export { HalyardError } from "./errors/error.ts";
+export { eventId } from "./errors/require-id.ts";
 export type { Hook } from "./hooks/open-sink.ts";
+export type { Environment } from "./programs/environment.ts";
+export type { Platform } from "./programs/platform.ts";
+export { ContainerOptions } from "./schema/container.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
 export { type ErrorMeaning, errorTable } from "./schema/error-table.ts";
-export { EventBody, StreamEvent } from "./schema/event.ts";
+export {
+  Channel,
+  CompletionEvent,
+  DeltaEvent,
+  ErrorEvent,
+  EventBody,
+  MessageEvent,
+  RequestEvent,
+  ResponseEvent,
+  StreamEvent,
+  SystemEvent,
+  SystemSubtype,
+  ToolCallEvent,
+  ToolResultEvent,
+} from "./schema/event.ts";
 export { HookEvent, HookPayload, HookSettings } from "./schema/hook.ts";
 export { EventId, RequestId, SessionId, TurnId } from "./schema/id.ts";
 export { ModelApi, ModelEndpoint, ReasoningLevel } from "./schema/model.ts";
 export { Outcome, OutcomeStatus, Usage } from "./schema/outcome.ts";
-export { Answer, PermissionPolicy, RequestOption, ToolKind } from "./schema/permission.ts";
-export { Capability, HostName, RuntimeName } from "./schema/runtime.ts";
+export {
+  Answer,
+  PermissionPolicy,
+  PermissionRule,
+  RequestOption,
+  ToolKind,
+} from "./schema/permission.ts";
+export { ProcessInfo } from "./schema/process.ts";
+export { ProjectDefaults } from "./schema/project.ts";
+export { ProjectSetting } from "./schema/project-setting.ts";
+export {
+  Capability,
+  HostName,
+  InputAliases,
+  InputWay,
+  Readiness,
+  RuntimeName,
+} from "./schema/runtime.ts";
 export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtime-decision.ts";
-export { Availability, type Greeting, RuntimeInfo } from "./schema/runtime-info.ts";
+export { Availability, type Greeting, RuntimeInfo, RuntimeReport } from "./schema/runtime-info.ts";
 export type {
+  AcpAgent,
   AcpOptions,
   CcsdkOptions,
   ClaudeOptions,
@@ -83,5 +131,7 @@ export type {
   RuntimeOptions,
 } from "./schema/runtime-options.ts";
 export { SessionInfo } from "./schema/session.ts";
+export { SessionChanges } from "./schema/session-changes.ts";
 export { SessionState } from "./schema/session-state.ts";
-export { Limits, StartRequest } from "./schema/start-request.ts";
+export { Limits, StartRequest, ToolLists } from "./schema/start-request.ts";
+export { replay } from "./session/replay.ts";

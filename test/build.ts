@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 
-/** Builds `dist/`, which tests start our programs from. Skips the build if no input changed since the last one. */
+/** Builds `dist/`, from which tests start programs. Skips the build if no input has changed since the last one. */
 export function setup(): void {
   const inputs = fingerprint();
   if (inputs === lastFingerprint()) return;

@@ -8,11 +8,11 @@ import { RigFile } from "../src/config/files/rig.ts";
 import { WrittenServerFile } from "../src/config/files/server.ts";
 import { SettingsFile } from "../src/config/files/settings.ts";
 import { TrustFile } from "../src/config/files/trust.ts";
-import { parseJsonText } from "../src/config/json-text.ts";
+import { parseJsonText } from "../src/config/json/json-text.ts";
 import { ProjectDefaults } from "../src/schema/project.ts";
 import { RuntimeSource } from "../src/schema/runtime-decision.ts";
 
-const page = readFileSync(new URL("../docs/configuration.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../docs/reference/configuration.md", import.meta.url), "utf8");
 
 const schemas = {
   "halyard.json": SettingsFile,
@@ -26,20 +26,20 @@ const schemas = {
   "trust.json": TrustFile,
 };
 
-describe("docs/configuration.md tells how runtimes are configured, selected and overridden [s2.docs.runtimes]", () => {
-  test.each(Object.entries(schemas))("its example of %s is valid", (file, schema) => {
+describe("docs/reference/configuration.md describes how to configure, select and override runtimes [s2.docs.runtimes]", () => {
+  test.each(Object.entries(schemas))("has a valid example of %s", (file, schema) => {
     const [, text] = page.split(`\`\`\`jsonc\n// ${file}\n`);
     const example = text?.split("\n```")[0] ?? "";
     expect(parseJsonText(file, example, schema)).toMatchObject({ warnings: [] });
   });
 
-  test("everybody who can decide is in its order", () => {
+  test("lists every source of a runtime in the order of precedence", () => {
     const rows = [...page.matchAll(/^\| \d+ \| `([a-z-]+)` \| .*\S.* \| .* \|$/gm)];
     expect(rows.map(([, name]) => name)).toEqual(RuntimeSource.options);
   });
 
-  test("every key has a word of explanation", () => {
-    const files = page.slice(page.indexOf("## The files"), page.indexOf("## The environment"));
+  test("describes every key", () => {
+    const files = page.slice(page.indexOf("## Files"), page.indexOf("## Environment variables"));
     const rows = [...files.matchAll(/^\| `([^`]+)` \| [^|]+ \| ?(.*)\|$/gm)];
     expect(rows.length).toBeGreaterThan(30);
     expect(rows.filter(([, , comment = ""]) => comment.trim() === "")).toEqual([]);

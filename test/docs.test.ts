@@ -7,15 +7,15 @@ import { describe, expect, test } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-test("what is generated from the code says what the code says", async () => {
+test("the generated pages are up to date", async () => {
   const check = promisify(execFile)(process.execPath, ["scripts/generate-docs.mjs", "--check"], {
     cwd: root,
   });
   await expect(check).resolves.toEqual({ stdout: "", stderr: "" });
 });
 
-test("every export of the library is in docs/api.md, in one sentence", async () => {
-  const api = await readFile(join(root, "docs/api.md"), "utf8");
+test("docs/reference/api.md describes every export of the library", async () => {
+  const api = await readFile(join(root, "docs/reference/api.md"), "utf8");
   const entry = await readFile(join(root, "src/index.ts"), "utf8");
   const names = [...entry.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = ""]) =>
     list.split(",").map((name) => name.replace(/^\s*type\s/, "").trim()),
@@ -25,14 +25,14 @@ test("every export of the library is in docs/api.md, in one sentence", async () 
   expect(names.filter((name) => name !== "" && !isDocumented(name))).toEqual([]);
 });
 
-describe("every link within the repository leads somewhere", async () => {
+describe("every link within the repository resolves", async () => {
   test.each(await pages())("%s", async (page) => {
     const text = await readFile(join(root, page), "utf8");
     const broken: string[] = [];
     for (const target of linksIn(text)) {
       const [path = "", anchor] = target.split("#");
       const file = path === "" ? page : join(dirname(page), path);
-      if (!(await leadsSomewhere(file, anchor))) broken.push(target);
+      if (!(await resolves(file, anchor))) broken.push(target);
     }
     expect(broken).toEqual([]);
   });
@@ -44,7 +44,7 @@ async function pages(): Promise<string[]> {
   return all.filter((name) => name.endsWith(".md"));
 }
 
-/** Those of Markdown and of HTML, without what is code and without what is elsewhere. */
+/** Returns the Markdown and HTML links in a page, except links in code and links to other sites. */
 function linksIn(text: string): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "").replaceAll(/`[^`\n]*`/g, "");
   const links = prose.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g);
@@ -53,7 +53,7 @@ function linksIn(text: string): string[] {
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-async function leadsSomewhere(file: string, anchor: string | undefined): Promise<boolean> {
+async function resolves(file: string, anchor: string | undefined): Promise<boolean> {
   const text = await readFile(join(root, file), "utf8").catch((error) =>
     error.code === "EISDIR" ? "" : undefined,
   );
@@ -62,13 +62,24 @@ async function leadsSomewhere(file: string, anchor: string | undefined): Promise
   return headings.includes(anchor);
 }
 
-/** As GitHub makes them. */
+/** Returns the anchor that GitHub generates for a heading. */
 function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-");
 }
+
+test("names of the products that Halyard is compatible with appear on docs/coming-from.md only", async () => {
+  const handwritten = (await pages()).filter(
+    (page) =>
+      !["docs/coming-from.md", "CHANGELOG.md"].includes(page) &&
+      !page.startsWith("docs/reference/"),
+  );
+  const texts = await Promise.all(handwritten.map((page) => readFile(join(root, page), "utf8")));
+  const names = /Oubliette|Gas Town|OpenClaw/;
+  expect(handwritten.filter((_, index) => names.test(texts[index] ?? ""))).toEqual([]);
+});
 
 test("no two files have names that differ only in case", async () => {
   const { stdout } = await promisify(execFile)("git", ["ls-files"], { cwd: root });

@@ -1,80 +1,118 @@
-/** Some files of src/, and all they may import. Paths are relative to src/. */
+/** A group of files in src/ and everything that they may import. Paths are relative to src/. */
 interface Layer {
   readonly files: RegExp;
-  /** What they may import of ours; `$1` stands for the group of `files`. */
+  /** The paths of src/ that they may import; `$1` stands for the group of `files`. */
   readonly ours: readonly string[];
-  /** What they may import of others, where that matters. */
+  /** The packages that they may import; any package if omitted. */
   readonly packages?: readonly string[];
 }
 
-/** What those see who take a `Halyard`: its contract, the schemas, the errors and the ids. */
+/** Folders that depend on no session, runtime, host or store. */
+const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs/", "contracts/"];
+
+/** Code that receives a `Halyard` sees its contract and the functions for it, not its implementation. */
 const theInterface = [
-  "core/availability.ts",
-  "core/halyard.ts",
-  "core/error.ts",
-  "core/find-session.ts",
-  "core/id.ts",
-  "core/store.ts",
-  "core/parse-input.ts",
-  "core/turn-results.ts",
+  "contracts/halyard.ts",
+  "contracts/store.ts",
+  "errors/",
+  "files/",
+  "halyard/",
   "schema/",
 ];
 
-/** The first that fits decides. */
+/** The first layer whose pattern matches applies. */
 const layers: readonly Layer[] = [
   { files: /^schema\//, ours: ["schema/"], packages: ["zod"] },
   { files: /^wire\//, ours: ["wire/"], packages: [] },
-  { files: /^core\//, ours: ["core/", "schema/", "wire/"] },
-  { files: /^config\//, ours: ["config/", "schema/", "core/environment.ts", "core/error.ts"] },
+  {
+    files: /^errors\//,
+    ours: ["errors/", "schema/", "wire/is-record.ts", "contracts/event-draft.ts"],
+  },
+  { files: /^async\//, ours: ["async/", "errors/", "schema/"] },
+  { files: /^files\//, ours: ["files/", "errors/"] },
+  { files: /^programs\//, ours: ["programs/", "errors/", "schema/"] },
+  { files: /^contracts\//, ours: ["contracts/", "schema/", "errors/", "programs/"] },
+  { files: /^permissions\//, ours: ["permissions/", ...foundation] },
+  { files: /^log\//, ours: ["log/", "permissions/path-policy.ts", ...foundation] },
+  { files: /^halyard\//, ours: ["halyard/", "log/projection.ts", ...foundation] },
+  { files: /^session\//, ours: ["session/", "halyard/", "log/", "permissions/", ...foundation] },
+  {
+    files: /^in-process\//,
+    ours: ["in-process/", "session/", "halyard/", "log/", "permissions/", ...foundation],
+  },
+  { files: /^adapter-kit\//, ours: ["adapter-kit/", ...foundation] },
+  {
+    files: /^config\//,
+    ours: ["config/", "schema/", "programs/environment.ts", "errors/error.ts"],
+  },
   {
     files:
       /^adapters\/(registry|registry-entry|prompt-prefix|own-runtime|unavailable|installed-program|project-settings)\.ts$/,
-    ours: ["adapters/", "core/", "schema/"],
+    ours: ["adapters/", "adapter-kit/", ...foundation],
   },
   { files: /^adapters\/versions\.ts$/, ours: ["schema/"] },
   {
     files: /^adapters\/([^/]+)\//,
-    ours: ["adapters/$1/", "adapters/versions.ts", "core/", "schema/", "wire/"],
+    ours: [
+      "adapters/$1/",
+      "adapters/versions.ts",
+      "adapter-kit/",
+      "permissions/",
+      "log/redaction/secret-names.ts",
+      ...foundation,
+    ],
   },
-  { files: /^containers\//, ours: ["containers/", "core/error.ts", "schema/", "wire/"] },
   {
-    files: /^hosts\/container\//,
-    ours: ["hosts/container/", "hosts/recording/", "containers/", "core/", "schema/", "wire/"],
+    files: /^hosts\/container\/(engines|image)\//,
+    ours: [
+      "hosts/container/engines/",
+      "hosts/container/image/",
+      "contracts/container-engine.ts",
+      "errors/",
+      "schema/",
+      "wire/",
+    ],
   },
   {
-    // A terminal's programs are processes of this machine like any other.
+    // The programs of a tmux session are local processes too.
     files: /^hosts\/tmux\//,
-    ours: ["hosts/tmux/", "hosts/local/", "hosts/recording/", "core/", "schema/", "wire/"],
+    ours: ["hosts/tmux/", "hosts/local/", "hosts/recording/", "adapter-kit/", ...foundation],
   },
   {
     files: /^hosts\/([^/]+)\//,
-    ours: ["hosts/$1/", "hosts/recording/", "core/", "schema/", "wire/"],
+    ours: [
+      "hosts/$1/",
+      "hosts/recording/",
+      "adapter-kit/model-endpoint.ts",
+      "session/session-secrets.ts",
+      ...foundation,
+    ],
   },
-  { files: /^stores\//, ours: ["stores/", "core/", "schema/", "wire/"] },
+  { files: /^stores\//, ours: ["stores/", "log/projection.ts", ...foundation] },
   {
     files: /^create-halyard\.ts$/,
     ours: [
       "adapters/registry.ts",
       "adapters/project-settings.ts",
-      "containers/",
       "hosts/",
       "stores/",
       "config/",
+      "compat/gas-town/labels-in.ts",
       "hooks/",
       "projects/",
       "client/owners.ts",
-      "core/",
-      "schema/",
+      "in-process/",
+      "log/redaction/secrets.ts",
+      ...foundation,
     ],
   },
-  { files: /^session-files\//, ours: ["session-files/", "core/error.ts", "schema/", "wire/"] },
-  // What stands on the interface alone, and cannot tell which Halyard it has.
+  // Code that uses the Halyard interface, and works with a local and a remote Halyard.
   {
     files: /^acp\//,
     ours: [
       "acp/",
-      "core/lanes.ts",
-      "core/limit-halyard.ts",
+      "async/lanes.ts",
+      "permissions/limit-halyard.ts",
       "wire/bounded-lines.ts",
       ...theInterface,
     ],
@@ -85,27 +123,28 @@ const layers: readonly Layer[] = [
     ours: [
       "mcp/",
       "projects/",
-      "core/limit-halyard.ts",
-      "core/path-policy.ts",
+      "permissions/limit-halyard.ts",
+      "permissions/path-policy.ts",
       "wire/bounded-lines.ts",
       ...theInterface,
     ],
   },
   {
-    // Whoever has no Halyard gets one made, by the rules of choice and from the files that hold for everybody.
-    files: /^facades\//,
+    files: /^compat\/gas-town\/cli\//,
+    ours: ["compat/gas-town/", "cli/", "config/", "programs/environment.ts", ...theInterface],
+  },
+  {
+    // These create a Halyard if the caller has none.
+    files: /^compat\//,
     ours: [
-      "facades/",
+      "compat/",
       "create-halyard.ts",
       "config/",
-      "core/lanes.ts",
-      "core/home-error.ts",
-      "core/projection.ts",
-      "core/unless-aborted.ts",
-      "core/watchdog.ts",
+      "async/",
       "claims/with-claim.ts",
-      "session-files/",
+      "log/projection.ts",
       "wire/backoff.ts",
+      "wire/is-record.ts",
       ...theInterface,
     ],
   },
@@ -114,30 +153,33 @@ const layers: readonly Layer[] = [
     ours: [
       "hooks/",
       "wire/",
-      "core/audience.ts",
-      "core/open-inside.ts",
-      "core/path-policy.ts",
+      "contracts/audience.ts",
+      "permissions/open-inside.ts",
+      "permissions/path-policy.ts",
       ...theInterface,
     ],
   },
   {
     files: /^projects\//,
-    ours: ["projects/", "config/", "core/gate.ts", "core/lanes.ts", ...theInterface],
+    ours: ["projects/", "config/", "contracts/gate.ts", "async/lanes.ts", ...theInterface],
   },
   {
     files: /^client\//,
     ours: [
       "client/",
-      ...theInterface,
-      "core/deferred.ts",
-      "core/host.ts",
-      "core/machine.ts",
-      "core/projection.ts",
-      "core/refused-turn.ts",
+      "async/deferred.ts",
+      "contracts/host.ts",
+      "contracts/machine.ts",
+      "log/projection.ts",
       "wire/",
+      ...theInterface,
     ],
   },
-  { files: /^claims\//, ours: ["claims/", "hosts/local/process-identity.ts"], packages: ["zod"] },
+  {
+    files: /^claims\//,
+    ours: ["claims/", "files/", "hosts/local/process-identity.ts"],
+    packages: ["zod"],
+  },
   {
     files: /^daemon\//,
     ours: [
@@ -146,11 +188,10 @@ const layers: readonly Layer[] = [
       "server/",
       "client/",
       "config/",
-      ...theInterface,
-      "core/home-error.ts",
-      "core/redaction.ts",
-      "core/secrets.ts",
+      "log/redaction/redaction.ts",
+      "log/redaction/secrets.ts",
       "hosts/local/process-identity.ts",
+      ...theInterface,
     ],
   },
   {
@@ -159,53 +200,47 @@ const layers: readonly Layer[] = [
       "cli/",
       "claims/",
       "client/",
+      "compat/",
       "daemon/",
-      "facades/",
       "hooks/",
       "projects/",
       "mcp/",
       "acp/",
       "server/",
-      "containers/",
+      "hosts/container/engines/",
+      "hosts/container/image/",
       "config/",
-      "schema/",
-      "wire/",
+      "contracts/",
       "create-halyard.ts",
-      "core/halyard.ts",
-      "core/did-you-mean.ts",
-      "core/environment.ts",
-      "core/error.ts",
-      "core/find-session.ts",
-      "core/turn-results.ts",
-      "core/draft.ts",
-      "core/replay.ts",
+      "errors/",
+      "programs/",
+      "session/replay.ts",
+      "session/session-request.ts",
       "adapters/registry.ts",
       "adapters/installed-program.ts",
-      "core/home-error.ts",
-      "core/platform.ts",
-      "core/program-version.ts",
       "adapters/project-settings.ts",
       "adapters/versions.ts",
       "testing/script.ts",
       "testing/scripted-model.ts",
+      "wire/",
+      ...theInterface,
     ],
   },
-  // Serves the fake's own tests, which need somewhere to run it.
   {
-    files: /^testing\/(describe-facades|facade-suite)/,
-    ours: ["testing/", "facades/", "core/", "schema/"],
+    files: /^testing\/(describe-compat|compat-suite)/,
+    ours: ["testing/", "compat/", "log/", ...foundation],
   },
   {
     files: /^testing\//,
-    ours: ["testing/", "containers/container-runtime.ts", "core/", "schema/", "wire/"],
+    ours: ["testing/", "adapter-kit/", "log/", "session/session-request.ts", ...foundation],
   },
   { files: /^index\.ts$/, ours: [""] },
 ];
 
-/** What a file imports that its layer may not, each as a sentence. */
-export function findTrespasses(file: string, source: string): string[] {
+/** Returns the imports of a file that its layer does not allow, each as a sentence. */
+export function findViolations(file: string, source: string): string[] {
   const layer = layers.find(({ files }) => files.test(file));
-  if (layer === undefined) return [`${file} belongs to no layer: give it one in test/layers.ts`];
+  if (layer === undefined) return [`${file} belongs to no layer. Add one in test/layers.ts.`];
   const group = layer.files.exec(file)?.[1] ?? "";
   const ours = layer.ours.map((path) => path.replace("$1", group));
   return importsOf(source)
@@ -217,19 +252,19 @@ export function findTrespasses(file: string, source: string): string[] {
     .map((target) => `${file} imports ${target.replace("src:", "")}`);
 }
 
-/** What the file imports, by a statement, lazily or as a type. */
+/** Returns the static, dynamic and type imports of a file. */
 export function importsOf(source: string): string[] {
   return [...codeOf(source).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     ([, specifier = ""]) => specifier,
   );
 }
 
-/** Without its comments. */
+/** Returns the source without comments. */
 export function codeOf(source: string): string {
   return source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 }
 
-/** Marked, so that no package can be mistaken for a folder of ours. */
+/** Returns the path with a prefix that distinguishes it from the name of a package. */
 function resolve(file: string, specifier: string): string {
   const { pathname } = new URL(specifier, `file:///${file}`);
   return `src:${pathname.slice(1)}`;

@@ -1,5 +1,5 @@
 /**
- * How long ago the agent said what time it is, in milliseconds: all processes of a machine share that clock.
+ * Returns the milliseconds since the time that the agent wrote. All processes of a machine share the monotonic clock.
  * @param {string} tick
  */
 export function ageMs(tick) {

@@ -9,13 +9,13 @@ import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
 /**
  * @typedef {object} BenchRoom
  * @property {string} root
- * @property {import("../../dist/core/halyard.js").Halyard} halyard Keeps its sessions on disk, as it does by default.
+ * @property {import("../../dist/contracts/halyard.js").Halyard} halyard Keeps its sessions on disk, as it does by default.
  * @property {() => Promise<HalyardAgent>} ours Starts the fake agent through Halyard, and waits until it takes prompts.
  * @property {() => Promise<RawAgent>} raw The same program on plain pipes.
  */
 
 /**
- * A place to measure in, gone afterwards.
+ * Runs a measurement in a temporary directory, which is removed afterwards.
  * @template T
  * @param {(room: BenchRoom) => Promise<T>} work
  */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { findClaude } from "../../dist/adapters/claude/find.js";
 import { codexSearch } from "../../dist/adapters/codex/find.js";
-import { KEY_VARIABLE, writeHome } from "../../dist/adapters/codex/home.js";
-import { HalyardError } from "../../dist/core/error.js";
-import { findProgram } from "../../dist/core/program.js";
+import { KEY_VARIABLE, writeHome } from "../../dist/adapters/codex/home/home.js";
+import { HalyardError } from "../../dist/errors/error.js";
+import { findProgram } from "../../dist/programs/program.js";
 
 /**
  * @typedef {object} Place
- * @property {string} home Private, and the same from run to run, as a user's is.
+ * @property {string} home A private directory that is the same in every run, as a user's home is.
  * @property {string} runtimesDir
  * @property {NodeJS.ProcessEnv} env
  *
@@ -18,7 +18,7 @@ import { findProgram } from "../../dist/core/program.js";
  */
 
 /**
- * How each program is asked without us: with the settings that we give it, and undefined where it is not installed.
+ * The one-shot command of each program without Halyard, with the same settings. Undefined if the program is not installed.
  * @type {Record<string, Prepare>}
  */
 export const directly = {

@@ -1,17 +1,17 @@
 /**
- * The fake agent through Halyard, used as its users would.
+ * The fake agent, used through the public API of Halyard.
  * @implements {AsyncDisposable}
  */
 export class HalyardAgent {
   #session;
 
-  /** @param {import("../../dist/core/halyard.js").Session} session */
+  /** @param {import("../../dist/contracts/halyard.js").Session} session */
   constructor(session) {
     this.#session = session;
   }
 
   /**
-   * @param {import("../../dist/core/halyard.js").Halyard} halyard
+   * @param {import("../../dist/contracts/halyard.js").Halyard} halyard
    * @param {string} cwd
    */
   static async start(halyard, cwd) {
@@ -25,7 +25,7 @@ export class HalyardAgent {
   }
 
   /**
-   * Resolves with the end of the turn.
+   * Resolves when the turn ends.
    * @param {string} prompt
    * @param {(text: string) => void} onText
    */

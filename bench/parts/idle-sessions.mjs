@@ -1,4 +1,4 @@
-/** Opens 1, 100 and 1,000 sessions of Pi's in this process, and tells its parent what they weigh. */
+/** Opens 1, 100 and 1,000 Pi sessions in this process, and sends their memory use to the parent process. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -29,7 +29,7 @@ async function throughHalyard() {
   };
 }
 
-/** As its own documentation says. */
+/** Opens a session as the documentation of Pi describes. */
 async function throughSdk() {
   const pi = await import("@earendil-works/pi-coding-agent");
   return async () => {

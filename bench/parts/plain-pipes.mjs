@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { disposeAfter, inTemporaryDirectory } from "./resources.mjs";
 
 /**
- * As many pipes as that, and the least that whoever reads from them has to do.
+ * Opens pipes with the least possible work for a reader.
  * @template T
  * @param {number} count
  * @param {(pipes: { path: string, read: (onText: (text: string) => void) => Promise<void> }[]) => Promise<T>} work
@@ -39,7 +39,7 @@ class Pipes {
 }
 
 /**
- * Resolves when whoever writes is done.
+ * Resolves when the writer is done.
  * @param {Socket} socket
  * @param {(text: string) => void} onText
  * @returns {Promise<void>}

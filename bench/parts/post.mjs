@@ -1,5 +1,5 @@
 /**
- * Sends JSON to a served Halyard, and gives its answer.
+ * Sends JSON to a Halyard server and returns the response.
  * @param {string | URL} url
  * @param {string} token
  * @param {object} body

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
  */
 
 /**
- * What it writes until it exits, which it must do in peace.
+ * Runs a program and returns its output. Throws if its exit code is not 0.
  * @param {Program} program
  * @param {string} cwd
  */

@@ -6,8 +6,8 @@ const QUIET_LOOKS = 6;
 const MOST_LOOKS = 80;
 
 /**
- * Resolves once the cores have had next to nothing to do for three seconds. Programs that have just been started still
- * have: Node tidies up the memory of an idle process about eight seconds later.
+ * Resolves when the cores have been almost idle for three seconds. Node collects garbage in an idle process about eight
+ * seconds after its start.
  */
 export async function quiet() {
   let quietLooks = 0;
@@ -20,7 +20,7 @@ export async function quiet() {
   }
 }
 
-/** What all cores have done since they began, in milliseconds. */
+/** Returns the busy time of all cores since boot, in milliseconds. */
 function spent() {
   let all = 0;
   let idle = 0;

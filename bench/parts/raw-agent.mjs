@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const program = fileURLToPath(new URL("../../dist/testing/fake/agent/main.mjs", import.meta.url));
 
 /**
- * The fake agent on plain pipes: the least that whoever talks to it has to do.
+ * The fake agent on plain pipes, with the least possible work for the caller.
  * @implements {AsyncDisposable}
  */
 export class RawAgent {
@@ -40,7 +40,7 @@ export class RawAgent {
   }
 
   /**
-   * Resolves with the end of the turn.
+   * Resolves when the turn ends.
    * @param {string} prompt
    * @param {(text: string) => void} onText
    */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * What `await using` does, for a Node that does not know it.
+ * Replaces `await using`, which Node 20 does not support.
  * @template {AsyncDisposable} R
  * @template T
  * @param {R} resource

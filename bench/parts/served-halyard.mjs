@@ -1,4 +1,4 @@
-/** A Halyard behind its server, in a process of its own; its parent is told where it is, and what it weighs. */
+/** Runs a Halyard server in a child process, which sends its address and its memory use to the parent process. */
 import { join } from "node:path";
 import { createHalyard } from "../../dist/create-halyard.js";
 import { createServer } from "../../dist/server/index.js";

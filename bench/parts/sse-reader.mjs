@@ -4,7 +4,7 @@ import { request } from "node:http";
 /** @typedef {import("../../dist/schema/event.js").StreamEvent} StreamEvent */
 
 /**
- * The least that a reader of server-sent events has to do.
+ * A minimal reader of server-sent events.
  * @implements {AsyncDisposable}
  */
 export class SseReader {
@@ -53,7 +53,7 @@ export class SseReader {
     return new SseReader(call, answer, onEvents);
   }
 
-  /** Lets everything pass. */
+  /** Reads and discards all events. */
   drain() {
     this.#answer.resume();
     return this;

@@ -16,19 +16,19 @@ const token = "bench";
 
 /**
  * @typedef {object} SseRoom
- * @property {() => Promise<import("../../dist/core/halyard.js").Session>} start A session of the fake agent, behind the server.
+ * @property {() => Promise<import("../../dist/contracts/halyard.js").Session>} start A session of the fake agent, behind the server.
  * @property {(id: string, onEvents?: (events: StreamEvent[]) => void) => Promise<SseReader>} read
- * @property {(id: string) => Promise<SseReader>} drain Reads the events, and does not look at them.
- * @property {(id: string) => Promise<SseReader>} neglect Asks for the events, and never reads them.
+ * @property {(id: string) => Promise<SseReader>} drain Reads and discards the events.
+ * @property {(id: string) => Promise<SseReader>} neglect Requests the events and never reads them.
  * @property {(path: string, body: object) => Promise<Record<string, unknown>>} post
  * @property {string} cwd
  * @property {() => Promise<RawAgent>} raw The fake agent on plain pipes.
- * @property {() => Promise<number[]>} pids Of the agents that run behind the server.
- * @property {() => Promise<number>} weigh What the server takes, in MB.
+ * @property {() => Promise<number[]>} pids The pids of the agents behind the server.
+ * @property {() => Promise<number>} weigh Returns the memory of the server, in MB.
  */
 
 /**
- * A server in a process of its own, as a daemon is, and ways to read from it; gone afterwards.
+ * Runs a measurement with a server in a child process, which is stopped afterwards.
  * @template T
  * @param {(room: SseRoom) => Promise<T>} work
  */

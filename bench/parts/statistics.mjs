@@ -4,7 +4,7 @@ export function median(values) {
 }
 
 /**
- * The value that this share of the others does not exceed.
+ * Returns the percentile: the value that the given share of values does not exceed.
  * @param {readonly number[]} values
  * @param {number} share
  */
@@ -14,7 +14,7 @@ export function quantile(values, share) {
 }
 
 /**
- * Runs them in turn, round after round, so that whatever else the machine does slows all of them down.
+ * Runs the functions in turn in each round, so that other load on the machine affects all of them.
  * @template {string} Name
  * @template T
  * @param {number} rounds
@@ -31,7 +31,7 @@ export async function alternate(rounds, subjects) {
 }
 
 /**
- * How long it takes, in milliseconds.
+ * Returns the duration of a call, in milliseconds.
  * @param {() => unknown} work
  */
 export async function timeMs(work) {

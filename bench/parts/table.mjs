@@ -9,7 +9,7 @@
  */
 
 /**
- * In Markdown, so that it can be pasted where it is told of.
+ * Returns a Markdown table.
  * @param {readonly Row[]} rows
  */
 export function toTable(rows) {

@@ -1,7 +1,7 @@
-/** Writes what agents would say, in the place of many at once; see `ticker.mjs`. */
+/** Writes the output of many agents from one process; see `ticker.mjs`. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
 
-/** How often to see whose turn it is. */
+/** The interval of the scheduler, in milliseconds. */
 const LOOK_EVERY_MS = 1;
 
 process.on(

@@ -5,15 +5,14 @@ import { fileURLToPath } from "node:url";
 const program = fileURLToPath(new URL("./tick.mjs", import.meta.url));
 
 /**
- * Speaks for agents that hang, into their own standard output. Two hundred of them with a clock each would keep two
- * cores busy by themselves.
+ * Writes to the standard output of agents that hang. Two hundred agents with their own timers would keep two cores busy.
  * @implements {AsyncDisposable}
  */
 export class Ticker {
   #child = fork(program);
 
   /**
-   * Has each of them say the time so often and so far apart, and that it is done.
+   * Writes the time for each agent, `count` times at the given interval, and then the end of the turn.
    * @param {readonly string[]} outputs
    * @param {number} count
    * @param {number} pauseMs

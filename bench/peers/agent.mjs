@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * An ACP agent without a model and without a dependency, the same for everybody who is measured. A prompt says what
- * it does: `tick N MS` says the machine's monotonic time, so often and so far apart; `flood N` counts, as fast as it
- * can and with a write for each number.
+ * An ACP agent without a model and without dependencies, the same for every subject. The prompt selects its output:
+ * `tick N MS` writes the monotonic time N times, MS milliseconds apart; `flood N` counts to N as fast as possible, with one
+ * write per number.
  */
 import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -13,7 +13,7 @@ const ROUNDS = Number(process.argv[2] ?? 5);
 const round = fileURLToPath(new URL("./round.mjs", import.meta.url));
 const halyard = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
 
-/** Who is measured, and what each needs. */
+/** The subjects and the packages that each needs. */
 const subjects = [
   { name: "direct", title: "bare stdio" },
   { name: "halyard", title: "Halyard, library", isOurs: true },
@@ -94,7 +94,7 @@ function toMeasurements(chosen, readers) {
 }
 
 /**
- * Undefined where it failed, which is said.
+ * Returns undefined if the measurement failed, and prints a message.
  * @param {string} name
  * @param {string} readers
  * @returns {Promise<any>}
@@ -107,7 +107,7 @@ async function measure(name, readers) {
     result = message;
   });
   const [code] = await once(child, "exit");
-  if (code !== 0) process.stderr.write(`  ${name} ended with ${code}\n`);
+  if (code !== 0) process.stderr.write(`  ${name} exited with ${code}\n`);
   return result;
 }
 

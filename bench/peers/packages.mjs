@@ -4,11 +4,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** Where the peers are kept between runs: fetched from npm once, at the versions that we know. */
+/** The cache of the peers, which are installed from npm once, at pinned versions. */
 export const scratch =
   process.env.HALYARD_BENCH_PEERS ?? join(homedir(), ".cache", "halyard-bench-peers");
 
-/** Some of the peers need a newer Node than we do, so everybody runs on that. */
+/** Some peers require a newer Node than Halyard, so every subject runs on it. */
 const nodePackage = `node-${process.platform}-${process.arch}`;
 
 /** @type {Record<string, string[]>} */
@@ -16,7 +16,7 @@ const packages = {
   node: [`${nodePackage}@24.21.0`],
   "sandbox-agent": ["sandbox-agent@0.4.2"],
   acpx: ["acpx@0.19.1"],
-  // The last four are what its bridge asks for.
+  // The last four are dependencies of its bridge.
   harness: [
     "@ai-sdk/harness@1.0.122",
     "@ai-sdk/harness-acp@1.0.38",
@@ -30,7 +30,7 @@ const packages = {
 export const node = join(scratch, "node", "node_modules", nodePackage, "bin", "node");
 
 /**
- * Where a peer's packages are.
+ * Returns the directory of a peer's packages.
  * @param {string} peer
  * @param {string[]} path
  */
@@ -39,7 +39,7 @@ export function inPackages(peer, ...path) {
 }
 
 /**
- * Fetches what is missing. A peer that cannot be had is left out, and said so.
+ * Installs missing peers. Skips a peer that cannot be installed, and prints a message.
  * @returns {Promise<Map<string, string>>} Why which of them is missing.
  */
 export async function fetchPeers() {
@@ -48,7 +48,7 @@ export async function fetchPeers() {
     const directory = join(scratch, peer);
     const done = join(directory, specs.join("+").replaceAll("/", "_"));
     if (await isThere(done)) continue;
-    process.stderr.write(`fetching ${specs.join(", ")} …\n`);
+    process.stderr.write(`installing ${specs.join(", ")} …\n`);
     try {
       await mkdir(directory, { recursive: true });
       await writeFile(join(directory, "package.json"), '{ "private": true }\n');
@@ -71,7 +71,7 @@ async function isThere(file) {
 }
 
 /**
- * What a directory takes on disk, in MB.
+ * Returns the disk space of a directory, in MB.
  * @param {string} directory
  * @returns {Promise<number>}
  */

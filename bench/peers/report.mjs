@@ -19,11 +19,11 @@
  * @typedef {object} Figure
  * @property {string} title
  * @property {(result: Result) => string} show
- * @property {(result: Result) => number} rank What is smaller is better.
+ * @property {(result: Result) => number} rank Smaller is better.
  */
 
 /**
- * The table in Markdown, and in a sentence for each figure where somebody else is better than we are.
+ * Returns a Markdown table, and one sentence for each figure in which a peer is better than Halyard.
  * @param {readonly Result[]} results
  * @param {ReadonlyMap<string, number>} sizes
  * @param {ReadonlyMap<string, string>} missing
@@ -103,7 +103,7 @@ function rate(perSecond, lost) {
 }
 
 /**
- * Ours is the better of our two, and what is beside it is everybody but the bare pipe.
+ * Compares the better of the two Halyard subjects with all peers except the plain pipe.
  * @param {Figure} figure
  * @param {readonly Result[]} results
  */

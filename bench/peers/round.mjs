@@ -1,4 +1,4 @@
-/** One subject measured once, in a process of its own; whoever forked it is told the figures. */
+/** Measures one subject once in this process, and sends the figures to the parent process. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,12 +10,12 @@ import { median } from "../parts/statistics.mjs";
 const [, , name = "", readers = "1"] = process.argv;
 const agent = [process.execPath, fileURLToPath(new URL("./agent.mjs", import.meta.url))];
 
-/** A long answer and a short one, at about 200 pieces a second, as a model streams; each in so many turns. */
+/** A long and a short response at about 200 deltas per second, the rate of a model, with their number of turns. */
 const LONG = { ticks: 400, turns: 3 };
 const SHORT = { ticks: 20, turns: 5 };
 const FLOOD = 50_000;
 const FANNED = 20_000;
-/** After which nothing more is waited for. */
+/** The time limit of a round. */
 const QUIET_MS = 1000;
 
 /** @type {{ open: import("./subjects/subject.mjs").OpenSubject }} */
@@ -33,7 +33,7 @@ async function alone() {
   const subject = await open({ root, agent });
   const startMs = performance.now() - begunMs;
   try {
-    await subject.run("tick 2 5", () => {}); // what is only done once
+    await subject.run("tick 2 5", () => {}); // warm-up
     const long = await listen(subject, LONG);
     const short = await listen(subject, SHORT);
     const rssMb = await weigh(subject.pid?.());
@@ -46,7 +46,7 @@ async function alone() {
 }
 
 /**
- * How old each piece is when it arrives, and the last one of a turn when the turn has ended.
+ * Measures the age of each delta on arrival, and of the last delta at the end of its turn.
  * @param {import("./subjects/subject.mjs").Subject} subject
  * @param {{ ticks: number, turns: number }} answers
  */
@@ -76,7 +76,7 @@ async function together(count) {
 }
 
 /**
- * How many pieces a second arrive of a flood, and what share of them does not, of the reader who misses most.
+ * Measures the deltas per second of a flood, and the largest share of lost deltas of any reader.
  * @param {import("./subjects/subject.mjs").Subject} subject
  * @param {number} count
  * @param {number} readers
@@ -90,7 +90,7 @@ async function drown(subject, count, readers) {
     lastMs = performance.now();
   });
   const worst = () => Math.min(...received);
-  // What comes after the end of the turn counts as well, as long as it comes.
+  // Deltas that arrive after the end of the turn count too.
   while (worst() < count && performance.now() - lastMs < QUIET_MS) await setTimeout(20);
   const total = received.reduce((sum, one) => sum + one, 0);
   const perSecond = total / ((lastMs - begunMs) / 1000);

@@ -6,33 +6,42 @@ import { generatedFrom, table } from "./table.mjs";
 const entries = [
   ["halyard", "index.d.ts", "The library."],
   [
-    "halyard/agent",
-    "facades/agent/index.d.ts",
-    "Runtimes and executors; see [facades](facades.md).",
+    "halyard/adapter",
+    "adapter-kit/index.d.ts",
+    "The types and functions that an adapter is written with. See [Adding a runtime](../adding-a-runtime.md).",
   ],
   [
-    "halyard/ari",
-    "facades/ari/index.d.ts",
-    "Gas Town's runtime interface; see [facades](facades.md).",
+    "halyard/compat/oubliette",
+    "compat/oubliette/index.d.ts",
+    "A runtime with one executor per session. See [Coming from another product](../coming-from.md#halyardcompatoubliette).",
   ],
-  ["halyard/run", "facades/run/index.d.ts", "Runs with callbacks; see [facades](facades.md)."],
+  [
+    "halyard/compat/gas-town",
+    "compat/gas-town/index.d.ts",
+    "Sessions addressed by a serializable handle. See [Coming from another product](../coming-from.md#halyardcompatgas-town).",
+  ],
+  [
+    "halyard/compat/openclaw",
+    "compat/openclaw/index.d.ts",
+    "One turn per call, with callbacks. See [Coming from another product](../coming-from.md#halyardcompatopenclaw).",
+  ],
   [
     "halyard/testing",
     "testing/index.d.ts",
-    "A fake runtime and a scripted model, for tests of what is built on Halyard. The model needs `@copilotkit/aimock`.",
+    "A fake runtime and a scripted model for tests of programs that use Halyard. The scripted model requires the package `@copilotkit/aimock`.",
   ],
   [
     "halyard/testing/suites",
     "testing/suites.d.ts",
-    "What every adapter, host, store and Halyard owes the others, as Vitest suites. Need `vitest` and `fast-check`.",
+    "Vitest suites that every adapter, host, store and Halyard implementation must pass. They require `vitest` and `fast-check`.",
   ],
 ];
 
-/** docs/api.md: every export in one sentence, the one above its declaration. */
+/** Returns docs/reference/api.md: every export, with the comment above its declaration. */
 export function apiPage() {
   const sections = entries.map(
     ([name, file, about]) =>
-      `## \`${name}\`\n\n${about}\n\n${table(["name", "", "is"], rows(file))}`,
+      `## \`${name}\`\n\n${about}\n\n${table(["name", "kind", "description"], rows(file))}`,
   );
   const members = memberTables([
     "Halyard",
@@ -43,10 +52,11 @@ export function apiPage() {
   ]).map(([name, members]) => `## Members of \`${name}\`\n\n${members}`);
   return `# API
 
-${generatedFrom("the comments above what src/index.ts, src/facades/ and src/testing/ export")}
+${generatedFrom("the comments above the exports of src/index.ts, src/adapter-kit/index.ts, src/compat/ and src/testing/")}
 
-A *schema* is a zod schema and, under the same name, the type inferred from it. Editors show the documentation of every
-member on hover. The members of the types that most programs use are listed [below](#members-of-halyard).
+This page lists every export of the package. A *schema* is a zod schema together with the type inferred from it, both
+exported under one name. Editors show the documentation of every member on hover; the members of the most common types are
+listed [below](#members-of-halyard).
 
 ${sections.join("\n\n")}
 
@@ -63,7 +73,7 @@ function rows(file) {
     return [`\`${name}\``, kindOf(source, name), text ?? ""];
   });
   if (missing.length === 0) return found;
-  throw new Error(`without a comment that says in one sentence what it is: ${missing.join(", ")}`);
+  throw new Error(`These exports have no documentation comment: ${missing.join(", ")}`);
 }
 
 function exportsOf(file) {

@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 
-/** The text of a built file, by its path in dist/. */
+/** Reads a built file by its path in dist/. */
 export function readBuilt(path) {
   return readFileSync(new URL(`../../dist/${path}`, import.meta.url), "utf8");
 }
 
-/** What the comment just above `export … name` says, on one line. */
+/** Returns the comment above `export … name` on one line. */
 export function commentOf(source, name) {
   const declaration = String.raw`export (?:declare )?(?:abstract )?(?:class|const|function\*?|async function\*?|interface|type) ${name}\b`;
   return lastComment(new RegExp(`${comment}(?:${declaration})`), source);
 }
 
-/** What the comment just above a field, or above a value of an enum, says, within `export const name = …`. */
+/** Returns the comment above a field, or above a value of an enum, within `export const name = …`. */
 export function fieldComment(source, name, field) {
   const start = source.indexOf(`export const ${name} = `);
   const body = source.slice(start, source.indexOf("\n});", start) + 1 || undefined);
   return lastComment(new RegExp(`${comment}(?:${field}:|"${field}",)`), body);
 }
 
-/** What a declaration declares. */
+/** Returns the kind of a declaration: class, function, interface, type, schema or value. */
 export function kindOf(source, name) {
   const pattern = String.raw`export (?:declare )?(class|const|function|interface|type) ${name}\b(: z\.Zod|: \()?`;
   const [, kind = "", type] = new RegExp(pattern).exec(source) ?? [];
@@ -38,7 +38,7 @@ function lastComment(pattern, source) {
     .trim();
 }
 
-/** What the first comment just above such a key says, wherever in the file that is. */
+/** Returns the first comment above a key with that name, anywhere in the file. */
 export function keyComment(source, key) {
   return lastComment(new RegExp(`${comment}(?:"?${key.replace("$", "\\$")}"?:)`), source);
 }

@@ -8,14 +8,14 @@ import { SettingsFile } from "../../dist/config/files/settings.js";
 import { TrustFile } from "../../dist/config/files/trust.js";
 import { ProjectDefaults } from "../../dist/schema/project.js";
 
-/** The files Halyard reads: where each is, what it is for, its schema, and an example that a test checks. */
+/** The files that Halyard reads: location, purpose, schema, and an example that a test validates. */
 export const configurationFiles = [
   {
     name: "halyard.json and config.json",
     where:
-      "`halyard.json` of the project, in the working directory or above it, the nearest; `config.json` of the user, in Halyard's home.",
+      "`halyard.json` contains the settings of a directory: Halyard reads the nearest one in the working directory or above it. `config.json` in Halyard's home contains the settings of the user.",
     about:
-      "The same keys in both, and the project's before the user's, each for itself. `agents.defaults` has the keys of an entry of `agents.list`, but for `id`, and counts for every agent that says nothing of it.",
+      "Both have the same keys. For each key, `halyard.json` takes precedence over `config.json`, within the limits of [trust](#trusted-directories). `agents.defaults` has the keys of an entry of `agents.list` except `id`, and sets the defaults of every agent.",
     schema: SettingsFile,
     leftOut: "agents.defaults",
     sources: ["config/files/settings.js", "config/files/agents.js", "schema/hook.js"],
@@ -30,15 +30,15 @@ export const configurationFiles = [
       { "id": "writer", "ccsdk": { "hooksEnabled": false, "models": { "haiku": "claude-haiku-4-5" } } },
     ],
   },
-  "hooks": [{ "command": ["notify-send", "an agent has something to say"], "events": ["OnMessage"] }],
+  "hooks": [{ "command": ["notify-send", "An agent sent a message"], "events": ["OnMessage"] }],
 }`,
     },
   },
   {
     name: "config/server.json",
-    where: "In the config directory.",
+    where: "Located in the config directory.",
     about:
-      "Without `agent_runtime` it means `auto`; one that has none of these keys is another program's, and left alone.",
+      "If `agent_runtime` is missing, it defaults to `auto`. A file without any of these keys belongs to another program and is ignored.",
     schema: WrittenServerFile,
     sources: ["config/files/server.js"],
     example: {
@@ -52,17 +52,17 @@ export const configurationFiles = [
   },
   {
     name: "config/factory.json",
-    where: "In the config directory; keep it out of git.",
+    where: "Located in the config directory. Do not commit it.",
     about:
-      "Its key decides `auto` and signs Droid in, before `FACTORY_API_KEY`, which decides nothing.",
+      "The key selects `droid` for `agent_runtime: auto` and signs Droid in. It takes precedence over `FACTORY_API_KEY`, which does not affect `auto`.",
     schema: FactoryFile,
     sources: ["config/files/factory.js"],
     example: { file: "config/factory.json", text: '{ "api_key": "fk-…" }' },
   },
   {
     name: "config/models.json",
-    where: "In the config directory; keep it out of git where it holds keys.",
-    about: "Models by names of your own.",
+    where: "Located in the config directory. Do not commit it if it contains keys.",
+    about: "Defines names for model endpoints.",
     schema: ModelsFile,
     sources: ["config/files/models.js", "schema/model.js"],
     example: {
@@ -82,8 +82,8 @@ export const configurationFiles = [
   },
   {
     name: "config/project-defaults.json",
-    where: "In the config directory.",
-    about: "How far a project's sessions may go that says nothing of it.",
+    where: "Located in the config directory.",
+    about: "Sets the limits of projects that define none.",
     schema: ProjectDefaults,
     sources: ["schema/project.js"],
     example: {
@@ -93,8 +93,8 @@ export const configurationFiles = [
   },
   {
     name: "projects/ID/metadata.json",
-    where: "Beside the config directory; `halyard project create` writes it.",
-    about: "These keys decide how its sessions are run, and the rest is the project's own.",
+    where: "Located beside the config directory. `halyard project create` writes it.",
+    about: "Halyard reads these keys and preserves all others.",
     schema: ProjectFile,
     sources: ["config/files/project.js"],
     example: {
@@ -104,9 +104,9 @@ export const configurationFiles = [
   },
   {
     name: "~/.gastown/runtimes.json",
-    where: "In the user's home.",
+    where: "Located in the home directory of the user.",
     about:
-      "What differs from the built-in runtimes, and runtimes of your own: an entry with another name is an agent that speaks ACP (`protocol: acp`, or `delivery: rpc`) or a program with a screen of its own, which runs in tmux ([tmux.md](tmux.md)). `delivery: tmux` puts sessions into tmux; one that the host or the runtime cannot do is refused when a session starts.",
+      "Overrides settings of built-in runtimes and registers further ones. An entry with a new name is an agent that speaks ACP (`protocol: acp` or `delivery: rpc`) or a program with a screen, which runs in [tmux](../tmux.md). `delivery: tmux` starts sessions in tmux. A session does not start if the host or the runtime does not support the delivery.",
     schema: RegistryFile,
     sources: ["config/files/registry.js", "schema/runtime-entry.js"],
     example: {
@@ -123,16 +123,16 @@ export const configurationFiles = [
   },
   {
     name: ".gastown/runtime.json",
-    where: "In a rig: the working directory or above it, the nearest.",
-    about: "The runtime and the host for all that works there.",
+    where: "Halyard reads the nearest one in the working directory or above it.",
+    about: "Sets the runtime and the host of sessions in that directory.",
     schema: RigFile,
     sources: ["config/files/rig.js"],
     example: { file: ".gastown/runtime.json", text: '{ "runtime": "codex" }' },
   },
   {
     name: "trust.json",
-    where: "In Halyard's home; `halyard trust` writes it.",
-    about: "The directories whose files you trust.",
+    where: "Located in Halyard's home. `halyard trust` writes it.",
+    about: "Lists the [trusted directories](#trusted-directories).",
     schema: TrustFile,
     sources: ["config/files/trust.js"],
     example: { file: "trust.json", text: '{ "directories": ["/home/me/work"] }' },

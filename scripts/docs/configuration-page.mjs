@@ -10,23 +10,23 @@ function projectSettingsTable() {
   for (const { runtime, settings } of builtInProjectSettings)
     for (const { path, keys = [], effect, ignoredBy = "refuses to start" } of settings) {
       const file = `\`${path}\`${keys.length > 0 ? ` (${keys.join(", ")})` : ""}`;
-      const how = ignoredBy === "refuses to start" ? ignoredBy : `\`${ignoredBy}\``;
+      const isCode = /^--|=/.test(ignoredBy);
+      const how = isCode ? `\`${ignoredBy}\`` : ignoredBy;
       const row = JSON.stringify([file, effect, how]);
       byRow.set(row, [...(byRow.get(row) ?? []), runtime]);
     }
   const rows = [...byRow].map(([row, runtimes]) => [runtimes.join(", "), ...JSON.parse(row)]);
-  return table(["runtime", "project setting", "what it does", "in an untrusted directory"], rows);
+  return table(["runtime", "project setting", "effect", "in an untrusted directory"], rows);
 }
 
-/** docs/configuration.md: every file, every key, and who goes before whom. */
+/** Returns docs/reference/configuration.md: every file, every key, and the order of precedence. */
 export function configurationPage() {
   return `# Configuration
 
 ${generatedFrom("the schemas in src/config/ and scripts/docs/configuration-files.mjs")}
 
-Halyard reads the files of Oubliette and Gas Town beside its own; \`agents\` in \`halyard.json\` has the form of OpenClaw's. All
-files are optional. The command line, the daemon and the [facades](facades.md) read them; \`createHalyard\` reads none
-unless it gets a reader:
+Halyard reads settings from JSON files and environment variables. Every file is optional. The command line, the daemon and
+the [compatibility interfaces](../coming-from.md) read the files. The library reads none unless you pass a reader:
 
 \`\`\`js
 import { createConfigReader, createHalyard } from "halyard";
@@ -34,107 +34,140 @@ import { createConfigReader, createHalyard } from "halyard";
 const halyard = await createHalyard({ config: createConfigReader() });
 \`\`\`
 
-- Comments and trailing commas are fine everywhere. A key that nobody knows is a warning; a wrong value is an error that
-  names the file, the line, the key and what was expected, and never repeats the value.
-- The files are read afresh for every session: a change holds for the next one, without a restart. A file that is broken
-  at that moment, half-written or mistaken, stays as it last was good, and a warning says so.
-- Keys are in no output: not in \`explain\`, not in events, not in errors.
+- The files may contain comments and trailing commas. An unknown key produces a warning. An invalid value is an error that
+  names the file, the line, the key and the expected type, and does not repeat the value.
+- Halyard reads the files again for every session, so a change applies to the next session without a restart. If a file is
+  invalid at that moment, Halyard uses its last valid content and prints a warning.
+- Halyard never prints keys: not in \`halyard explain\`, not in events, not in errors.
 
-## Which runtime
+Run \`halyard explain\` to see the settings that apply in the current directory and the file that each one comes from.
 
-The first that names a runtime decides.
+## Choosing a runtime
 
-${table(["", "who", "says it by", "where it cannot run"], precedence())}
+The first source that names a runtime decides.
 
-Other names that people use are understood in each of these places: \`claude-sdk\` is \`ccsdk\`, \`claude-code\` is
-\`claude\`, \`factory\` is \`droid\`. A runtime registered under such a name goes before it.
+${table(["order", "source", "set by", "if the runtime is unavailable"], precedence())}
 
-\`halyard runtime explain\` prints every step, with the file and why it did or did not decide; \`--runtime\`, \`--project\`,
-\`--agent-id\` and \`--cwd\` ask as if, \`--format json\` is for programs: \`{ runtime, source, explicit, steps }\`.
+Every source accepts these aliases: \`claude-sdk\` for \`ccsdk\`, \`claude-code\` for \`claude\`, and \`factory\` for \`droid\`. A
+runtime that you registered under such a name takes precedence over the alias.
 
-What somebody chose fails with the reason where it cannot run. What is only a default is replaced by \`pi\` before anything
-ran: the session has \`fallback: { from, reason }\`, each of its outcomes has it as \`metadata.fallback\`, and \`halyard run\`
-warns. An agent of \`agents.list\` is named by a session's label \`agent\`.
+\`halyard runtime explain\` prints each source with its file and the reason why it did or did not decide. Pass \`--runtime\`,
+\`--project\`, \`--agent-id\` or \`--cwd\` to evaluate another case. \`--format json\` prints \`{ runtime, source, explicit, steps }\`.
 
-\`auto\` is droid where \`config/factory.json\` holds a key, and opencode in every other case.
+If an explicitly chosen runtime is unavailable, the start fails with the reason. If a default is unavailable, Halyard starts
+\`pi\` instead: the session has \`fallback: { from, reason }\`, every outcome has it as \`metadata.fallback\`, and \`halyard run\`
+prints a warning. The label \`agent\` of a session selects an entry of \`agents.list\`.
 
-## Which host
+The value \`auto\` means \`droid\` if \`config/factory.json\` contains a key, and \`opencode\` otherwise.
 
-What the request says (\`--host\`); then \`host\` of the project, of the rig, of the agent, and of \`halyard.json\`; then
-tmux, where \`~/.gastown/runtimes.json\` has the runtime with \`delivery: tmux\`; then \`host\` of the user's
-\`config.json\`; then \`local\`. If that host does not exist here, the session is refused and the
-error names who chose it.
+## Choosing a host
 
-## Which model
+The first of these that names a host decides:
 
-What the request says; then the agent's \`model\`; then the project's; then, for droid, \`droid.default_model\`; then
-\`model\` of \`halyard.json\`, then of the user's \`config.json\`; then \`defaults.session_model\` of \`models.json\`; then
-the runtime's own choice. A name out of \`models.json\` brings its endpoint and key. [Model endpoints](models.md) has the
-rest.
+1. the request (\`--host\`),
+2. \`host\` in the \`metadata.json\` of the project,
+3. \`host\` in \`.gastown/runtime.json\`,
+4. \`host\` of the agent in \`agents.list\`,
+5. \`host\` in \`halyard.json\`,
+6. \`delivery: tmux\` of the runtime in \`~/.gastown/runtimes.json\`, which selects \`tmux\`,
+7. \`host\` in the \`config.json\` of the user,
+8. the default, \`local\`.
 
-## Whom to trust
+If the host does not exist on this machine, the start fails and the error names the file that chose it.
 
-The files of a directory come from whoever wrote them. In a directory that you do not trust they decide nothing but the name of
-a built-in runtime and of a model, under every policy: \`allow-all\` is about the tools that the model calls. To trust a directory:
+## Choosing a model
+
+The first of these that names a model decides:
+
+1. the request (\`--model\`),
+2. \`model\` of the agent in \`agents.list\`,
+3. \`model\` of the project,
+4. for Droid, \`droid.default_model\` in \`config/server.json\`,
+5. \`model\` in \`halyard.json\`,
+6. \`model\` in the \`config.json\` of the user,
+7. \`defaults.session_model\` in \`models.json\`,
+8. the default of the runtime.
+
+A name from \`models.json\` selects an endpoint and a key together with the model. See [Model endpoints](../models.md).
+
+## Choosing a policy
+
+The first of these that names a policy decides:
+
+1. the request (\`--permissions\`),
+2. \`permissions\` in \`halyard.json\`. If the directory is not trusted, the value applies only if it is stricter than the policy
+   of the user,
+3. \`permissions\` in the \`config.json\` of the user,
+4. the default: \`allow-all\` on the container host, \`ask\` on the other hosts.
+
+See [Permissions](../permissions.md) for what each policy allows.
+
+## Trusted directories
+
+The files of a repository come from its authors, not from you. Halyard therefore distinguishes between trusted and untrusted
+directories. In a trusted directory, project files may run code, loosen permissions, choose hosts and endpoints, and use your
+keys. In an untrusted directory, they may choose a model, choose a built-in runtime and tighten permissions, and nothing else.
+The policy of the session does not change this: \`allow-all\` applies to the tools that the model calls, not to project files.
 
 \`\`\`sh
-halyard trust [DIRECTORY]             # with all below it; --remove takes it back
-halyard trust --explain [DIRECTORY]   # what its files would do, and which of them are ignored; --format json
+halyard trust [DIRECTORY]             # trust a directory and everything below it; --remove revokes this
+halyard trust --explain [DIRECTORY]   # list what its files would do and which of them are ignored; --format json
 \`\`\`
 
-On a console \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Every answer but
-\`y\` and \`yes\` means no, and text typed before the question is discarded.
-\`trust.json\` keeps the answer with a hash of the settings, so that Halyard asks again when they change. The hash covers the
-settings, not the programs that they start. Without a console nothing is asked, and the session begins with a warning for each
-file that it ignores. A program vouches for a directory with \`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
-A directory is trusted only together with the directories above it that have settings. Your home and what is above it hold your
-own settings.
+On a console, \`halyard run\` and \`halyard start\` list the settings that they find and ask once. Every answer except \`y\` and
+\`yes\` means no. Text typed before the question is discarded. \`trust.json\` stores the answer with a hash of the settings, and
+Halyard asks again when they change. The hash covers the settings, not the programs that they start. Without a console,
+Halyard does not ask: the session starts with one warning for each ignored file. A program trusts a directory with
+\`trust: true\` in the request or with \`createHalyard({ trust: [DIRECTORY] })\`.
+
+A directory is trusted only if every parent directory with settings is trusted, too. Files in your home directory and above it
+count as your own.
 
 In an untrusted directory:
 
-- the runtime starts without the project settings in the table below, or refuses to start with \`untrusted_directory\` and names
-  the file. \`AGENTS.md\` and \`CLAUDE.md\` still reach the model;
-- \`git\` runs without \`core.fsmonitor\` of the repository;
-- \`permissions\` of \`halyard.json\` count only if they are stricter than yours. Its \`host\`, \`hooks\` and options of agents are
-  ignored;
-- \`runtime\` of \`halyard.json\` and \`.gastown/runtime.json\`, a runtime of \`agents\` and \`agent_runtime\` of \`config/server.json\`
-  can only name \`claude\`, \`codex\`, \`droid\`, \`opencode\`, \`pi\` or \`ccsdk\`. Another name, such as an ACP agent or a runtime that
-  you registered, is ignored with a warning;
-- a name in \`models.json\` is refused, wherever its endpoint is. It cannot shadow the name of a model;
-- the key in \`factory.json\` is ignored.
+- The runtime starts without the project settings in the table below. If it cannot ignore them, it does not start: the error is
+  \`untrusted_directory\` and names the file. \`AGENTS.md\` and \`CLAUDE.md\` still reach the model.
+- \`git\` runs without the \`core.fsmonitor\` setting of the repository.
+- \`permissions\` in \`halyard.json\` applies only if it is stricter than your policy. \`host\`, \`hooks\` and the options of agents
+  are ignored.
+- \`runtime\` in \`halyard.json\` and \`.gastown/runtime.json\`, the runtime of an agent, and \`agent_runtime\` in
+  \`config/server.json\` may only name \`claude\`, \`codex\`, \`droid\`, \`opencode\`, \`pi\` or \`ccsdk\`. Other names, such as an ACP agent
+  or a runtime that you registered, are ignored with a warning.
+- The names in \`models.json\` are rejected, wherever their endpoints are. They cannot shadow the name of a model.
+- The key in \`factory.json\` is ignored.
 
-A session records the directory that its endpoint came from. If you trust the directory no longer, the endpoint gets no key when
-the session is resumed. A config directory that \`HALYARD_CONFIG\` names is yours. A file above the working directory that belongs
-to another user is ignored with a warning.
+A session records the directory that its endpoint came from. If you revoke trust in that directory, the endpoint receives no key
+when the session is resumed. A config directory that \`HALYARD_CONFIG\` names counts as your own. Halyard ignores a file above the
+working directory that belongs to another user, and prints a warning.
 
 ${projectSettingsTable()}
 
-An agent that you run over ACP or in a terminal reads its own project files, which Halyard does not control.
+Halyard does not control which project files an ACP agent or a program in a terminal reads.
 
-## The files
+## Files
 
 ${configurationFiles.map(section).join("\n\n")}
 
-## The environment
+## Environment variables
 
-| variable | is |
+| variable | description |
 | --- | --- |
-| \`HALYARD_HOME\` | where Halyard keeps sessions, installed runtimes, \`config.json\` and \`trust.json\`: \`~/.halyard\` |
-| \`HALYARD_CONFIG\` | the config directory: \`config\` in the working directory |
-| \`HALYARD_MODEL\`, \`HALYARD_BASE_URL\`, \`HALYARD_API\`, \`HALYARD_API_KEY\` | [the model](models.md), before the files and after the options |
+| \`HALYARD_HOME\` | the directory for sessions, installed runtimes, \`config.json\` and \`trust.json\`; defaults to \`~/.halyard\` |
+| \`HALYARD_CONFIG\` | the config directory; defaults to \`config\` in the working directory |
+| \`HALYARD_MODEL\`, \`HALYARD_BASE_URL\`, \`HALYARD_API\`, \`HALYARD_API_KEY\` | the [model endpoint](../models.md); they override the files, and options override them |
 
-## The commands
+## Commands
 
-| command | does |
+| command | description |
 | --- | --- |
-| \`halyard explain\` | shows runtime, model, keys, permissions and host of a session started here, and what decides each |
-| \`halyard runtime explain\` | tells which agent a session would get, and why |
-| \`halyard runtime list\` | lists the agents, and marks that one |
-| \`halyard runtime set default NAME\` | writes \`runtime\` into \`config.json\` of Halyard's home, and leaves all else in it as it is |
-| \`halyard gt runtime set default NAME\` | writes \`default\` into \`~/.gastown/runtimes.json\`, as does \`runtime set default NAME --gas-town\` |
-| \`halyard runtime import FILE\` | takes over the agents of Gas Town's \`settings/agents.json\` |
-| \`halyard gt preset\` | is one of Halyard's agents for that file ([facades.md](facades.md#halyardari)) |
-| \`halyard trust [DIRECTORY]\` | trusts a directory's files |
+| \`halyard explain\` | show the runtime, model, keys, permissions and host of a session started here, and the source of each |
+| \`halyard runtime explain\` | show which runtime a session gets, and why |
+| \`halyard runtime list\` | list the runtimes and mark the selected one |
+| \`halyard runtime set default NAME\` | write \`runtime\` to \`config.json\` in Halyard's home; other keys do not change |
+| \`halyard gt runtime set default NAME\` | write \`default\` to \`~/.gastown/runtimes.json\`; same as \`halyard runtime set default NAME --gas-town\` |
+| \`halyard runtime import FILE\` | import agents from a \`settings/agents.json\` ([details](../coming-from.md#halyardcompatgas-town)) |
+| \`halyard gt preset\` | print an agent entry for that file ([details](../coming-from.md#halyardcompatgas-town)) |
+| \`halyard trust [DIRECTORY]\` | trust the files of a directory |
 `;
 }
 
@@ -151,9 +184,9 @@ function precedence() {
 }
 
 function instead(name) {
-  if (name === "settings") return "an error; for `agents.defaults`, pi";
-  if (name === "server") return "an error; for `auto`, pi";
-  return defaults.has(name) ? "pi" : "an error";
+  if (name === "settings") return "error; `pi` if `agents.defaults` chose it";
+  if (name === "server") return "error; `pi` if the value is `auto`";
+  return defaults.has(name) ? "`pi`" : "error";
 }
 
 function section({ name, where, about, schema, sources, leftOut, example }) {
@@ -164,7 +197,7 @@ function section({ name, where, about, schema, sources, leftOut, example }) {
 
 ${where} ${about}
 
-${table(["key", "type", ""], rows)}
+${table(["key", "type", "description"], rows)}
 
 \`\`\`jsonc
 // ${example.file}

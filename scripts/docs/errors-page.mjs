@@ -2,7 +2,7 @@ import { errorTable, Limits, Phase } from "../../dist/index.js";
 import { fieldComment, readBuilt } from "./comments.mjs";
 import { generatedFrom, table } from "./table.mjs";
 
-/** docs/errors.md: every error, and how HTTP and the shell hear of it. */
+/** Returns docs/reference/errors.md: every error code with its exit code and HTTP status. */
 export function errorsPage() {
   const rows = Object.entries(errorTable).map(
     ([code, { meaning, httpStatus, exitCode, retryable }]) => [
@@ -17,22 +17,23 @@ export function errorsPage() {
 
 ${generatedFrom("src/schema/error.ts")}
 
-The caller's and the machine's faults are thrown, as a \`HalyardError\` with a \`code\`. A runtime's failure is not thrown:
-it is the \`error\` of the turn's outcome, with the same codes. Cancelling is neither: the outcome's status is \`cancelled\`.
+Halyard throws a \`HalyardError\` with a \`code\` if the caller or the machine is at fault. The failure of a runtime is not
+thrown: it is the \`error\` of the turn's outcome, with the same codes. Cancellation is not an error: the status of the outcome
+is \`cancelled\`.
 
-In all of them \`message\` says what happened and, where we know it, what to do. *Exit* is the exit code of \`halyard\`,
-*HTTP* the status that an HTTP API answers with, *retry* says that the same again may well succeed.
+\`message\` states what failed and, if known, what to do next. *Exit* is the exit code of the command line, *HTTP* is the status
+of the HTTP API, and *retry* marks errors for which a second attempt may succeed.
 
 ${table(["code", "meaning", "exit", "HTTP", "retry"], rows)}
 
-\`halyard run\` exits with 0 for a completed turn, 130 for a cancelled one, and otherwise with the code of its error.
+\`halyard run\` exits with 0 if the turn completed, with 130 if it was cancelled, and otherwise with the exit code of its error.
 
 ## Time limits
 
-A \`timed_out\` error has a \`phase\`: what took too long, one of ${phases}. The limits are set by \`limits\` when a
-session is started; 0 lifts one.
+A \`timed_out\` error names the \`phase\` that exceeded its limit: ${phases}. Set limits with \`limits\` when you start a session.
+The value 0 removes a limit.
 
-${table(["limit", "default", ""], limits())}
+${table(["limit", "default", "description"], limits())}
 `;
 }
 

@@ -25,25 +25,27 @@ const bodies = [
 ];
 const shapes = ["Outcome", "Usage", "ErrorInfo", "RequestOption"];
 
-/** docs/events.md: the one vocabulary. */
+/** Returns docs/reference/events.md: every event type with its fields. */
 export function eventsPage() {
   return `# Events
 
-${generatedFrom("src/schema/event.ts and its neighbours")}
+${generatedFrom("src/schema/event.ts, outcome.ts, permission.ts and error.ts")}
 
-One vocabulary for every runtime, store and screen. A session's log is a list of these, numbered from 1 without a gap;
-a program reads it with \`for await (const event of turn)\`, \`session.events()\` or \`halyard events --format json\`.
+Every runtime emits the same events. The log of a session is a list of events, numbered from 1 without gaps. A program reads
+it with \`for await (const event of turn)\` or \`session.events()\`; the command line prints it with
+\`halyard events ID --format json\`. [The event log](../concepts/event-log.md) explains how events are stored and followed.
 
-What holds for every runtime, whatever it does:
+These rules hold for every runtime:
 
 - A turn ends exactly once, and \`completion\` is its last event.
-- Every \`tool_call\` gets one \`tool_result\`, a synthetic one (\`isError\`, "interrupted") where the runtime never sends it.
-- The deltas of a message add up to its \`message\`. A stream that is given up is closed by \`system/retry\` and goes on
-  under another \`messageId\`; the old one gets no \`message\`.
-- What a runtime says that we do not know is kept as \`system/raw\`.
-- \`usage\` is this turn's, also where the runtime counts up.
+- Every \`tool_call\` has exactly one \`tool_result\`. If the runtime sends none, Halyard adds one with \`isError: true\` and the
+  output "interrupted".
+- The deltas of a message concatenate to its \`message\`. If the runtime abandons a stream, \`system/retry\` closes it, and the
+  next attempt has another \`messageId\`. The abandoned id gets no \`message\`.
+- A native message that the adapter does not recognize becomes \`system/raw\`.
+- \`usage\` counts one turn, even if the runtime reports cumulative values.
 
-A turn, shortened:
+A shortened turn:
 
 \`\`\`json
 ${sample()
@@ -51,7 +53,7 @@ ${sample()
   .join("\n")}
 \`\`\`
 
-## The envelope
+## Envelope
 
 ${summary("EventEnvelope")}
 
@@ -76,7 +78,7 @@ function subtypes() {
     `\`${subtype}\``,
     comment("SystemSubtype", subtype),
   ]);
-  return table(["subtype", "says"], rows);
+  return table(["subtype", "description"], rows);
 }
 
 function fields(name, without = []) {
@@ -87,14 +89,14 @@ function fields(name, without = []) {
       const { type, isOptional } = typeName(schema, schemas, shapes);
       return [`\`${field}\`${isOptional ? "?" : ""}`, type, comment(name, field)];
     });
-  return table(["field", "type", ""], rows);
+  return table(["field", "type", "description"], rows);
 }
 
 function summary(name) {
   return first((source) => commentOf(source, name));
 }
 
-/** A field's own comment, or that of the schema it was taken from. */
+/** Returns the comment of a field, or the comment in the schema that the field comes from. */
 function comment(name, field) {
   const origins = { ResponseEvent: "Answer", ErrorEvent: "ErrorInfo" };
   const origin = origins[name];

@@ -1,6 +1,6 @@
 import { keyComment } from "./comments.mjs";
 
-/** Every key of a schema with its path, its type in a reader's words, and the comment above it. */
+/** Returns every key of a schema with its path, its type as text, and the comment above it. */
 export function keysOf(schema, source, path = "") {
   const { def } = bare(schema);
   switch (def.type) {
@@ -24,7 +24,7 @@ function keyRows(name, schema, source, path) {
   return below.length > 0 ? below : [own];
 }
 
-/** Without what says only that it may be left out. */
+/** Returns the schema without its optional and default wrappers. */
 function bare(schema) {
   const { type, innerType } = schema.def;
   return type === "optional" || type === "default" ? bare(innerType) : schema;

@@ -4,7 +4,7 @@ import { table } from "./table.mjs";
 
 const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 
-/** Tables of the members of types that src/index.ts exports: their types, defaults, documentation and examples. */
+/** Returns one table per exported type with the type, default, documentation and example of every member. */
 export function memberTables(names) {
   const entry = `${dist}index.d.ts`;
   const config = `${dist}tsconfig.members.json`; // exists in memory only
@@ -25,7 +25,7 @@ export function memberTables(names) {
     const symbol = exported.find((one) => one.name === name);
     const type = checker.getDeclaredTypeOfSymbol(checker.getAliasedSymbol(symbol));
     const members = checker.getPropertiesOfType(type).filter(isOurs);
-    return [name, table(["member", "type", "default", "is", "example"], members.map(row))];
+    return [name, table(["member", "type", "default", "description", "example"], members.map(row))];
   });
   snapshot.dispose();
   api.close();
@@ -45,7 +45,7 @@ export function memberTables(names) {
     ];
   }
 
-  /** The type as it is declared. Objects that are declared in place are named as such. */
+  /** Returns the declared type. Inline object types are shortened to `object`. */
   function typeOf(member) {
     const node = member.declarations[0].resolve(project);
     const declared = node.getSourceFile().text.slice(node.name.end, node.end);

@@ -1,6 +1,6 @@
 import { StreamEvent } from "../../dist/index.js";
 
-/** A short turn, checked against the schema. */
+/** Returns the events of a short turn, validated against the schema. */
 export function sample() {
   const bodies = [
     { type: "system", subtype: "turn_started", text: "Say hello in hello.txt" },
@@ -42,7 +42,7 @@ export function sample() {
   return events.map((event) => StreamEvent.parse(event) && inShort(event));
 }
 
-/** Without what would be the same on every line. */
+/** Removes the fields that are the same on every line. */
 function inShort({ at, sessionId, turnId, runtime, ...event }) {
   return event;
 }

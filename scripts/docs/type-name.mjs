@@ -1,4 +1,4 @@
-/** A schema in a reader's words. `named` are the schemas that have a heading of their own. */
+/** Returns the type of a schema as text. `named` lists the schemas that have their own heading. */
 export function typeName(schema, schemas, named) {
   if (schema.def.type === "optional") {
     return { ...typeName(schema.def.innerType, schemas, named), isOptional: true };
@@ -10,11 +10,11 @@ function inWords(schema, schemas, named) {
   const name = named.find((candidate) => schemas[candidate] === schema);
   if (name) return `[${name}](#${name.toLowerCase()})`;
   if (schema === schemas.SystemSubtype) return "see below";
-  if (schema === schemas.ErrorCode) return "[an error's code](errors.md)";
+  if (schema === schemas.ErrorCode) return "[error code](errors.md)";
   const { def } = schema;
   switch (def.type) {
     case "string":
-      return def.format === "datetime" ? "time, ISO 8601 in UTC" : "string";
+      return def.format === "datetime" ? "ISO 8601 time in UTC" : "string";
     case "number":
       return def.checks?.some(({ _zod }) => _zod.def.format === "safeint") ? "integer" : "number";
     case "enum":
@@ -30,7 +30,7 @@ function inWords(schema, schemas, named) {
     case "record":
       return "object";
     case "unknown":
-      return "anything";
+      return "any value";
     default:
       return def.type;
   }

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
-import type { Adapter, ConnectRequest } from "../core/adapter.ts";
-import { HalyardError } from "../core/error.ts";
+import type { Adapter, ConnectRequest } from "../contracts/adapter.ts";
+import { HalyardError } from "../errors/error.ts";
 import { SessionId } from "../schema/id.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("the mode is a policy, or planning; it is told to the client and holds", async () => {
+test("sets a policy or plan mode, reports it to the client and applies it", async () => {
   const { client, cwd, halyard } = await openFirst();
   const { sessionId, modes } = await client.agent.request("session/new", { cwd, mcpServers: [] });
   expect(modes?.currentModeId).toBe("ask");
@@ -22,14 +22,14 @@ test("the mode is a policy, or planning; it is told to the client and holds", as
   expect(await halyard.sessions()).toMatchObject([{ plan: true, permissions: "allow-all" }]);
   await client.agent.request("session/set_mode", { sessionId, modeId: "ask" });
   expect(await halyard.sessions()).toMatchObject([{ plan: false, permissions: "ask" }]);
-  const told = () => client.of("current_mode_update").map((update) => update.currentModeId);
-  await vi.waitFor(() => expect(told()).toEqual(["allow-all", "plan", "ask"]));
+  const modeUpdates = () => client.of("current_mode_update").map((update) => update.currentModeId);
+  await vi.waitFor(() => expect(modeUpdates()).toEqual(["allow-all", "plan", "ask"]));
   await expect(
     client.agent.request("session/set_mode", { sessionId, modeId: "yolo" }),
-  ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("there is no mode") });
+  ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("does not exist") });
 });
 
-test("a client limited to a policy chooses no looser mode and takes up no looser session", async () => {
+test("rejects looser modes and looser sessions for a client with a policy limit", async () => {
   const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
   const { sessionId, modes } = await client.agent.request("session/new", { cwd, mcpServers: [] });
   expect(modes?.availableModes.map(({ id }) => id)).toEqual(["ask", "deny", "plan"]);
@@ -41,9 +41,9 @@ test("a client limited to a policy chooses no looser mode and takes up no looser
   await set("ask");
 
   const loose = await halyard.start({ runtime: "fake", cwd, permissions: "allow-all" });
-  const takeUp = { sessionId: loose.id, cwd, mcpServers: [] };
+  const load = { sessionId: loose.id, cwd, mcpServers: [] };
   for (const method of ["session/load", "session/resume"] as const)
-    await expect(client.agent.request(method, takeUp)).rejects.toMatchObject(refused);
+    await expect(client.agent.request(method, load)).rejects.toMatchObject(refused);
   await expect(
     client.agent.request("session/delete", { sessionId: loose.id }),
   ).rejects.toMatchObject(refused);
@@ -55,7 +55,7 @@ test("a client limited to a policy chooses no looser mode and takes up no looser
   await expect(client.prompt(sessionId, "tool write a.txt x")).rejects.toMatchObject(refused);
 });
 
-test("a client limited to a policy makes no session less strict that it did not start", async () => {
+test("rejects a looser policy for a session that a limited client did not start", async () => {
   const { client, cwd, halyard } = await openFirst({}, { limit: "allow-edits" });
   const { id: sessionId } = await halyard.start({ runtime: "fake", cwd, permissions: "ask" });
   await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
@@ -63,12 +63,33 @@ test("a client limited to a policy makes no session less strict that it did not 
   const refused = { code: -32602, data: { code: "forbidden" } };
   await expect(set("allow-edits")).rejects.toMatchObject(refused);
   await set("deny");
-  await set("ask"); // as it was
+  await set("ask"); // unchanged
   await expect(set("allow-edits")).rejects.toMatchObject(refused);
   expect(await halyard.find(sessionId)).toMatchObject({ permissions: "ask" });
 });
 
-test("model and reasoning are chosen, whether or not the model is listed", async () => {
+test("deletes only sessions that a limited client started", async () => {
+  const { client, cwd, halyard } = await openFirst({}, { limit: "ask" });
+  const drop = (sessionId: string) => client.agent.request("session/delete", { sessionId });
+  for (const permissions of ["ask", "deny"] as const) {
+    const { id: sessionId } = await halyard.start({ runtime: "fake", cwd, permissions });
+    const message = expect.stringContaining(`halyard rm ${sessionId}`);
+    const refused = { code: -32602, message, data: { code: "forbidden" } };
+    await expect(drop(sessionId)).rejects.toMatchObject(refused);
+    // Changing a session does not make the client its owner, and the rejection does not end the conversation.
+    await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+    await client.agent.request("session/set_mode", { sessionId, modeId: "deny" });
+    await expect(drop(sessionId)).rejects.toMatchObject(refused);
+    await client.prompt(sessionId, "say still here");
+    expect(client.heard("agent_message_chunk")).toContain("still here");
+    expect(await halyard.find(sessionId)).toMatchObject({ state: "idle" });
+  }
+  const own = await client.newSession(cwd);
+  await drop(own);
+  expect(await halyard.find(own)).toBeUndefined();
+});
+
+test("sets model and reasoning, whether or not the model is listed", async () => {
   const models = [{ id: "m-1", name: "Fast" }];
   const { client, cwd } = await openFirst({}, { models });
   const { sessionId, configOptions } = await client.agent.request("session/new", {
@@ -82,8 +103,8 @@ test("model and reasoning are chosen, whether or not the model is listed", async
   });
   const choose = (configId: string, value: string) =>
     client.agent.request("session/set_config_option", { sessionId, configId, value });
-  const chosen = await choose("model", "m-7");
-  expect(chosen.configOptions.find(({ id }) => id === "model")).toMatchObject({
+  const toChanges = await choose("model", "m-7");
+  expect(toChanges.configOptions.find(({ id }) => id === "model")).toMatchObject({
     currentValue: "m-7",
   });
   await choose("thought_level", "high");
@@ -93,7 +114,7 @@ test("model and reasoning are chosen, whether or not the model is listed", async
   await expect(choose("colour", "blue")).rejects.toMatchObject({ code: -32602 });
 });
 
-/** A session of a runtime that cannot change while it runs, and takes only what `ready` lets it. */
+/** Creates a session of a runtime that cannot change settings while it runs and accepts only what `ready` allows. */
 async function openRigid(ready: (request: ConnectRequest) => Promise<void> = async () => {}) {
   const fake = fakeAdapter();
   const rigid: Adapter = {
@@ -104,7 +125,7 @@ async function openRigid(ready: (request: ConnectRequest) => Promise<void> = asy
       const connection = await fake.connect(request);
       const shakeHands = connection.ready.bind(connection);
       const handshake = ready(request).then(shakeHands);
-      handshake.catch(() => {}); // for whoever asks whether it is ready
+      handshake.catch(() => {}); // reported to the caller that awaits it
       return Object.assign(connection, { configure: undefined, ready: () => handshake });
     },
   };
@@ -119,9 +140,9 @@ async function openRigid(ready: (request: ConnectRequest) => Promise<void> = asy
   return { ...scene, client, sessionId, choose, chooseModel };
 }
 
-test("a runtime that cannot change while it runs goes on anew, with all that was said", async () => {
+test("restarts a runtime that cannot change settings while it runs, with its conversation", async () => {
   const { client, sessionId, choose, halyard } = await openRigid();
-  await choose("allow-edits"); // before anything was said
+  await choose("allow-edits"); // before the first prompt
   await client.prompt(sessionId, "tool write a.txt x");
   expect(client.asked).toEqual([]);
   await choose("deny");
@@ -131,14 +152,14 @@ test("a runtime that cannot change while it runs goes on anew, with all that was
   const waiting = client.prompt(sessionId, "wait");
   await expect(choose("ask")).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining("wait for its turn to end"),
+    message: expect.stringContaining("Wait for its turn to end"),
   });
   await client.agent.notify("session/cancel", { sessionId });
   await waiting;
   expect(await halyard.sessions()).toMatchObject([{ id: sessionId, permissions: "deny" }]);
 });
 
-/** Has no mode for planning, and one model beside its own. */
+/** Rejects plan mode and all models except one. */
 async function picky({ plan, model }: ConnectRequest): Promise<void> {
   if (plan) throw new HalyardError("unsupported", "it has no mode in which it only plans");
   if (model?.id !== undefined && model.id !== "m-1")
@@ -147,7 +168,7 @@ async function picky({ plan, model }: ConnectRequest): Promise<void> {
 
 const noPlan = { code: -32602, message: expect.stringContaining("only plans") };
 
-test("a change that the runtime refuses changes nothing, and the session goes on as it was", async () => {
+test("keeps the session unchanged if the runtime rejects a change", async () => {
   const { client, sessionId, choose, chooseModel, halyard, cwd } = await openRigid(picky);
   const noModel = { code: -32602, message: expect.stringContaining("no model m-2") };
   const asItWas = { id: sessionId, state: "idle", plan: false, permissions: "ask" };
@@ -159,7 +180,7 @@ test("a change that the runtime refuses changes nothing, and the session goes on
       permissions,
       model,
     }));
-  await expect(choose("plan")).rejects.toMatchObject(noPlan); // before anything was said
+  await expect(choose("plan")).rejects.toMatchObject(noPlan); // before the first prompt
   await expect(chooseModel("m-2")).rejects.toMatchObject(noModel);
   expect(await onRecord()).toEqual([asItWas]);
   await client.prompt(sessionId, "say one");
@@ -177,7 +198,7 @@ test("a change that the runtime refuses changes nothing, and the session goes on
   await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
 });
 
-test("what the runtime refuses and is on record all the same can be chosen otherwise", async () => {
+test("allows another choice after the runtime has rejected a recorded one", async () => {
   const { client, sessionId, choose, halyard } = await openRigid(picky);
   await client.prompt(sessionId, "say one");
   const [session] = await halyard.sessions();
@@ -191,7 +212,7 @@ test("what the runtime refuses and is on record all the same can be chosen other
   expect(client.heard("agent_message_chunk")).toBe("onesay one");
 });
 
-test("a prompt waits for the change before it, and is cancelled at once all the same", async () => {
+test("delays a prompt until the preceding change is done and still cancels it immediately", async () => {
   let resume = () => {};
   let resuming = Promise.resolve();
   const { client, sessionId, choose, halyard } = await openRigid(() => resuming);

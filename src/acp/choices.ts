@@ -1,4 +1,4 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import { ReasoningLevel } from "../schema/model.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -6,7 +6,7 @@ import type { SessionChanges } from "../schema/session-changes.ts";
 import type { AcpContext } from "./context.ts";
 import { currentMode, modesOf, toMode } from "./modes.ts";
 
-/** Something that can be chosen for a session, and what is chosen now. */
+/** A setting of a session with its current value. */
 export interface Choice {
   readonly id: "mode" | "model" | "thought_level";
   readonly name: string;
@@ -20,7 +20,7 @@ export interface ChoiceValue {
   readonly description?: string;
 }
 
-/** All that can be chosen for a session. */
+/** Returns all settings that can be changed for a session. */
 export function choicesOf(
   info: SessionInfo,
   capabilities: readonly Capability[],
@@ -39,37 +39,52 @@ export function choicesOf(
         description,
       })),
     },
-    { id: "model", name: "Model", ...amongst(known, info.model?.id) },
+    { id: "model", name: "Model", ...withCurrent(known, info.model?.id) },
     ...(capabilities.includes("reasoning")
-      ? [{ id: "thought_level", name: "Reasoning", ...amongst(levels, info.reasoning) } as const]
+      ? [
+          {
+            id: "thought_level",
+            name: "Reasoning",
+            ...withCurrent(levels, info.reasoning),
+          } as const,
+        ]
       : []),
   ];
 }
 
-/** What was chosen, as a change to the session. A model need not be listed: runtimes know more of them than we do. */
-export function chosen(info: SessionInfo, id: string, value: string): SessionChanges {
+/**
+ * Converts a chosen value to a change of the session. A model does not need to be in the list, because runtimes support
+ * more models than Halyard knows.
+ */
+export function toChanges(info: SessionInfo, id: string, value: string): SessionChanges {
   if (id === "mode") return toMode(info, value);
   if (id !== "model" && id !== "thought_level")
-    throw new HalyardError("invalid_input", `there is nothing to choose by the name ${id}`);
-  if (value === USUAL)
-    throw new HalyardError("invalid_input", "the runtime's own choice cannot be taken up again");
+    throw new HalyardError("invalid_input", `The option "${id}" does not exist.`);
+  if (value === DEFAULT)
+    throw new HalyardError(
+      "invalid_input",
+      "The runtime's default cannot be restored. Choose a value.",
+    );
   if (id === "model") return { model: value };
   const level = ReasoningLevel.safeParse(value);
   if (level.success) return { reasoning: level.data };
   const known = ReasoningLevel.options.join(", ");
-  throw new HalyardError("invalid_input", `there is no level ${value}; there are ${known}`);
+  throw new HalyardError(
+    "invalid_input",
+    `The level "${value}" does not exist. Choose one of: ${known}.`,
+  );
 }
 
-/** Where nobody has chosen anything. */
-const USUAL = "default";
+/** Value for the runtime's default. */
+const DEFAULT = "default";
 
-/** What is chosen is always among what can be. */
-function amongst(
+/** Adds the current value to the list if it is missing. */
+function withCurrent(
   values: readonly ChoiceValue[],
   chosen: string | undefined,
 ): Pick<Choice, "current" | "values"> {
-  const current = chosen ?? USUAL;
+  const current = chosen ?? DEFAULT;
   if (values.some(({ value }) => value === current)) return { current, values };
-  const name = chosen ?? "The runtime's own";
+  const name = chosen ?? "Default of the runtime";
   return { current, values: [{ value: current, name }, ...values] };
 }

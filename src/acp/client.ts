@@ -3,24 +3,24 @@ import type { Outcome } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Choice } from "./choices.ts";
-import type { Telling } from "./telling.ts";
+import type { AgentUpdate } from "./updates/agent-update.ts";
 
-/** Whoever drives us, in whichever version of the protocol. */
+/** A connected client, independent of the protocol version. */
 export interface Client {
-  /** Whether it wants to hear its own prompts. */
-  readonly hearsItself: boolean;
-  /** Nothing reaches it any more. */
+  /** True if the client expects its own prompts as updates. */
+  readonly expectsOwnPrompts: boolean;
+  /** True if the connection is closed. */
   readonly isGone: boolean;
-  tell(session: SessionInfo, telling: Telling): Promise<void>;
-  /** What can be chosen, once it has changed. */
+  sendUpdate(session: SessionInfo, update: AgentUpdate): Promise<void>;
+  /** Sends the settings after a change. */
   offer(session: SessionInfo, choices: readonly Choice[]): Promise<void>;
-  /** What the session is at. */
+  /** Sends the state of the session. */
   report(session: SessionInfo, activity: Activity): Promise<void>;
-  /** Rejects where it cannot be asked, and when there is no more need to. */
+  /** Asks the client to answer a request. Rejects if the client does not support it or the signal is aborted. */
   ask(session: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer>;
 }
 
-/** What a session is at; `outcome` is how its last turn ended. */
+/** State of a session; `outcome` belongs to its last turn. */
 export type Activity =
   | { readonly state: "running" | "requires_action" }
   | { readonly state: "idle"; readonly outcome?: Outcome };

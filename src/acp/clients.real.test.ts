@@ -11,8 +11,8 @@ import { processesIn } from "../../test/cli/processes.ts";
 import { halyard, newUser, program, type User } from "../../test/cli/start-cli.ts";
 import { acpxCommand } from "../../test/real/acpx.ts";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
-import { claudeToolCalls } from "../adapters/claude/tool-calls.ts";
-import { codexToolCalls } from "../adapters/codex/tool-calls.ts";
+import { claudeToolCalls } from "../adapters/claude/events/tool-calls.ts";
+import { codexToolCalls } from "../adapters/codex/events/tool-calls.ts";
 import { programServer } from "../testing/mcp-server/index.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
@@ -26,7 +26,7 @@ const runtimes = [
   { runtime: "claude", api: "anthropic", tools: claudeToolCalls },
 ] as const;
 
-/** Says yes to what is about that file, and no to the rest. */
+/** Allows requests that concern this file and denies all others. */
 function allowOnly(file: string) {
   return ({ options, toolCall }: RequestPermissionRequest): string => {
     const isMeant = JSON.stringify(toolCall).includes(file);
@@ -35,15 +35,15 @@ function allowOnly(file: string) {
   };
 }
 
-/** What a test that failed left behind. */
+/** Kills processes that a failed test left running. */
 async function endAllIn(directory: string): Promise<void> {
   for (const pid of await processesIn(directory)) process.kill(pid, "SIGKILL");
 }
 
 const song = "la ".repeat(400);
 
-describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, api, tools }) => {
-  /** A user with the real programs and a scripted model. */
+describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, api, tools }) => {
+  /** Creates a user with the real programs and a scripted model. */
   async function open(): Promise<{ user: User; model: ScriptedModel; args: string[] }> {
     const model = await startScriptedModel();
     onTestFinished(() => model.close());
@@ -61,7 +61,7 @@ describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, ap
     return { user, model, args: ["--runtime", runtime, ...endpoint] };
   }
 
-  test("the official client writes with permission, is denied, cancels and goes on", async () => {
+  test("supports permission, denial, cancellation and further prompts with the official client", async () => {
     const { user, args } = await open();
     const agent = new AgentProcess(user, args);
     const client = new FirstClient(agent.stream, { answer: allowOnly("a.txt") });
@@ -102,7 +102,7 @@ describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, ap
     expect(await next.leave()).toBe(0);
   });
 
-  test("an MCP server of the client's is the runtime's to use, or its user is told", async () => {
+  test("passes an MCP server of the client to the runtime, or notifies the user", async () => {
     const { user, args } = await open();
     const agent = new AgentProcess(user, args);
     const client = new FirstClient(agent.stream);
@@ -112,7 +112,8 @@ describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, ap
       { ...depths, env: [{ name: "DEPTHS_KEY", value: key }] },
     ]);
     await client.prompt(sessionId, "greet me");
-    const notice = "**Halyard:** pi takes no MCP servers from here, and goes without depths\n\n";
+    const notice =
+      "**Halyard:** pi does not support MCP servers of the client and runs without depths\n\n";
     expect(client.heard("agent_message_chunk")).toBe(
       runtime === "pi" ? `${notice}Hello there.` : "Hello there.",
     );
@@ -124,30 +125,30 @@ describe.each(runtimes)("$runtime, by halyard acp", { retry: 0 }, ({ runtime, ap
     expect(`${stdout}${agent.stderr}`).not.toContain(key);
   });
 
-  test("acpx, which nobody here wrote, writes with permission and cancels", async () => {
+  test("supports permission and cancellation with acpx, a third-party client", async () => {
     const { user, args } = await open();
     const command = [process.execPath, program, "acp", ...args].join(" ");
     const [node, cli] = acpxCommand();
     const acpx = (...more: string[]) => [cli ?? "", "--agent", command, "--cwd", user.cwd, ...more];
-    const place = { cwd: user.cwd, env: { ...user.env, TMPDIR: user.env.HOME } }; // it leaves directories there
-    const run = (...more: string[]) => promisify(execFile)(node, acpx(...more), place);
+    const options = { cwd: user.cwd, env: { ...user.env, TMPDIR: user.env.HOME } }; // acpx leaves directories there
+    const run = (...more: string[]) => promisify(execFile)(node, acpx(...more), options);
 
     const { stdout } = await run("--approve-all", "--format", "quiet", "exec", "write it");
     expect(stdout.trim()).toBe("Written.");
     expect(await readFile(join(user.cwd, "a.txt"), "utf8")).toBe("made\n");
 
     await run("sessions", "new");
-    const singing = spawn(node, acpx("--format", "json", "prompt", "sing"), place);
+    const singing = spawn(node, acpx("--format", "json", "prompt", "sing"), options);
     onTestFinished(() => void singing.kill("SIGKILL"));
-    let said = "";
+    let output = "";
     singing.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      output += text;
     });
     const ended = once(singing, "close");
-    await vi.waitFor(() => expect(said).toContain("agent_message_chunk"), 30_000);
+    await vi.waitFor(() => expect(output).toContain("agent_message_chunk"), 30_000);
     await run("cancel");
     await ended;
-    expect(said).toContain('"stopReason":"cancelled"');
+    expect(output).toContain('"stopReason":"cancelled"');
     await run("sessions", "close");
     const { stdout: listed } = await halyard(user, ["sessions", "--format", "json"]);
     const states = listed

@@ -1,26 +1,29 @@
-import type { Halyard, ResumeOptions } from "../core/halyard.ts";
+import type { Halyard, ResumeOptions } from "../contracts/halyard.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 
-/** All that an ACP agent works with. */
+/** Dependencies of the ACP agent. */
 export interface AcpContext {
   readonly halyard: Halyard;
-  /** What a session in that directory is to be started with. */
+  /** Returns the start request for a session in this directory. */
   startRequest(cwd: string): Promise<StartRequest>;
-  /** What a session is to be taken up again with: its key above all, which is on no record. */
+  /** Returns the options for resuming a session, such as its key, which is not recorded. */
   resumeOptions(info: SessionInfo): Promise<ResumeOptions>;
   /** The loosest policy of a session that the client may use or choose. Defaults to every policy. */
   readonly limit?: PermissionPolicy;
-  /** Turns go on when the client leaves, because the sessions are not run here; otherwise they end with it. */
-  readonly turnsGoOn?: boolean;
-  /** The models that the user has names for. */
+  /**
+   * True if turns continue after the client disconnects, because another process runs the sessions. Defaults to false:
+   * turns end with the client.
+   */
+  readonly continuesTurns?: boolean;
+  /** Models that the user has named. */
   readonly models?: readonly NamedModel[];
-  /** Hears what is of no use to the client. */
+  /** Writes a line that is not meant for the client. */
   log(line: string): void;
 }
 
-/** A model to choose. */
+/** A model that the client can choose. */
 export interface NamedModel {
   readonly id: string;
   readonly name: string;

@@ -1,22 +1,22 @@
-import { toErrorInfo } from "../core/error.ts";
-import type { Session, Turn } from "../core/halyard.ts";
-import { newTurnId } from "../core/id.ts";
+import type { Session, Turn } from "../contracts/halyard.ts";
+import { toErrorInfo } from "../errors/error.ts";
+import { newTurnId } from "../errors/require-id.ts";
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import type { RequestId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { liveStates } from "../schema/session-state.ts";
 import type { Client } from "./client.ts";
-import { Narrator } from "./narrator.ts";
-import { retell } from "./retell.ts";
+import { replayUpdates } from "./updates/replay-session.ts";
+import { UpdateMapper } from "./updates/update-mapper.ts";
 
-/** A prompt of the client's. */
+/** A prompt of the client. */
 export interface Prompt {
-  /** Its turn's. */
+  /** Id of its turn. */
   readonly id: TurnId;
-  /** The runtime has it now. */
+  /** Resolves when the runtime has received the prompt. */
   readonly started: Promise<void>;
-  /** Its turn has ended, and the client was told all of it. Never rejects. */
+  /** Resolves when the turn has ended and all its updates were sent to the client. Never rejects. */
   readonly ended: Promise<Outcome>;
 }
 
@@ -27,24 +27,24 @@ interface OwnTurn {
 }
 
 export interface ConversationOptions {
-  /** What can be chosen for the session has changed. */
+  /** Called when the settings of the session have changed. */
   readonly onChange: () => Promise<void>;
   readonly log: (line: string) => void;
 }
 
-/** A session with a client at it, which hears whatever happens in it, once and in order. */
+/** A session that is connected to a client. Sends every event to the client once and in order. */
 export class Conversation {
   readonly #session: Session;
   readonly #client: Client;
   readonly #options: ConversationOptions;
-  readonly #narrator: Narrator;
+  readonly #mapper: UpdateMapper;
   readonly #left = new AbortController();
   readonly #turns = new Map<TurnId, OwnTurn>();
   readonly #asks = new Map<RequestId, AbortController>();
-  /** What to say before the next prompt. */
+  /** Notices to send before the next prompt. */
   readonly #notices: string[] = [];
   #seq = 0;
-  /** The turn under way, as far as was heard. */
+  /** The running turn, as of the last processed event. */
   #turnId: TurnId | undefined;
   #title: string | undefined;
 
@@ -52,7 +52,7 @@ export class Conversation {
     this.#session = session;
     this.#client = client;
     this.#options = options;
-    this.#narrator = new Narrator(session.info.cwd);
+    this.#mapper = new UpdateMapper(session.info.cwd);
   }
 
   get info(): SessionInfo {
@@ -63,50 +63,50 @@ export class Conversation {
     return !liveStates.includes(this.info.state);
   }
 
-  /** A prompt of the client's is under way. */
+  /** True while a prompt of the client is running. */
   get isBusy(): boolean {
     return this.#turns.size > 0;
   }
 
-  /** Begins to tell: from the beginning of the session's log, or from now on. Resolves once the past is told. */
+  /** Starts to send updates, from the first event of the log or from now on. Resolves when the past events are sent. */
   async begin({ replay }: { replay: boolean }): Promise<void> {
     this.#seq = this.info.lastSeq;
     this.#turnId = this.info.turn?.id;
     if (replay)
-      for await (const telling of retell(this.#past(), this.#narrator))
-        await this.#client.tell(this.info, telling);
+      for await (const update of replayUpdates(this.#past(), this.#mapper))
+        await this.#client.sendUpdate(this.info, update);
     this.#title = titleOf(this.info);
     for (const request of this.info.openRequests) void this.#ask(request);
     void this.#follow();
   }
 
-  /** Tells what the session is at. */
+  /** Sends the current state of the session. */
   async reportNow(): Promise<void> {
     const { turn, openRequests } = this.info;
     const state = turn ? (openRequests.length > 0 ? "requires_action" : "running") : "idle";
     await this.#client.report(this.info, { state });
   }
 
-  /** To be said with the next prompt: before that, a client may not know the session yet. */
-  mention(notice: string): void {
+  /** Adds a notice for the next prompt. Before that, the client may not know the session. */
+  addNotice(notice: string): void {
     this.#notices.push(notice);
   }
 
   prompt(text: string): Prompt {
     for (const notice of this.#notices.splice(0)) {
-      const telling = { type: "notice", isOurs: true, text: notice } as const;
-      void this.#client.tell(this.info, telling).catch(() => {}); // a client that left needs no notice
+      const update = { type: "notice", isFromHalyard: true, text: notice } as const;
+      void this.#client.sendUpdate(this.info, update).catch(() => {}); // the client may have disconnected
     }
     return this.#send(text);
   }
 
-  /** Ends the turn under way, whoever began it, and those of the client's that wait for it. */
+  /** Cancels the running turn, whoever started it, and the queued prompts of the client. */
   async cancel(): Promise<void> {
     for (const { turn } of this.#turns.values()) void turn.cancel(REASON);
     if (this.#turns.size === 0) await this.#session.interrupt({ reason: REASON });
   }
 
-  /** Tells no more. What is being asked stays open, for whoever comes next. */
+  /** Stops sending updates. Open requests stay open for another client. */
   leave(): void {
     this.#left.abort();
     for (const asking of this.#asks.values()) asking.abort();
@@ -133,7 +133,7 @@ export class Conversation {
     const turn = this.#session.send(text, { id });
     this.#turns.set(id, { turn, start, end });
     void turn.accepted.then(({ status }) => {
-      if (status === "failed") void turn.outcome.then(end); // it may never be heard of again
+      if (status === "failed") void turn.outcome.then(end); // no event may follow
     });
     return { id, started, ended };
   }
@@ -150,44 +150,44 @@ export class Conversation {
     const { signal } = this.#left;
     try {
       for await (const event of this.#session.events({ after: this.#seq, signal }))
-        await this.#hear(event);
+        await this.#handle(event);
     } catch (error) {
       if (!signal.aborted) this.#options.log(`${this.#session.id}: ${toErrorInfo(error).message}`);
     }
     for (const { turn, end } of this.#turns.values()) void turn.outcome.then(end);
   }
 
-  async #hear(event: StreamEvent): Promise<void> {
+  async #handle(event: StreamEvent): Promise<void> {
     const own = event.turnId && this.#turns.get(event.turnId);
     const isBegin = begins(event);
-    const isAtWork = this.#turnId !== undefined;
+    const wasRunning = this.#turnId !== undefined;
     this.#turnId = turnAfter(event, this.#turnId);
     if (isBegin) await this.#client.report(this.info, { state: "running" });
-    for (const telling of this.#narrator.tell(event)) {
-      if (telling.type === "changed") await this.#options.onChange();
-      else if (!(isBegin && own) || this.#client.hearsItself)
-        await this.#client.tell(this.info, telling);
+    for (const update of this.#mapper.map(event)) {
+      if (update.type === "changed") await this.#options.onChange();
+      else if (!(isBegin && own) || this.#client.expectsOwnPrompts)
+        await this.#client.sendUpdate(this.info, update);
     }
     if (isBegin) own?.start();
-    if (isBegin) await this.#tellTitle();
+    if (isBegin) await this.#sendTitle();
     if (event.type === "request" && event.verdict === "ask") void this.#ask(event);
     if (event.type === "response") await this.#answered(event.requestId);
     if (event.type === "completion") {
-      if (isAtWork && this.#turnId === undefined)
+      if (wasRunning && this.#turnId === undefined)
         await this.#client.report(this.info, { state: "idle", outcome: event.outcome });
       own?.end(event.outcome);
     }
   }
 
-  /** What a session is about is known once it was asked something. */
-  async #tellTitle(): Promise<void> {
+  /** Sends the title, which is known after the first prompt. */
+  async #sendTitle(): Promise<void> {
     const title = titleOf(this.info);
     if (title === undefined || title === this.#title) return;
     this.#title = title;
-    await this.#client.tell(this.info, { type: "title", title });
+    await this.#client.sendUpdate(this.info, { type: "title", title });
   }
 
-  /** Asks the client, and gives its answer to the session: first come, first served. */
+  /** Asks the client and passes its answer to the session. The first answer counts. */
   async #ask(request: RequestEvent): Promise<void> {
     const { requestId } = request;
     if (this.#asks.has(requestId)) return;
@@ -201,7 +201,7 @@ export class Conversation {
       if (!asking.signal.aborted && !this.#client.isGone)
         await this.#session.answer(requestId, answer);
     } catch (error) {
-      // Somebody else may have been faster, or the turn has ended.
+      // Another client may have answered first, or the turn has ended.
       this.#options.log(`${requestId}: ${toErrorInfo(error).message}`);
     }
   }
@@ -218,7 +218,7 @@ function begins(event: StreamEvent): boolean {
   return event.type === "system" && event.subtype === "turn_started";
 }
 
-/** The turn under way after the event: another may end while it waits. */
+/** Returns the running turn after an event. A queued turn can end while another one is running. */
 function turnAfter(event: StreamEvent, before: TurnId | undefined): TurnId | undefined {
   if (begins(event)) return event.turnId;
   return event.type === "completion" && event.turnId === before ? undefined : before;

@@ -1,31 +1,33 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { HalyardError } from "../core/error.ts";
-import { requireSession } from "../core/find-session.ts";
-import type { Session } from "../core/halyard.ts";
+import type { Session } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { requireSession } from "../halyard/find-session.ts";
 import type { Capability, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { liveStates } from "../schema/session-state.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import { type Choice, choicesOf, chosen } from "./choices.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
+import { type Choice, choicesOf, toChanges } from "./choices.ts";
 import type { Client } from "./client.ts";
 import type { AcpContext } from "./context.ts";
 import { Conversation, type Prompt } from "./conversation.ts";
-import { Errands } from "./errands.ts";
 import { reopen } from "./reopen.ts";
 
-/** Where a client wants a session to be. */
-export interface Place {
+/** Working directory and MCP servers of a session, as requested by a client. */
+export interface SessionLocation {
   readonly cwd: string;
-  /** By name. */
+  /** MCP servers by name. */
   readonly mcpServers: Readonly<Record<string, unknown>>;
 }
 
-interface Held {
+interface OpenConversation {
   readonly conversation: Conversation;
   readonly capabilities: readonly Capability[];
-  readonly mcpServers: Place["mcpServers"];
-  /** It ran before we came, and goes on when we leave. */
+  readonly mcpServers: SessionLocation["mcpServers"];
+  /**
+   * True if the session was running before the client opened it. It then keeps running after the client disconnects.
+   */
   readonly isElsewhere: boolean;
 }
 
@@ -33,8 +35,8 @@ interface Held {
 export class Conversations {
   readonly #context: AcpContext;
   readonly #client: Client;
-  readonly #held = new Map<string, Held>();
-  readonly #errands = new Errands();
+  readonly #conversations = new Map<string, OpenConversation>();
+  readonly #tasks = new BackgroundTasks();
   #hasLeft = false;
 
   constructor(context: AcpContext, client: Client) {
@@ -43,31 +45,34 @@ export class Conversations {
   }
 
   /** Starts a session. */
-  async begin({ cwd, mcpServers }: Place): Promise<Conversation> {
+  async begin({ cwd, mcpServers }: SessionLocation): Promise<Conversation> {
     if (!isAbsolute(cwd))
-      throw new HalyardError("invalid_input", `the working directory has to be absolute: ${cwd}`);
-    const asked = await this.#context.startRequest(cwd);
-    const session = await this.#start({ ...asked, cwd }, mcpServers);
+      throw new HalyardError(
+        "invalid_input",
+        `The working directory must be an absolute path: ${cwd}`,
+      );
+    const request = await this.#context.startRequest(cwd);
+    const session = await this.#start({ ...request, cwd }, mcpServers);
     return this.#hold(session, { mcpServers, isElsewhere: false });
   }
 
-  /** Takes up a session that there is already. */
-  takeUp(id: string, place: Place, replay: boolean): Promise<Conversation> {
-    return this.#errands.run(id, () => this.#takeUp(id, place, replay));
+  /** Opens an existing session. */
+  load(id: string, location: SessionLocation, replay: boolean): Promise<Conversation> {
+    return this.#tasks.run(id, () => this.#load(id, location, replay));
   }
 
   /**
-   * Gives a session its client's prompt, once what was asked for before is done and its runtime runs. Undefined where
-   * it was cancelled before that; `check` may throw.
+   * Sends a prompt after all earlier tasks of the session are done and its runtime is running. Resolves to undefined if
+   * it is cancelled before. `check` may throw.
    */
   prompt(
     id: string,
     text: string,
     { check }: { check?: (conversation: Conversation) => void } = {},
   ): Promise<Prompt | undefined> {
-    return this.#errands.handOver(
+    return this.#tasks.runWhenReady(
       id,
-      () => this.#open(id),
+      () => this.#ensureRunning(id),
       (conversation) => {
         check?.(conversation);
         return conversation.prompt(text);
@@ -75,10 +80,10 @@ export class Conversations {
     );
   }
 
-  /** Ends the turn under way and the client's prompts that wait; waits for nothing itself. */
+  /** Cancels the running turn and the waiting prompts of the client, without waiting itself. */
   async cancel(id: string): Promise<void> {
-    this.#errands.callOff(id);
-    await this.#held.get(id)?.conversation.cancel();
+    this.#tasks.cancelPending(id);
+    await this.#conversations.get(id)?.conversation.cancel();
   }
 
   choices(id: string): Choice[] {
@@ -86,81 +91,91 @@ export class Conversations {
     return choicesOf(conversation.info, capabilities, this.#context);
   }
 
-  /** Changes what was chosen; a runtime that cannot change it while it runs is started anew. */
+  /** Changes a setting. Restarts a runtime that cannot change it while it runs. */
   choose(id: string, choice: string, value: string): Promise<Choice[]> {
-    return this.#errands.run(id, () => this.#choose(id, choice, value));
+    return this.#tasks.run(id, () => this.#choose(id, choice, value));
   }
 
-  /** Ends a session. */
+  /** Stops a session. */
   close(id: string): Promise<void> {
-    this.#errands.callOff(id);
-    return this.#errands.run(id, async () => {
+    this.#tasks.cancelPending(id);
+    return this.#tasks.run(id, async () => {
       const { conversation } = this.#get(id);
-      this.#held.delete(id);
+      this.#conversations.delete(id);
       await conversation.stop("closed by the client");
     });
   }
 
-  /** Ends a session and forgets it. */
+  /** Stops a session and deletes its record. The session stays open if this rejects. */
   remove(id: string): Promise<void> {
-    this.#errands.callOff(id);
-    return this.#errands.run(id, async () => {
+    this.#tasks.cancelPending(id);
+    return this.#tasks.run(id, async () => {
       const info = await requireSession(this.#context.halyard, id);
-      this.#held.get(id)?.conversation.leave();
-      this.#held.delete(id);
       await this.#context.halyard.remove(info.id);
+      this.#conversations.get(id)?.conversation.leave();
+      this.#conversations.delete(id);
     });
   }
 
-  /** The client is gone: what ran before it came goes on, and the rest ends, unless turns go on without it. */
+  /**
+   * Handles the disconnect of the client. Sessions that were running before keep running. Others stop, unless their
+   * turns continue without the client.
+   */
   async leave(): Promise<void> {
     this.#hasLeft = true;
-    const all = [...this.#held.values()];
-    this.#held.clear();
-    await Promise.all(all.map((held) => this.#letGo(held)));
+    const all = [...this.#conversations.values()];
+    this.#conversations.clear();
+    await Promise.all(all.map((open) => this.#release(open)));
   }
 
-  async #takeUp(id: string, { cwd, mcpServers }: Place, replay: boolean): Promise<Conversation> {
+  async #load(
+    id: string,
+    { cwd, mcpServers }: SessionLocation,
+    replay: boolean,
+  ): Promise<Conversation> {
     const info = await requireSession(this.#context.halyard, id);
     await requireSame(cwd, info);
-    const before = this.#held.get(id);
+    const before = this.#conversations.get(id);
     if (before?.conversation.isBusy)
-      throw new HalyardError("invalid_input", `a prompt is under way in ${id}: wait, or cancel it`);
+      throw new HalyardError(
+        "invalid_input",
+        `A prompt is running in ${id}. Wait for it to end, or cancel it.`,
+      );
     const isElsewhere = before?.isElsewhere ?? isRunning(info);
     const session = await this.#resume(info, mcpServers);
     return this.#hold(session, { ...before, mcpServers, isElsewhere }, replay);
   }
 
-  /** The conversation, with its session running: one whose runtime has ended is resumed. */
-  async #open(id: string): Promise<Conversation> {
-    const held = this.#get(id);
-    if (this.#context.limit) await requireSession(this.#context.halyard, id); // its policy may have been loosened since
-    if (!held.conversation.hasEnded) return held.conversation;
+  /** Returns the conversation. Resumes its session if the runtime has exited. */
+  async #ensureRunning(id: string): Promise<Conversation> {
+    const open = this.#get(id);
+    if (this.#context.limit) await requireSession(this.#context.halyard, id); // its policy may have been loosened meanwhile
+    if (!open.conversation.hasEnded) return open.conversation;
     const info = await requireSession(this.#context.halyard, id);
-    return this.#hold(await this.#resume(info, held.mcpServers), held);
+    return this.#hold(await this.#resume(info, open.mcpServers), open);
   }
 
   async #choose(id: string, choice: string, value: string): Promise<Choice[]> {
-    const held = this.#get(id);
+    const open = this.#get(id);
     const { halyard } = this.#context;
-    const info = await requireSession(halyard, id); // what we hold may have ended, and been changed since
-    const reopened = await reopen(halyard, info, chosen(info, choice, value), {
-      isBusy: held.conversation.isBusy || info.turn !== undefined,
-      resume: (as) => this.#resume(as, held.mcpServers),
+    const info = await requireSession(halyard, id); // the session may have ended and been changed meanwhile
+    const reopened = await reopen(halyard, info, toChanges(info, choice, value), {
+      isBusy: open.conversation.isBusy || info.turn !== undefined,
+      resume: (as) => this.#resume(as, open.mcpServers),
     });
-    if (reopened) await this.#hold(reopened.session, held);
+    if (reopened) await this.#hold(reopened.session, open);
     if (reopened?.refusal !== undefined) throw reopened.refusal;
     if (reopened) await this.#client.offer(info, this.choices(id));
     return this.choices(id);
   }
 
-  async #letGo({ conversation, isElsewhere }: Held): Promise<void> {
+  async #release({ conversation, isElsewhere }: OpenConversation): Promise<void> {
     conversation.leave();
-    const goesOn = this.#context.turnsGoOn && conversation.info.turn !== undefined;
-    if (!isElsewhere && !goesOn) await conversation.stop("the client left");
+    const continues = this.#context.continuesTurns && conversation.info.turn !== undefined;
+    if (!isElsewhere && !continues) await conversation.stop("the client disconnected");
   }
 
-  async #start(request: StartRequest, mcpServers: Place["mcpServers"]): Promise<Session> {
+  async #start(request: StartRequest, mcpServers: SessionLocation["mcpServers"]): Promise<Session> {
     const { halyard } = this.#context;
     const session = await withServers(mcpServers, (servers) =>
       halyard.start({ ...request, options: { ...request.options, ...servers } }),
@@ -169,26 +184,26 @@ export class Conversations {
     return session;
   }
 
-  async #resume(info: SessionInfo, mcpServers: Place["mcpServers"]): Promise<Session> {
+  async #resume(info: SessionInfo, mcpServers: SessionLocation["mcpServers"]): Promise<Session> {
     const { halyard } = this.#context;
     const { model } = info;
-    const asked = { ...(model && { model }), ...(await this.#context.resumeOptions(info)) };
+    const options = { ...(model && { model }), ...(await this.#context.resumeOptions(info)) };
     try {
       return await withServers(mcpServers, (servers) =>
-        halyard.resume(info.id, { ...asked, options: { ...asked.options, ...servers } }),
+        halyard.resume(info.id, { ...options, options: { ...options.options, ...servers } }),
       );
     } catch (error) {
-      if (!isUnsaid(info, error)) throw error;
-      // Nothing was said in it, so nothing is lost by starting it again.
-      const usual = await this.#context.startRequest(info.cwd);
+      if (!isUnused(info, error)) throw error;
+      // No message was sent in it, so nothing is lost by a new start.
+      const defaults = await this.#context.startRequest(info.cwd);
       await halyard.remove(info.id);
-      return this.#start({ ...usual, ...asked, ...sameAs(info) }, mcpServers);
+      return this.#start({ ...defaults, ...options, ...sameAs(info) }, mcpServers);
     }
   }
 
   async #hold(
     session: Session,
-    parts: Pick<Held, "mcpServers" | "isElsewhere"> & Partial<Held>,
+    parts: Pick<OpenConversation, "mcpServers" | "isElsewhere"> & Partial<OpenConversation>,
     replay = false,
   ): Promise<Conversation> {
     const { id, info } = session;
@@ -196,17 +211,17 @@ export class Conversations {
       onChange: async () => this.#client.offer(info, this.choices(id)),
       log: this.#context.log,
     });
-    this.#held.get(id)?.conversation.leave();
+    this.#conversations.get(id)?.conversation.leave();
     const capabilities = parts.capabilities ?? (await this.#capabilities(info.runtime));
-    if (this.#hasLeft) await this.#letGo({ ...parts, conversation, capabilities });
-    else this.#held.set(id, { ...parts, conversation, capabilities });
+    if (this.#hasLeft) await this.#release({ ...parts, conversation, capabilities });
+    else this.#conversations.set(id, { ...parts, conversation, capabilities });
     const names = Object.keys(parts.mcpServers).join(", ");
     if (names !== "" && !capabilities.includes("mcp"))
-      conversation.mention(
-        `${info.runtime} takes no MCP servers from here, and goes without ${names}`,
+      conversation.addNotice(
+        `${info.runtime} does not support MCP servers of the client and runs without ${names}`,
       );
     if (info.fallback)
-      conversation.mention(`${info.fallback.reason} ${info.runtime} runs in its place.`);
+      conversation.addNotice(`${info.fallback.reason} ${info.runtime} runs in its place.`);
     await conversation.begin({ replay });
     return conversation;
   }
@@ -216,14 +231,17 @@ export class Conversations {
     return runtimes.find(({ name }) => name === runtime)?.capabilities ?? [];
   }
 
-  #get(id: string): Held {
-    return this.#held.get(id) ?? notOpen(id);
+  #get(id: string): OpenConversation {
+    return this.#conversations.get(id) ?? notOpen(id);
   }
 }
 
-/** An editor has its servers for every agent: one that takes none does without, and its user is told. */
+/**
+ * Opens a session with the client's MCP servers. If the runtime does not support them, opens it without; the user gets
+ * a notice.
+ */
 async function withServers(
-  mcpServers: Place["mcpServers"],
+  mcpServers: SessionLocation["mcpServers"],
   open: (options: Record<string, unknown>) => Promise<Session>,
 ): Promise<Session> {
   if (Object.keys(mcpServers).length === 0) return open({});
@@ -235,11 +253,11 @@ async function withServers(
   }
 }
 
-function isUnsaid({ turns }: SessionInfo, error: unknown): boolean {
+function isUnused({ turns }: SessionInfo, error: unknown): boolean {
   return error instanceof HalyardError && error.code === "not_resumable" && turns === 0;
 }
 
-/** What makes it the same session. */
+/** Returns the fields that identify and configure the session. */
 function sameAs(info: SessionInfo) {
   const { id, runtime, cwd, host, name, labels, permissions, plan, reasoning } = info;
   return {
@@ -253,16 +271,22 @@ function isRunning({ state }: SessionInfo): boolean {
   return state !== "detached" && liveStates.includes(state);
 }
 
-/** The protocol lets a session be taken up where it works, and nowhere else. */
+/** Rejects another working directory: the protocol allows a session to be opened only in its own. */
 async function requireSame(cwd: string, info: SessionInfo): Promise<void> {
   if (cwd === info.cwd) return;
-  const [asked, known] = await Promise.all(
+  const [requested, known] = await Promise.all(
     [cwd, info.cwd].map((path) => realpath(path).catch(() => path)),
   );
-  if (asked === known) return;
-  throw new HalyardError("invalid_input", `${info.id} works in ${info.cwd}, not in ${cwd}`);
+  if (requested === known) return;
+  throw new HalyardError(
+    "invalid_input",
+    `Session ${info.id} works in ${info.cwd}, not in ${cwd}.`,
+  );
 }
 
 function notOpen(id: string): never {
-  throw new HalyardError("session_not_found", `${id} is not open here: load or resume it first`);
+  throw new HalyardError(
+    "session_not_found",
+    `Session ${id} is not open. Load or resume it first.`,
+  );
 }

@@ -1,8 +1,8 @@
-import { HalyardError, toErrorInfo } from "../core/error.ts";
+import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { AcpSdk } from "./sdk.ts";
 
-/** An error as the protocol has it: its number for clients, our words for people. */
+/** A JSON-RPC error with Halyard's message and error data. */
 export interface Failure {
   readonly code: number;
   readonly message: string;
@@ -14,7 +14,7 @@ export function toFailure(error: unknown): Failure {
   return { code: codes.get(info.code) ?? INTERNAL, message: info.message, data: info };
 }
 
-/** Whatever went wrong, as the SDK answers it. */
+/** Converts an error to the SDK's error class. */
 export function toRequestError({ first }: AcpSdk, error: unknown): Error {
   if (!(error instanceof HalyardError)) return toInternal(first, error);
   const { code, message, data } = toFailure(error);

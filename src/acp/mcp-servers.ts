@@ -1,6 +1,6 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 
-/** An MCP server as clients name it, in either version of the protocol. */
+/** An MCP server as sent by clients of either version. */
 export interface NamedServer {
   readonly type?: string;
   readonly name?: unknown;
@@ -11,12 +11,12 @@ export interface NamedServer {
   readonly env?: unknown;
 }
 
-/** MCP servers by name, as the option `mcpServers` of a session takes them. */
+/** Converts MCP servers to the session option `mcpServers`, by name. */
 export function toMcpServers(servers: readonly NamedServer[]): Record<string, unknown> {
   const named = servers.map((server) => [nameOf(server), toServer(server)] as const);
   const all = Object.fromEntries(named);
   if (Object.keys(all).length === named.length) return all;
-  throw new HalyardError("invalid_input", "two MCP servers have the same name");
+  throw new HalyardError("invalid_input", "Two MCP servers have the same name.");
 }
 
 function nameOf({ name }: NamedServer): string {
@@ -27,7 +27,10 @@ function toServer(server: NamedServer): unknown {
   const { type, url, command, args = [], headers, env } = server;
   if (type === "http" || type === "sse") return { type, url, headers: fromPairs(headers) };
   if (type === undefined || type === "stdio") return { command, args, env: fromPairs(env) };
-  throw new HalyardError("invalid_input", `MCP servers of type ${type} are not known`);
+  throw new HalyardError(
+    "invalid_input",
+    `MCP servers of type "${type}" are not supported. Use stdio, http or sse.`,
+  );
 }
 
 function fromPairs(pairs: unknown): Record<string, string> {

@@ -1,10 +1,10 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import { isLooser, PermissionPolicy } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 
-/** What a session does by itself, in a word: a policy, or nothing but planning. */
+/** A mode of a session: a permission policy or plan mode. */
 export interface Mode {
   readonly id: PermissionPolicy | "plan";
   readonly name: string;
@@ -12,14 +12,18 @@ export interface Mode {
 }
 
 const modes: readonly Mode[] = [
-  { id: "ask", name: "Ask", description: "Asks before it changes a file or runs a command" },
-  { id: "allow-edits", name: "Allow edits", description: "Edits files, and asks for the rest" },
-  { id: "allow-all", name: "Allow all", description: "Does everything without asking" },
-  { id: "deny", name: "Only look", description: "Reads and searches; all else is denied" },
-  { id: "plan", name: "Plan", description: "Looks and plans, but changes nothing" },
+  { id: "ask", name: "Ask", description: "Asks before changing a file or running a command" },
+  {
+    id: "allow-edits",
+    name: "Allow edits",
+    description: "Edits files and asks for everything else",
+  },
+  { id: "allow-all", name: "Allow all", description: "Runs everything without asking" },
+  { id: "deny", name: "Read only", description: "Reads and searches; denies everything else" },
+  { id: "plan", name: "Plan", description: "Reads and plans without changing anything" },
 ];
 
-/** The modes that a session can be put into. */
+/** Returns the modes that a session supports. */
 export function modesOf(
   capabilities: readonly Capability[],
   limit: PermissionPolicy = "allow-all",
@@ -33,13 +37,16 @@ export function currentMode({ plan, permissions }: SessionInfo): Mode["id"] {
   return plan ? "plan" : permissions;
 }
 
-/** What has to change for a session to be in that mode. */
+/** Returns the changes that set a mode. */
 export function toMode(info: SessionInfo, id: string): SessionChanges {
   if (id === "plan") return { plan: true };
   const policy = PermissionPolicy.safeParse(id);
   if (!policy.success) {
     const known = modes.map((mode) => mode.id).join(", ");
-    throw new HalyardError("invalid_input", `there is no mode ${id}; there are ${known}`);
+    throw new HalyardError(
+      "invalid_input",
+      `The mode "${id}" does not exist. Choose one of: ${known}.`,
+    );
   }
   return { permissions: policy.data, ...(info.plan && { plan: false }) };
 }

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
-import type { Adapter, Output } from "../core/adapter.ts";
+import type { Adapter, Output } from "../contracts/adapter.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("a tool call comes with its kind, its place and its change, and asks the client first", async () => {
+test("asks the client before a tool call and sends its kind, path and change", async () => {
   const { client, cwd } = await openFirst({ answer: () => "allow" });
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "tool write a.txt hello");
@@ -29,7 +29,7 @@ test("a tool call comes with its kind, its place and its change, and asks the cl
         { optionId: "deny", name: "deny", kind: "reject_once" },
         {
           optionId: "always",
-          name: `Allow any edit by write of unprotected files in ${cwd}, for the rest of this session`,
+          name: `Allow edits of unprotected files in ${cwd} with write, for the rest of this session`,
           kind: "allow_always",
         },
       ],
@@ -42,7 +42,7 @@ test("a tool call comes with its kind, its place and its change, and asks the cl
   expect(await readFile(path, "utf8")).toBe("hello");
 });
 
-test("what the client denies is not done", async () => {
+test("does not run a tool that the client denies", async () => {
   const { client, cwd } = await openFirst({ answer: () => "deny" });
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "tool write a.txt hello");
@@ -50,7 +50,7 @@ test("what the client denies is not done", async () => {
   await expect(readFile(join(cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
 });
 
-test("a client that cannot be asked has denied, and is told why", async () => {
+test("denies a request if the client cannot be asked, with the reason", async () => {
   const { client, cwd } = await openFirst({
     answer: () => {
       throw new Error("no window");
@@ -61,7 +61,7 @@ test("a client that cannot be asked has denied, and is told why", async () => {
   expect(client.heard("agent_message_chunk")).toBe("denied");
 });
 
-test("a question is put to the client by its options", async () => {
+test("sends a question to the client with its options", async () => {
   const { client, cwd } = await openFirst({ answer: () => "no" });
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "question Go on?");
@@ -71,7 +71,7 @@ test("a question is put to the client by its options", async () => {
   expect(client.heard("agent_message_chunk")).toBe("no");
 });
 
-/** The fake runtime, whose questions only words can answer. */
+/** Returns the fake runtime with questions that only text can answer. */
 function wordy(): Adapter {
   const fake = fakeAdapter();
   return {
@@ -96,19 +96,19 @@ async function* withoutOptions(
 }
 
 test.each([
-  ["is answered in a form", { elicitation: { form: {} } }, "you asked: Why?"],
-  ["is denied where the client has no forms", {}, "the client cannot be asked this: Why?"],
-])("a question that only words can answer %s", async (_, capabilities, said) => {
+  ["in a form", { elicitation: { form: {} } }, "you asked: Why?"],
+  ["with a denial if the client has no forms", {}, "The client cannot show this question: Why?"],
+])("answers a text question %s", async (_, capabilities, expected) => {
   const scene = await openScene({ adapters: [wordy()] });
   const startRequest = async (cwd: string) => ({ runtime: "wordy", cwd });
   const write = (message: string) => `you asked: ${message}`;
   const client = new FirstClient(serve(scene, { startRequest }).stream, { capabilities, write });
   const sessionId = await client.newSession(scene.cwd);
   await client.prompt(sessionId, "question Why?");
-  expect(client.heard("agent_message_chunk")).toBe(said);
+  expect(client.heard("agent_message_chunk")).toBe(expected);
 });
 
-test("an answer from elsewhere takes the question back from the client", async () => {
+test("withdraws a request from the client when it is answered elsewhere", async () => {
   let takeBack = () => {};
   const takenBack = new Promise<void>((resolve) => {
     takeBack = resolve;

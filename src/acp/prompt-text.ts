@@ -1,6 +1,6 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 
-/** A piece of a prompt, in either version of the protocol. */
+/** A content block of a prompt, in either version of the protocol. */
 interface Block {
   readonly type: string;
   readonly text?: unknown;
@@ -9,11 +9,11 @@ interface Block {
   readonly resource?: unknown;
 }
 
-/** A prompt as the text that runtimes take; what is no text is refused, with the reason. */
+/** Converts a prompt to text. Rejects content that is not text. */
 export function promptText(prompt: readonly Block[]): string {
   const text = prompt.map(toText).join("");
   if (text.trim() !== "") return text;
-  throw new HalyardError("invalid_input", "the prompt is empty");
+  throw new HalyardError("invalid_input", "The prompt is empty.");
 }
 
 function toText(block: Block): string {
@@ -27,7 +27,7 @@ function toText(block: Block): string {
     default:
       throw new HalyardError(
         "invalid_input",
-        `Halyard's sessions take text, and no ${block.type}: leave it out, or put it into a file and name that`,
+        `A prompt cannot contain ${block.type}. Remove it, or save it to a file and send its path.`,
       );
   }
 }
@@ -37,5 +37,5 @@ function resourceText(resource: unknown): string {
   const uri = "uri" in resource ? String(resource.uri) : "";
   if ("text" in resource && typeof resource.text === "string")
     return `\n<context ref="${uri}">\n${resource.text}\n</context>\n`;
-  throw new HalyardError("invalid_input", `${uri} is no text: name its file in place of it`);
+  throw new HalyardError("invalid_input", `${uri} is not text. Mention its path instead.`);
 }

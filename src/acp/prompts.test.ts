@@ -3,7 +3,7 @@ import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 
-test("says which version was agreed on, and what it can do", async () => {
+test("reports the negotiated version and its capabilities", async () => {
   const { client, log } = await openFirst();
   expect(await client.greeting).toMatchObject({
     protocolVersion: 1,
@@ -15,23 +15,23 @@ test("says which version was agreed on, and what it can do", async () => {
     },
     authMethods: [],
   });
-  expect(log).toEqual(["speaking ACP 1 with editor 9"]);
+  expect(log).toEqual(["using ACP 1 with editor 9"]);
 });
 
-test("a prompt is answered with what is said and thought, in pieces and once", async () => {
+test("sends text and reasoning of a turn in chunks, without repeating them", async () => {
   const { client, cwd, halyard } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const answer = await client.prompt(sessionId, "think so so; say one two; say three");
   expect(answer).toMatchObject({ stopReason: "end_turn", usage: { outputTokens: 5 } });
   expect(client.heard("agent_thought_chunk")).toBe("so so");
   expect(client.heard("agent_message_chunk")).toBe("one twothree");
-  const said = client.of("agent_message_chunk").map(({ messageId }) => messageId);
-  expect(new Set(said).size).toBe(2);
+  const messageIds = client.of("agent_message_chunk").map(({ messageId }) => messageId);
+  expect(new Set(messageIds).size).toBe(2);
   expect(client.heard("user_message_chunk")).toBe("");
   expect(await halyard.sessions()).toMatchObject([{ id: sessionId, runtime: "fake", cwd }]);
 });
 
-test("a cancelled prompt ends as cancelled, also while the client is asked, and the session goes on", async () => {
+test("ends a cancelled prompt, also while the client is asked, and accepts the next one", async () => {
   const { client, cwd } = await openFirst({ answer: () => new Promise(() => {}) });
   const sessionId = await client.newSession(cwd);
   const waiting = client.prompt(sessionId, "wait");
@@ -45,7 +45,7 @@ test("a cancelled prompt ends as cancelled, also while the client is asked, and 
   expect(await client.prompt(sessionId, "say hi")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("a prompt that is taken back ends as well", async () => {
+test("ends a prompt whose request is cancelled", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const taking = new AbortController();
@@ -56,19 +56,19 @@ test("a prompt that is taken back ends as well", async () => {
   expect(await prompting).toMatchObject({ stopReason: "cancelled" });
 });
 
-test("one prompt at a time", async () => {
+test("rejects a second prompt while one is running", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const prompting = client.prompt(sessionId, "wait");
   await expect(client.prompt(sessionId, "say hi")).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining("a prompt is under way"),
+    message: expect.stringContaining("A prompt is running"),
   });
   await client.agent.notify("session/cancel", { sessionId });
   await prompting;
 });
 
-test("a turn that fails is an error in the runtime's words, and the next prompt works", async () => {
+test("returns the runtime's error of a failed turn and accepts the next prompt", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await expect(client.prompt(sessionId, "fail the model is on fire")).rejects.toMatchObject({
@@ -79,7 +79,7 @@ test("a turn that fails is an error in the runtime's words, and the next prompt 
   expect(await client.prompt(sessionId, "say hi")).toMatchObject({ stopReason: "end_turn" });
 });
 
-test("a runtime that dies is an error, and is resumed by the next prompt", async () => {
+test("returns an error when the runtime exits and resumes it for the next prompt", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "say first");
@@ -90,7 +90,7 @@ test("a runtime that dies is an error, and is resumed by the next prompt", async
   expect(client.heard("agent_message_chunk")).toBe("firstsay first");
 });
 
-/** A session whose runtime has died, and is resumed no sooner than `resume` is called. */
+/** Creates a session whose runtime has exited and is resumed only when `resume` is called. */
 async function openDead() {
   const fake = fakeAdapter();
   let resume = () => {};
@@ -110,7 +110,7 @@ async function openDead() {
   return { ...scene, client, sessionId, resuming, resume };
 }
 
-test("a prompt is cancelled while its runtime is resumed, and the next one works", async () => {
+test("cancels a prompt while its runtime is being resumed and accepts the next one", async () => {
   const { client, sessionId, resuming, resume, halyard } = await openDead();
   const prompting = client.prompt(sessionId, "wait");
   await resuming();
@@ -128,7 +128,7 @@ test("a prompt is cancelled while its runtime is resumed, and the next one works
   expect(await halyard.sessions()).toMatchObject([{ turns: 3 }]);
 });
 
-test("of two prompts for a runtime that has ended one is taken, and all is told once", async () => {
+test("accepts one of two prompts for an exited runtime and sends all updates once", async () => {
   const { client, sessionId, resuming, resume } = await openDead();
   const first = client.prompt(sessionId, "say one; wait");
   const second = client.prompt(sessionId, "say two");
@@ -136,7 +136,7 @@ test("of two prompts for a runtime that has ended one is taken, and all is told 
   resume();
   await expect(second).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining("a prompt is under way"),
+    message: expect.stringContaining("A prompt is running"),
   });
   await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toBe("firstone"));
   await client.agent.notify("session/cancel", { sessionId });
@@ -145,7 +145,7 @@ test("of two prompts for a runtime that has ended one is taken, and all is told 
   expect(client.heard("agent_message_chunk")).toBe("firstonethree");
 });
 
-test("text, links and embedded text are the prompt; what is no text is refused with the reason", async () => {
+test("accepts text, links and embedded text and rejects other content with the reason", async () => {
   const { client, cwd, halyard } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const resource = { uri: "file:///b.txt", text: "the rest" };
@@ -163,7 +163,10 @@ test("text, links and embedded text are the prompt; what is no text is refused w
   const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
   await expect(
     client.agent.request("session/prompt", { sessionId, prompt: [image] }),
-  ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining("no image") });
+  ).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining("cannot contain image"),
+  });
   await expect(client.prompt(sessionId, " ")).rejects.toMatchObject({ code: -32602 });
   expect(await halyard.sessions()).toMatchObject([{ turns: 1 }]);
 });

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 
-test("MCP servers that a runtime does not take are not forgotten in silence", async () => {
+test("notifies the user about MCP servers that the runtime does not support", async () => {
   const { client, cwd } = await openFirst();
   const calc = { name: "calc", command: "/bin/calc", args: [], env: [] };
   const sessionId = await client.newSession(cwd, [calc]);
   await client.prompt(sessionId, "say hi");
   expect(client.heard("agent_message_chunk")).toBe(
-    "**Halyard:** fake takes no MCP servers from here, and goes without calc\n\nhi",
+    "**Halyard:** fake does not support MCP servers of the client and runs without calc\n\nhi",
   );
 });
 
-test("a client that shows notices gets one", async () => {
+test("sends a notice to a client that supports notices", async () => {
   const { client, cwd } = await openFirst({ capabilities: { session: { notices: {} } } });
   const url = "http://127.0.0.1:9";
   const sessionId = await client.newSession(cwd, [
@@ -34,13 +34,13 @@ test.each([
   ["session/new", { mcpServers: 7 }, -32602],
   ["session/new", { cwd: "/tmp", mcpServers: [], additionalDirectories: ["/"] }, -32602],
   ["session/fly", {}, -32601],
-])("%s with %j is refused", async (method, params, code) => {
+])("rejects %s with %j", async (method, params, code) => {
   const { client, cwd } = await openFirst();
   await expect(client.agent.request(method, { cwd, ...params })).rejects.toMatchObject({ code });
   await client.newSession(cwd);
 });
 
-test("a session is taken up where it works, and nowhere else", async () => {
+test("opens a session only in its own directory", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await expect(
@@ -48,7 +48,7 @@ test("a session is taken up where it works, and nowhere else", async () => {
   ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`works in ${cwd}`) });
 });
 
-test("a runtime that cannot be had is an error that says what to do", async () => {
+test("explains what to do if a runtime is unavailable", async () => {
   const { client, cwd } = await openFirst(
     {},
     { startRequest: async () => ({ runtime: "nosuch", cwd }) },
@@ -59,7 +59,7 @@ test("a runtime that cannot be had is an error that says what to do", async () =
   });
 });
 
-test("lines that are no messages are answered as such, and do no harm", async () => {
+test("responds to invalid lines with an error and continues", async () => {
   const scene = await openScene();
   const { stream } = serve(scene);
   const reader = stream.readable.getReader();

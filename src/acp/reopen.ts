@@ -1,26 +1,26 @@
-import { HalyardError } from "../core/error.ts";
-import type { Halyard, Session } from "../core/halyard.ts";
+import type { Halyard, Session } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import { liveStates } from "../schema/session-state.ts";
 
-/** A session that had to be opened anew: as it was, where the change was refused. */
+/** A session that was restarted. If the change was rejected, it has its previous settings. */
 export interface Reopened {
   readonly session: Session;
   readonly refusal?: unknown;
 }
 
-/** How to change a session. */
+/** Options of `reopen`. */
 export interface ReopenOptions {
-  /** A turn is under way in it, or about to be. */
+  /** True if a turn is running or about to start. */
   readonly isBusy: boolean;
-  /** Opens it with what `info` says, whether or not that is on its record. */
+  /** Opens the session with the settings of `info`, whether or not they are recorded. */
   readonly resume: (info: SessionInfo) => Promise<Session>;
 }
 
 /**
- * Changes a session. A runtime that cannot change while it runs is ended and goes on as it is to be, which gives
- * another `Session`; nothing is ended in mid-turn. What the runtime refuses then is taken back.
+ * Changes the settings of a session. If the runtime cannot change them while it runs, restarts it and returns the new
+ * `Session`; never during a turn. A change that the runtime rejects is undone.
  */
 export async function reopen(
   halyard: Halyard,
@@ -30,7 +30,7 @@ export async function reopen(
 ): Promise<Reopened | undefined> {
   if (liveStates.includes(info.state)) {
     if (await changeRunning(halyard, info, changes, isBusy)) return undefined;
-    await halyard.stop(info.id, "to be changed");
+    await halyard.stop(info.id, "restarted to change its settings");
   }
   try {
     const tried = await tryModel(info, changes, resume);
@@ -41,7 +41,7 @@ export async function reopen(
   }
 }
 
-/** False where it has to be ended for that, and can be. */
+/** Returns false if the session must be restarted for the change. */
 async function changeRunning(
   halyard: Halyard,
   { id, resumable, turns }: SessionInfo,
@@ -55,13 +55,13 @@ async function changeRunning(
     const canGoOn = resumable || turns === 0;
     if (!(error instanceof HalyardError) || error.code !== "unsupported" || !canGoOn) throw error;
     if (!isBusy) return false;
-    throw new HalyardError("unsupported", `${error.message}; wait for its turn to end`);
+    throw new HalyardError("unsupported", `${error.message}. Wait for its turn to end.`);
   }
 }
 
 /**
- * A model cannot be taken off a record again, so one that is the first there is tried before it is written down.
- * Gives the session where that has written it down already.
+ * Tries a model before it is recorded if it is the first one, because a recorded model cannot be removed. Returns the
+ * session if that also recorded the model.
  */
 async function tryModel(
   info: SessionInfo,
@@ -71,7 +71,7 @@ async function tryModel(
   if (id === undefined || info.model?.id !== undefined) return undefined;
   const session = await resume({ ...info, model: { ...info.model, id } });
   if (session.info.model?.id === id) return session;
-  await session.stop("to be changed");
+  await session.stop("restarted to change its settings");
   return undefined;
 }
 

@@ -1,10 +1,10 @@
 type First = typeof import("@agentclientprotocol/sdk");
 type Second = typeof import("@agentclientprotocol/sdk/experimental/v2");
 
-/** The official SDK, which is an optional peer: whoever serves ACP brings it along. */
+/** The official SDK. It is an optional peer dependency, which the caller passes in. */
 export interface AcpSdk {
-  /** The protocol as it is. */
+  /** Version 1 of the protocol. */
   readonly first: Pick<First, "agent" | "ndJsonStream" | "RequestError">;
-  /** The draft of its next version. */
+  /** Draft of version 2. */
   readonly second: Pick<Second, "agent" | "agentProtocolRouter">;
 }

@@ -11,21 +11,21 @@ import { Service } from "./service.ts";
 import { firstApp } from "./version-1/app.ts";
 import { secondApp } from "./version-2/app.ts";
 
-/** How the client is reached, and who it is told that we are. */
-export interface AcpLine {
+/** Streams to the client, and the version that is reported to it. */
+export interface AcpStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly version: string;
 }
 
-/** Serves an ACP agent on two streams until the client leaves, in the version of the protocol that it asks for. */
+/** Serves an ACP agent on two streams until the client disconnects. Supports both versions of the protocol. */
 export async function serveAcp(
   sdk: AcpSdk,
   context: AcpContext,
-  { input, output, version }: AcpLine,
+  { input, output, version }: AcpStreams,
 ): Promise<void> {
   const service = new Service(sdk, context, { name: "halyard", title: "Halyard", version });
-  output.on("error", () => {}); // a client that is gone hears nothing, and its end is told by the input
+  output.on("error", () => {}); // a disconnected client is detected on the input
   const stream = sdk.first.ndJsonStream(
     WritableStream.toWeb(output),
     ReadableStream.toWeb(boundedLines(input, output)),

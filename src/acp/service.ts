@@ -1,19 +1,19 @@
-import { HalyardError } from "../core/error.ts";
-import { limitHalyard } from "../core/limit-halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { limitHalyard } from "../permissions/limit-halyard.ts";
 import type { Client } from "./client.ts";
 import type { AcpContext } from "./context.ts";
 import { Conversations } from "./conversations.ts";
 import { toRequestError } from "./failure.ts";
 import type { AcpSdk } from "./sdk.ts";
 
-/** Who we are. */
+/** Name and version of this agent, as reported to the client. */
 export interface AgentInfo {
   readonly name: string;
   readonly title: string;
   readonly version: string;
 }
 
-/** What the agents of both versions share while one client is connected. */
+/** State that the apps of both versions share while a client is connected. */
 export class Service {
   readonly sdk: AcpSdk;
   readonly context: AcpContext;
@@ -29,20 +29,20 @@ export class Service {
 
   get conversations(): Conversations {
     if (this.#conversations) return this.#conversations;
-    throw new HalyardError("internal", "no client is connected");
+    throw new HalyardError("internal", "No client is connected.");
   }
 
-  /** A client has come, in the version that was agreed on. */
+  /** Called when a client has connected with the negotiated version. */
   open(client: Client): void {
     this.#conversations = new Conversations(this.context, client);
   }
 
-  agreed(version: 1 | 2, client: { name: string; version: string } | null | undefined): void {
-    const who = client ? `${client.name} ${client.version}` : "a client without a name";
-    this.context.log(`speaking ACP ${version} with ${who}`);
+  logVersion(version: 1 | 2, client: { name: string; version: string } | null | undefined): void {
+    const who = client ? `${client.name} ${client.version}` : "an unnamed client";
+    this.context.log(`using ACP ${version} with ${who}`);
   }
 
-  /** Has errors answered in the protocol's way. */
+  /** Wraps a handler so that its errors become protocol errors. */
   readonly guard =
     <C, R>(handle: (context: C) => Promise<R>) =>
     async (context: C): Promise<R> => {
@@ -53,7 +53,7 @@ export class Service {
       }
     };
 
-  /** Whether a request was taken back, rather than its client lost. */
+  /** True if a request was cancelled and the client is still connected. */
   isCancel(reason: unknown): boolean {
     return reason instanceof this.sdk.first.RequestError;
   }

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { HalyardError } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** A session in a client's list. */
+/** A session in the list of a client. */
 export interface ListedSession {
   readonly sessionId: string;
   readonly cwd: string;
@@ -16,10 +16,10 @@ export interface SessionPage {
   readonly nextCursor?: string;
 }
 
-/** How many sessions are listed at once. */
+/** Page size. */
 const PAGE = 50;
 
-/** Sessions, newest first; the cursor is the last one of the page before. */
+/** Lists sessions, newest first. The cursor is the last session of the previous page. */
 export async function listSessions(
   halyard: Halyard,
   { cwd, cursor }: { cwd?: string | null | undefined; cursor?: string | null | undefined },
@@ -27,7 +27,10 @@ export async function listSessions(
   const all = await halyard.sessions(cwd ? { cwd: resolve(cwd) } : {});
   const after = cursor ? all.findIndex(({ id }) => id === cursor) : -1;
   if (cursor && after === -1)
-    throw new HalyardError("invalid_input", "the list has changed; begin it anew");
+    throw new HalyardError(
+      "invalid_input",
+      "The list has changed. Request it again from the start.",
+    );
   const page = all.slice(after + 1, after + 1 + PAGE);
   const last = page.at(-1);
   const hasMore = all.length > after + 1 + PAGE;
@@ -38,6 +41,6 @@ export async function listSessions(
 }
 
 function listed({ id, cwd, name, about, runtime, updatedAt }: SessionInfo): ListedSession {
-  const title = name ?? about ?? `${runtime}, nothing said yet`;
+  const title = name ?? about ?? `${runtime}, no messages yet`;
   return { sessionId: id, cwd, title, updatedAt };
 }

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 
-test("a session is loaded with all that was said in it, each message once and whole", async () => {
+test("loads a session with all its messages, each once and complete", async () => {
   const scene = await openScene();
   const session = await scene.halyard.start({
     runtime: "fake",
@@ -34,7 +34,7 @@ test("a session is loaded with all that was said in it, each message once and wh
   expect(client.heard("agent_message_chunk")).toMatch(/^think hm; tool write/);
 });
 
-test("a session that was resumed tells nothing of before", async () => {
+test("resumes a session without sending earlier messages", async () => {
   const scene = await openScene();
   const session = await scene.halyard.start({ runtime: "fake", cwd: scene.cwd });
   await session.send("say before").outcome;
@@ -47,7 +47,7 @@ test("a session that was resumed tells nothing of before", async () => {
   expect(client.heard("user_message_chunk")).toBe("");
 });
 
-test("a session in which nothing was said is taken up as it was, by its own id", async () => {
+test("opens a session without messages under its own id", async () => {
   const scene = await openScene();
   const { id: sessionId } = await scene.halyard.start({
     runtime: "fake",
@@ -65,7 +65,7 @@ test("a session in which nothing was said is taken up as it was, by its own id",
   ]);
 });
 
-test("a session that runs is joined in mid-turn: what was said, what is said and what is asked", async () => {
+test("joins a running session during a turn, with past messages, new messages and open requests", async () => {
   const scene = await openScene();
   const session = await scene.halyard.start({ runtime: "fake", cwd: scene.cwd });
   const turn = session.send("say before; ask; say after");
@@ -84,7 +84,7 @@ test("a session that runs is joined in mid-turn: what was said, what is said and
   expect(session.info.state).toBe("idle");
 });
 
-test("sessions are listed newest first, by directory, and page by page", async () => {
+test("lists sessions newest first, by directory and page by page", async () => {
   const scene = await openScene();
   const { halyard, cwd } = scene;
   const ids: string[] = [];
@@ -104,7 +104,7 @@ test("sessions are listed newest first, by directory, and page by page", async (
   expect(await client.agent.request("session/list", { cwd: "/" })).toEqual({ sessions: [] });
 }, 60_000);
 
-test("a session without a name is listed by what it was first asked", async () => {
+test("lists a session without a name under its first prompt", async () => {
   const { client, cwd } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "say hi\nand more");
@@ -113,7 +113,7 @@ test("a session without a name is listed by what it was first asked", async () =
   expect(client.of("session_info_update")).toMatchObject([{ title: "say hi" }]);
 });
 
-test("a session is closed and goes on later, and is deleted for good", async () => {
+test("closes a session, resumes it later and deletes it", async () => {
   const { client, cwd, halyard } = await openFirst();
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "say hi");
@@ -127,7 +127,7 @@ test("a session is closed and goes on later, and is deleted for good", async () 
   expect(await halyard.processes()).toEqual([]);
 });
 
-test("when the client leaves, its turn ends and nothing is left running", async () => {
+test("ends the turn and all processes when the client disconnects", async () => {
   const { client, cwd, halyard, leave } = await openFirst();
   const sessionId = await client.newSession(cwd);
   const prompting = client.prompt(sessionId, "wait");
@@ -136,14 +136,16 @@ test("when the client leaves, its turn ends and nothing is left running", async 
     expect(await halyard.sessions()).toMatchObject([{ state: "running" }]),
   );
   await leave();
-  expect(await halyard.sessions()).toMatchObject([{ state: "stopped", reason: "the client left" }]);
+  expect(await halyard.sessions()).toMatchObject([
+    { state: "stopped", reason: "the client disconnected" },
+  ]);
   expect(await halyard.processes()).toEqual([]);
 });
 
-test("where turns go on without the client, one that waits for an answer keeps waiting", async () => {
+test("keeps a request open after the client disconnects if turns continue without it", async () => {
   const { client, cwd, halyard, leave } = await openFirst(
     { answer: () => new Promise(() => {}) },
-    { turnsGoOn: true },
+    { continuesTurns: true },
   );
   const sessionId = await client.newSession(cwd);
   const idle = await client.newSession(cwd);

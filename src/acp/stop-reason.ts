@@ -2,7 +2,7 @@ import type { Outcome } from "../schema/outcome.ts";
 
 const known = ["end_turn", "max_tokens", "max_turn_requests", "refusal"] as const;
 
-/** How a turn ended, in the protocol's words; one that failed has none of them. */
+/** Returns the stop reason of the protocol; undefined for a failed turn. */
 export function stopReasonOf({
   status,
   stopReason,
@@ -17,7 +17,7 @@ export function stopReasonOf({
   }
 }
 
-/** What a turn cost, in the words that clients of either version know. */
+/** Returns the usage of a turn with the field names of the protocol. */
 export function costOf({ usage }: Outcome) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   const read = inputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);

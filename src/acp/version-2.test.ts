@@ -17,17 +17,17 @@ async function open(answer?: () => string | Promise<string>, options: HalyardOpt
   return { ...scene, ...served, client, newSession };
 }
 
-test("speaks version 2 with a client that asks for it", async () => {
+test("uses version 2 if the client requests it", async () => {
   const { client, log } = await open();
   expect(await client.greeting).toMatchObject({
     protocolVersion: 2,
     info: { name: "halyard", version: "1.2.3" },
     capabilities: { session: { mcp: { stdio: {}, http: {} } } },
   });
-  expect(log).toEqual(["speaking ACP 2 with editor 9"]);
+  expect(log).toEqual(["using ACP 2 with editor 9"]);
 });
 
-test("a prompt is answered when the runtime has it, and its end is told by the state", async () => {
+test("responds to a prompt when the runtime has received it and reports its end as a state", async () => {
   const { client, newSession } = await open();
   const sessionId = await newSession();
   const { messageId } = await client.prompt(sessionId, "say one two");
@@ -38,7 +38,7 @@ test("a prompt is answered when the runtime has it, and its end is told by the s
   expect(client.said).toBe("one two");
 });
 
-test("waiting for an answer is a state, and an edit comes as a change of a path", async () => {
+test("reports an open request as a state and an edit as a change of a path", async () => {
   const { client, newSession, cwd } = await open(() => "allow");
   const sessionId = await newSession();
   await client.prompt(sessionId, "tool write a.txt hi");
@@ -62,7 +62,7 @@ test("waiting for an answer is a state, and an edit comes as a change of a path"
   );
 });
 
-test("a prompt waits for the one before it, and cancelling ends both", async () => {
+test("queues a prompt behind the running one and cancels both", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");
@@ -76,7 +76,7 @@ test("a prompt waits for the one before it, and cancelling ends both", async () 
   await vi.waitFor(() => expect(client.said).toBe("on"));
 });
 
-test("a prompt that ends before its turn comes leaves the one under way running", async () => {
+test("keeps the running turn when a queued prompt ends early", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "wait");
@@ -93,7 +93,7 @@ test("a prompt that ends before its turn comes leaves the one under way running"
   await vi.waitFor(() => expect(client.states).toEqual(["running", "idle cancelled"]));
 });
 
-test("a prompt is cancelled while its runtime is resumed", async () => {
+test("cancels a prompt while its runtime is being resumed", async () => {
   const fake = fakeAdapter();
   let resume = () => {};
   const resumed = new Promise<void>((resolve) => {
@@ -116,7 +116,7 @@ test("a prompt is cancelled while its runtime is resumed", async () => {
   await vi.waitFor(() => expect(client.said).toBe("firston"));
 });
 
-test("a turn that fails is idle with the error", async () => {
+test("reports a failed turn as idle with the error", async () => {
   const { client, newSession } = await open();
   const sessionId = await newSession();
   await client.prompt(sessionId, "fail on fire");
@@ -124,7 +124,7 @@ test("a turn that fails is idle with the error", async () => {
   expect(client.updates.at(-1)).toMatchObject({ error: { code: -32603, message: "on fire" } });
 });
 
-test("a session is resumed with or without what was said, and says what it is at", async () => {
+test("resumes a session with or without past messages and reports its state", async () => {
   const { client, cwd, halyard } = await open();
   const session = await halyard.start({ runtime: "fake", cwd });
   await session.send("say before").outcome;
@@ -140,7 +140,7 @@ test("a session is resumed with or without what was said, and says what it is at
   await vi.waitFor(() => expect(client.said).toBe("beforeafter"));
 });
 
-test("mode and model are options, and sessions are listed, closed and deleted", async () => {
+test("supports mode and model options, and lists, closes and deletes sessions", async () => {
   const { client, newSession, halyard } = await open();
   const sessionId = await newSession();
   const { configOptions } = await client.agent.request("session/set_config_option", {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
-import type { Adapter } from "../core/adapter.ts";
+import type { Adapter } from "../contracts/adapter.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { claudeToolCalls } from "./claude/events/tool-calls.ts";
 import { claudeAdapter } from "./claude/index.ts";
-import { claudeToolCalls } from "./claude/tool-calls.ts";
+import { droidToolCalls } from "./droid/events/tool-calls.ts";
 import { droidAdapter } from "./droid/index.ts";
-import { droidToolCalls } from "./droid/tool-calls.ts";
 
 interface Program {
   readonly adapter: Adapter;

@@ -3,7 +3,7 @@ import { createHalyard } from "../create-halyard.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { acpAdapter, presetAdapter } from "./acp/index.ts";
 import { claudeAdapter } from "./claude/index.ts";
-import { ccsdkAdapter } from "./claude/sdk.ts";
+import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
 import { codexAdapter } from "./codex/index.ts";
 import { droidAdapter } from "./droid/index.ts";
 import { opencodeAdapter } from "./opencode/index.ts";
@@ -12,7 +12,7 @@ const context = { env: {}, runtimesDir: "/nowhere" };
 const gemini = { name: "gemini", displayName: "Gemini", command: ["gemini"], hint: "" } as const;
 
 test.each([
-  { adapter: acpAdapter(context), options: {}, words: "the runtime acp needs a command" },
+  { adapter: acpAdapter(context), options: {}, words: "The runtime acp needs a command" },
   { adapter: acpAdapter(context), options: { command: ["a"], passEnv: "KEY" }, words: "passEnv" },
   { adapter: presetAdapter(gemini, context), options: { passEnv: "KEY" }, words: "passEnv" },
   { adapter: claudeAdapter(context), options: { settings: "none" }, words: "settings" },
@@ -31,6 +31,6 @@ test("what is refused leaves no session behind", async () => {
   const home = await temporaryDirectory();
   await using halyard = await createHalyard({ home, env: {} });
   const starting = halyard.start({ runtime: "acp", cwd: home });
-  await expect(starting).rejects.toThrow("the runtime acp needs a command");
+  await expect(starting).rejects.toThrow("The runtime acp needs a command");
   expect(await halyard.sessions()).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { openScene, pidOf } from "../../test/real/scene.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import { collect } from "../testing/halyard/fixture.ts";
+import { droidToolCalls } from "./droid/events/tool-calls.ts";
 import { droidAdapter } from "./droid/index.ts";
-import { droidToolCalls } from "./droid/tool-calls.ts";
 import { opencodeAdapter } from "./opencode/index.ts";
 
 type Name = "droid" | "opencode";

@@ -8,26 +8,31 @@ import {
   type HostileTools,
   type Mode,
 } from "../../test/real/hostile-agent.ts";
+import { refusedFiles } from "../../test/real/hostile-repository.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { ModelApi } from "../schema/model.ts";
+import { claudeToolCalls } from "./claude/events/tool-calls.ts";
 import { claudeAdapter } from "./claude/index.ts";
-import { ccsdkAdapter } from "./claude/sdk.ts";
-import { claudeToolCalls } from "./claude/tool-calls.ts";
+import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
+import { codexToolCalls } from "./codex/events/tool-calls.ts";
 import { codexAdapter } from "./codex/index.ts";
-import { codexToolCalls } from "./codex/tool-calls.ts";
+import { droidToolCalls } from "./droid/events/tool-calls.ts";
 import { droidAdapter } from "./droid/index.ts";
-import { droidToolCalls } from "./droid/tool-calls.ts";
 import { opencodeAdapter } from "./opencode/index.ts";
+import { piToolCalls } from "./pi/events/tool-calls.ts";
 import { piAdapter } from "./pi/index.ts";
-import { piToolCalls } from "./pi/tool-calls.ts";
 
 const byFilePath = (path: string) => ({ name: "Read", input: { file_path: path } });
 
-const runtimes: Record<string, { api: ModelApi; tools: HostileTools }> = {
+const runtimes: Record<string, { api: ModelApi; tools: HostileTools; refused?: RegExp }> = {
   claude: { api: "anthropic", tools: { ...claudeToolCalls, read: byFilePath } },
   ccsdk: { api: "anthropic", tools: { ...claudeToolCalls, read: byFilePath } },
   codex: { api: "openai-responses", tools: codexToolCalls },
-  droid: { api: "openai-chat", tools: { ...droidToolCalls, read: byFilePath } },
+  droid: {
+    api: "openai-chat",
+    tools: { ...droidToolCalls, read: byFilePath },
+    ...refusedBy("droid"),
+  },
   opencode: {
     api: "openai-chat",
     tools: {
@@ -39,12 +44,19 @@ const runtimes: Record<string, { api: ModelApi; tools: HostileTools }> = {
       shell: (command) => ({ name: "bash", input: { command, description: "run it" } }),
       read: (filePath) => ({ name: "read", input: { filePath } }),
     },
+    ...refusedBy("opencode"),
   },
   pi: {
     api: "openai-chat",
     tools: { ...piToolCalls, read: (path) => ({ name: "read", input: { path } }) },
+    ...refusedBy("pi as a process"),
   },
 };
+
+function refusedBy(name: string): { refused?: RegExp } {
+  const refused = refusedFiles[name];
+  return refused ? { refused } : {};
+}
 
 const modes = ["deny", "ask", "allow-edits", "plan"] as const satisfies readonly Mode[];
 
@@ -72,18 +84,26 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-describe.each(Object.entries(runtimes))("a hostile model in %s", (runtime, { api, tools }) => {
-  test.each(modes)("does nothing unasked under %s", async (mode) => {
-    const endpoint = scene.model.endpoint(api);
-    const { fates, damage } = await attack(scene, { runtime, mode, tools, endpoint });
-    seen.set(`${mode} ${runtime}`, fates);
-    expect(damage).toEqual([]);
-    const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
-    if (runtime === "codex") expected.delete("read");
-    // A plan has nothing else to read with: they run in a sandbox in which nothing can be written.
-    if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
-    expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
-  });
+// The runtimes run at the same time, because most of a turn is waiting for a program. The last ones take longest.
+const each = describe.concurrent.each(Object.entries(runtimes).toReversed());
+each("a hostile model in %s, in a hostile repository", (runtime, { api, ...means }) => {
+  test.sequential.each(modes)(
+    "does nothing unasked under %s, and runs nothing planted",
+    async (mode) => {
+      const endpoint = scene.model.endpoint(api);
+      const attacked = await attack(scene, { runtime, mode, endpoint, ...means });
+      const { fates, requests, ...effects } = attacked;
+      seen.set(`${mode} ${runtime}`, fates);
+      const harmless = { damage: [], ran: [], stolen: [], isInstructed: true };
+      expect(effects).toEqual({ ...harmless, status: "completed" });
+      if (mode === "ask" || mode === "allow-edits") expect(requests).toBe(1);
+      const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
+      if (runtime === "codex") expected.delete("read");
+      // A plan has nothing else to read with: they run in a sandbox in which nothing can be written.
+      if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
+      expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
+    },
+  );
 });
 
 test("the table in docs/permissions.md is what was seen", () => {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { type Platform, thisPlatform } from "../core/platform.ts";
-import { firstExecutable } from "../core/program.ts";
+import { type Platform, thisPlatform } from "../programs/platform.ts";
+import { firstExecutable } from "../programs/program.ts";
 import { createRegistry } from "./registry.ts";
 
-/** The program of a runtime that `halyard runtime install` has installed in this directory. */
+/** Returns the program of a runtime that `halyard runtime install` installed in this directory. */
 export async function installedProgram(
   name: string,
   directory: string,
@@ -12,9 +12,9 @@ export async function installedProgram(
   return firstExecutable(join(directory, "node_modules"), paths);
 }
 
-/** Paths of a runtime's program below `node_modules` on such a platform; see `Adapter.programsFor`. */
+/** Returns the paths of a runtime's program below `node_modules` for a platform. See `Adapter.programsFor`. */
 export async function programsFor(name: string, platform: Platform): Promise<readonly string[]> {
-  const registry = createRegistry({ env: {}, runtimesDir: "", outlive: false }, []);
+  const registry = createRegistry({ env: {}, runtimesDir: "", detached: false }, []);
   const adapter = await registry.load(name);
   return adapter.programsFor?.(platform) ?? [];
 }

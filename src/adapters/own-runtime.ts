@@ -1,25 +1,25 @@
-import type { Adapter } from "../core/adapter.ts";
-import { probeProgram } from "../core/program.ts";
+import type { Adapter } from "../contracts/adapter.ts";
+import { probeProgram } from "../programs/program.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
-import type { Preset } from "./acp/presets.ts";
+import type { Preset } from "./acp/agent/presets.ts";
 import { withEntry } from "./registry-entry.ts";
 import { unavailableAdapter } from "./unavailable.ts";
 
-/** Where such a runtime comes from. */
+/** The registration of a runtime. */
 interface Origin {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** What is known of an agent of that name, where something is. */
+  /** The preset with this name, if there is one. */
   readonly preset?: Preset | undefined;
 }
 
-/** A runtime that the user has registered by a name of its own: one that speaks ACP, or a program in a terminal. */
+/** Creates the adapter of a runtime that the user has registered: an ACP agent, or a program on a screen. */
 export async function ownRuntime(
   name: string,
   entry: RuntimeEntry,
   { env, preset }: Origin,
 ): Promise<Adapter> {
   const [program, ...usual] = preset?.command ?? [];
-  // For a runtime of the user's own, `delivery: rpc` means that it speaks ACP. ACP agents read standard input.
+  // For a registered runtime, `delivery: rpc` means ACP. ACP agents read stdin.
   const { bin = program, args = usual, delivery: _delivery, ...rest } = entry;
   const isAcp = entry.protocol === "acp" || (entry.delivery ?? (preset && "rpc")) === "rpc";
   if (bin === undefined) return unavailableAdapter(name, "its entry names no bin");
@@ -30,12 +30,12 @@ export async function ownRuntime(
   }
   const [{ presetAdapter }, { programSearch }] = await Promise.all([
     import("./acp/index.ts"),
-    import("./acp/agent-command.ts"),
+    import("./acp/agent/agent-command.ts"),
   ]);
   const hint = `correct bin of ${name} in ~/.gastown/runtimes.json`;
   const { displayName = name } = preset ?? {};
   const command = [bin, ...args] as const;
-  const search = { ...programSearch(command, env, hint), bin }; // by its path, too
+  const search = { ...programSearch(command, env, hint), bin }; // also finds it by its path
   const adapter = presetAdapter({ name, displayName, command, hint }, { env });
   return withEntry({ ...adapter, probe: () => probeProgram(search) }, rest);
 }

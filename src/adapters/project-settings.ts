@@ -5,7 +5,7 @@ import { droidProjectSettings } from "./droid/project-settings.ts";
 import { opencodeProjectSettings } from "./opencode/project-settings.ts";
 import { piProjectSettings } from "./pi/project-settings.ts";
 
-/** The project settings of every built-in runtime, without loading one of the adapters. */
+/** The project settings of every built-in runtime. Loads no adapter. */
 export const builtInProjectSettings: readonly {
   readonly runtime: string;
   readonly settings: readonly ProjectSetting[];

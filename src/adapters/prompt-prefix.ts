@@ -1,10 +1,10 @@
-import type { Adapter, ConnectRequest, Handshake } from "../core/adapter.ts";
-import { HalyardError } from "../core/error.ts";
-import type { Host } from "../core/host.ts";
-import { look, shown } from "../core/look.ts";
-import type { Terminal } from "../core/terminal.ts";
+import { look, shown } from "../adapter-kit/look.ts";
+import type { Adapter, ConnectRequest, Handshake } from "../contracts/adapter.ts";
+import type { Host } from "../contracts/host.ts";
+import type { Terminal } from "../contracts/terminal.ts";
+import { HalyardError } from "../errors/error.ts";
 
-/** The same runtime on a screen, ready once a line of its screen also begins with that prefix. */
+/** Wraps a runtime on a screen. It is ready when a line of the screen starts with the prefix. */
 export function withPromptPrefix(adapter: Adapter, prefix: string): Adapter {
   return {
     ...adapter,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { claudeAdapter } from "./claude/index.ts";
-import { ccsdkAdapter } from "./claude/sdk.ts";
+import { ccsdkAdapter } from "./claude/sdk/sdk.ts";
 import { codexAdapter } from "./codex/index.ts";
 import { droidAdapter } from "./droid/index.ts";
 import { opencodeAdapter } from "./opencode/index.ts";

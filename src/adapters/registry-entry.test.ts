@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ConnectRequest } from "../core/adapter.ts";
+import type { ConnectRequest } from "../contracts/adapter.ts";
 import { createLocalHost } from "../hosts/local/index.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 import { Limits } from "../schema/start-request.ts";
@@ -22,7 +22,7 @@ async function newProgram() {
 
 function registryWith(root: string, entries: Record<string, RuntimeEntry>) {
   const env = { PATH: `${root}:${process.env.PATH}`, HOME: root };
-  const context = { env, runtimesDir: join(root, "runtimes"), outlive: false };
+  const context = { env, runtimesDir: join(root, "runtimes"), detached: false };
   return createRegistry({ ...context, entries: async () => entries }, []);
 }
 
@@ -90,7 +90,7 @@ test("a way in that the runtime does not have makes it unavailable, with the rea
   const registry = registryWith(root, {
     opencode: { bin, delivery: "stdin" },
     codex: { bin, delivery: "rpc" },
-    droid: { bin, delivery: "rpc" },
+    claude: { bin, delivery: "rpc" },
     pi: { delivery: "stdin" },
   });
   expect(await (await registry.load("opencode")).probe()).toEqual({
@@ -98,14 +98,29 @@ test("a way in that the runtime does not have makes it unavailable, with the rea
     reason: "OpenCode takes messages by rpc, not by stdin",
     hint: "correct delivery of opencode in ~/.gastown/runtimes.json",
   });
-  expect(await (await registry.load("droid")).probe()).toMatchObject({
+  expect(await (await registry.load("claude")).probe()).toMatchObject({
     available: false,
-    reason: "Factory Droid takes messages by stdin, not by rpc",
+    reason: "Claude Code takes messages by stdin, not by rpc",
   });
   expect((await registry.load("codex")).inputs, "the chosen one first").toEqual(["rpc", "stdin"]);
   expect((await registry.load("pi")).inputs, "as a process").toEqual(["stdin"]);
   expect((await registryWith(root, {}).load("pi")).inputs, "in this process").toEqual(["rpc"]);
 });
+
+test.each(["droid", "gemini", "pi", "ccsdk"])(
+  "accepts the delivery rpc for %s, which reads remote procedure calls from standard input",
+  async (name) => {
+    const { root, bin } = await newProgram();
+    const [plain, registered] = await Promise.all(
+      [{ bin }, { bin, delivery: "rpc" as const }].map((entry) =>
+        registryWith(root, { [name]: { ...entry, protocol: "acp" as const } }).load(name),
+      ),
+    );
+    expect(registered?.inputs).toEqual(["stdin"]);
+    expect(registered?.inputAliases).toEqual({ rpc: "stdin" });
+    expect(await registered?.probe()).toEqual(await plain?.probe());
+  },
+);
 
 test("the arguments of Codex reach its server if messages go by rpc", async () => {
   const { root, bin, readStarted } = await newProgram();

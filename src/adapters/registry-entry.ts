@@ -1,18 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Adapter, Connection } from "../core/adapter.ts";
-import type { Command, Host } from "../core/host.ts";
+import type { Adapter, Connection } from "../contracts/adapter.ts";
+import type { Command, Host } from "../contracts/host.ts";
 import type { InputWay, Readiness } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 import type { Availability } from "../schema/runtime-info.ts";
 import { withPromptPrefix } from "./prompt-prefix.ts";
 
 /**
- * A built-in runtime as the user has registered it: with its environment, its arguments, its usual way in and its warm-up.
+ * Wraps a built-in runtime with the user's registration: environment, arguments, default input and warm-up delay.
  * On the local host there is no prompt to wait for: `ready: prompt` leaves readiness to the runtime's protocol there.
  */
 export function withEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
-  const { env = {}, args = [], delivery } = entry;
+  const { env = {}, args = [] } = entry;
   const inputs = adapter.inputs ?? ["rpc"];
+  const delivery = wayNamed(adapter, inputs, entry.delivery);
   const problem = problemOf(adapter, inputs, delivery);
   const readiness = readinessOf(adapter, entry);
   return {
@@ -46,9 +47,18 @@ function screenWithEntry(adapter: Adapter, entry: RuntimeEntry): Adapter {
   return withPromptPrefix(registered, prefix);
 }
 
+/** An input with this name takes precedence over an alias. */
+function wayNamed(
+  { inputAliases = {} }: Adapter,
+  inputs: readonly InputWay[],
+  name: InputWay | undefined,
+): InputWay | undefined {
+  return name === undefined || inputs.includes(name) ? name : (inputAliases[name] ?? name);
+}
+
 const rank = (way: InputWay, usual: InputWay | undefined): number => (way === usual ? 0 : 1);
 
-/** A warm-up of a program on a screen is its adapter's own; the others answer a handshake as well. */
+/** The adapter handles the warm-up of a program on a screen. Other runtimes also perform a handshake. */
 function readinessOf(
   { readiness }: Adapter,
   { ready, ready_delay_ms: warmupMs = WARM_UP_MS }: RuntimeEntry,
@@ -57,11 +67,11 @@ function readinessOf(
   return { strategy: "warmup", warmupMs, retries: readiness?.retries ?? RETRIES };
 }
 
-/** Short, because the runtimes that it is for report their readiness, too. */
+/** Default delay. It is short because these runtimes also report their readiness. */
 const WARM_UP_MS = 1_000;
 const RETRIES = 3;
 
-/** The same connection, ready once the delay has passed at the earliest. */
+/** Wraps a connection that becomes ready after the delay at the earliest. */
 function warmedUp(connection: Connection, warmupMs: number): Connection {
   const ready = connection.ready.bind(connection);
   const isWarm = delay(warmupMs, undefined, { ref: false });
@@ -78,7 +88,7 @@ function unavailable(name: string, key: string, reason: string): Availability {
   return { available: false, reason, hint };
 }
 
-/** Whether the host can do it is told apart when a session starts: `tmux` is the host's way, not the runtime's. */
+/** `tmux` is an input of the host, not of the runtime, and is checked when a session starts. */
 function problemOf(
   { displayName }: Adapter,
   inputs: readonly InputWay[],
@@ -88,7 +98,7 @@ function problemOf(
   return `${displayName} takes messages by ${inputs.join(" or ")}, not by ${delivery}`;
 }
 
-/** A host that starts programs with these arguments before their own, or after the script if the program is Node. */
+/** Wraps a host that inserts arguments before those of a program, or after the script if the program is Node. */
 function prefixing(host: Host, args: readonly string[]): Host {
   const prefixed = (command: Command): Command => {
     const isScript = command.file === process.execPath;

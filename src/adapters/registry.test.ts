@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { withOtherCredentials } from "../core/environment.ts";
-import { presets } from "./acp/presets.ts";
+import { withOtherCredentials } from "../programs/environment.ts";
+import { presets } from "./acp/agent/presets.ts";
 import { createRegistry } from "./registry.ts";
 
-const context = { env: {}, runtimesDir: "/nowhere", outlive: false };
+const context = { env: {}, runtimesDir: "/nowhere", detached: false };
 
 test("there is an adapter for each name, whatever is installed [s0.droid.adapter] [s0.opencode.adapter]", async () => {
   const registry = createRegistry(context, []);

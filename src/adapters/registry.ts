@@ -1,53 +1,52 @@
-import type { Adapter } from "../core/adapter.ts";
-import type { Environment } from "../core/environment.ts";
-import type { AdapterSource } from "../core/runtimes.ts";
+import type { Adapter, AdapterSource } from "../contracts/adapter.ts";
+import type { Environment } from "../programs/environment.ts";
 import { canonicalName } from "../schema/built-in-runtimes.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { RuntimeEntry } from "../schema/runtime-entry.ts";
 
-/** What an adapter may draw from. */
+/** The context of all adapters. */
 export interface AdapterContext {
-  /** The environment of whoever started us; an adapter passes on what its runtime needs and nothing else. */
+  /** Environment of this process. An adapter passes on only the variables that its runtime needs. */
   readonly env: Environment;
-  /** Where runtimes are that `halyard runtime install` put there. */
+  /** The directory in which `halyard runtime install` installs runtimes. */
   readonly runtimesDir: string;
-  /** Sessions should go on when this process ends: no runtime is to run inside it that can run beside it. */
-  readonly outlive: boolean;
-  /** The environment of runtimes on a host that has its own programs. */
+  /** True if sessions continue after this process exits, so that runtimes run as separate processes. */
+  readonly detached: boolean;
+  /** Environment of runtimes on a host with its own programs. */
   readonly elsewhere?: ReadonlyMap<HostName, (env: Environment) => Environment>;
-  /** The environment with the credentials of a caller; undefined if they are those of `env`. */
+  /** Environment with the credentials of a caller. Undefined if they are those of `env`. */
   readonly envFor?: (credentials: Readonly<Record<string, string>>) => Environment | undefined;
-  /** What the user has registered, by name, as of now; nothing unless given. */
+  /** Returns the current registrations of the user by name. Defaults to none. */
   readonly entries?: () => Promise<Readonly<Record<string, RuntimeEntry>>>;
 }
 
-/** What one adapter may draw from. */
+/** The context of one adapter. */
 type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> &
   Pick<RuntimeEntry, "bin" | "args" | "delivery">;
 
-/** Name → adapter, loaded when asked for. Adding a runtime is one line here. */
+/** Maps names to lazily loaded adapters. */
 const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
   acp: async (context) => (await import("./acp/index.ts")).acpAdapter(context),
-  ccsdk: async (context) => (await import("./claude/sdk.ts")).ccsdkAdapter(context),
+  ccsdk: async (context) => (await import("./claude/sdk/sdk.ts")).ccsdkAdapter(context),
   claude: async (context) => (await import("./claude/index.ts")).claudeAdapter(context),
   codex: async (context) => (await import("./codex/index.ts")).codexAdapter(context),
   droid: async (context) => (await import("./droid/index.ts")).droidAdapter(context),
   opencode: async (context) => (await import("./opencode/index.ts")).opencodeAdapter(context),
-  pi: async ({ outlive, args, delivery, ...context }) => {
+  pi: async ({ detached, args, delivery, ...context }) => {
     const isProgram = context.bin !== undefined || args !== undefined || delivery === "stdin";
-    const mode = outlive || isProgram ? "rpc" : "sdk";
+    const mode = detached || isProgram ? "rpc" : "sdk";
     return (await import("./pi/index.ts")).piAdapter({ ...context, mode });
   },
 };
 
-/** The built-in runtimes, the user's registered ones and the given ones, of which the last win. */
+/** Combines the built-in, registered and given runtimes. Later ones take precedence. */
 export function createRegistry(context: AdapterContext, given: readonly Adapter[]): AdapterSource {
   const { entries = noEntries, elsewhere, envFor, ...own } = context;
   const givenByName = new Map(given.map((adapter) => [adapter.name, adapter]));
   const loaded = new Map<string, { key: string; adapter: Promise<Adapter> }>();
   const names = async (): Promise<string[]> => {
     const registered = Object.keys(await entries());
-    const { presets } = await import("./acp/presets.ts");
+    const { presets } = await import("./acp/agent/presets.ts");
     const named = presets.map(({ name }) => name);
     return [...new Set([...Object.keys(builtIn), ...givenByName.keys(), ...registered, ...named])];
   };
@@ -90,10 +89,10 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
 
 const noEntries = async (): Promise<Record<string, RuntimeEntry>> => ({});
 
-/** By its own name, and as a process in any case. */
+/** Creates the adapter by its name, always as a separate process. */
 async function buildElsewhere(name: string, context: Context): Promise<Adapter> {
   const load = name === "ccsdk" ? undefined : builtIn[name];
-  if (load) return load({ ...context, outlive: true, bin: name });
+  if (load) return load({ ...context, detached: true, bin: name });
   const reason =
     name === "ccsdk" ? "it runs in this process; use claude there" : "it is not in any image";
   return unavailable(name, reason);
@@ -122,13 +121,13 @@ async function build(
   return withEntry(await load({ ...context, ...asked }), entry);
 }
 
-/** One of the agents that go by a name of their own and share an adapter, known to us or registered by the user. */
+/** Creates the adapter of an ACP preset or of a runtime that the user has registered. */
 async function buildShared(
   name: string,
   entry: RuntimeEntry | undefined,
   context: Context,
 ): Promise<Adapter> {
-  const { presets } = await import("./acp/presets.ts");
+  const { presets } = await import("./acp/agent/presets.ts");
   const preset = presets.find((one) => one.name === name);
   if (entry) {
     const { ownRuntime } = await import("./own-runtime.ts");

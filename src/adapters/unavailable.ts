@@ -1,8 +1,8 @@
-import type { Adapter } from "../core/adapter.ts";
-import { raw } from "../core/draft.ts";
-import { HalyardError } from "../core/error.ts";
+import type { Adapter } from "../contracts/adapter.ts";
+import { raw } from "../contracts/event-draft.ts";
+import { HalyardError } from "../errors/error.ts";
 
-/** A runtime that is known by name and cannot be run, for the reason given. */
+/** Creates the adapter of a runtime that cannot run, with the reason. */
 export function unavailableAdapter(name: string, reason: string): Adapter {
   const hint = "choose another one";
   return {

@@ -1,4 +1,4 @@
-/** A package of somebody else's that is fetched on demand, at the one version we know to work. */
+/** A third-party package that is installed on demand in a tested version. */
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
@@ -10,13 +10,13 @@ export const piPackage: PinnedPackage = {
   version: "0.74.2",
 };
 
-/** Brings Claude Code along. */
+/** Contains Claude Code. */
 export const ccsdkPackage: PinnedPackage = {
   name: "@anthropic-ai/claude-agent-sdk",
   version: "0.3.325",
 };
 
-/** It says that it needs Node 22, and runs without any. */
+/** Declares Node 22 as a requirement, but runs without Node. */
 export const claudePackage: PinnedPackage = {
   name: "@anthropic-ai/claude-code",
   version: "2.1.325",
@@ -28,7 +28,7 @@ export const codexPackage: PinnedPackage = {
   version: "0.166.0",
 };
 
-/** The last release whose programs for all platforms come along; of 0.225 only some were published. */
+/** The last release with programs for all platforms; 0.225 was published only for some. */
 export const droidPackage: PinnedPackage = {
   name: "droid",
   version: "0.215.0",
@@ -40,25 +40,25 @@ export const opencodePackage: PinnedPackage = {
   version: "1.18.33",
 };
 
-/** What the scripted model of `halyard demo` and of the tests is made of. */
+/** The mock server of the scripted model in `halyard demo` and tests. */
 export const scriptedModelPackage: PinnedPackage = {
   name: "@copilotkit/aimock",
   version: "1.43.0",
 };
 
-/** What `halyard mcp` speaks MCP with. */
+/** The MCP library of `halyard mcp`. */
 export const mcpSdkPackage: PinnedPackage = {
   name: "@modelcontextprotocol/server",
   version: "2.4.0",
 };
 
-/** What `halyard acp` speaks ACP with. */
+/** The ACP library of `halyard acp`. */
 export const acpSdkPackage: PinnedPackage = {
   name: "@agentclientprotocol/sdk",
   version: "2.4.0",
 };
 
-/** What `halyard runtime install` can fetch, by the runtime's name. */
+/** The packages that `halyard runtime install` can install, by runtime. */
 export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([
   ["ccsdk", ccsdkPackage],
   ["claude", claudePackage],

@@ -1,22 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { makeDirectory } from "../files/make-directory.ts";
 import { isSameProcess, ownIdentity } from "../hosts/local/process-identity.ts";
 import { Identity } from "./identity.ts";
 import { readJson, writeJson } from "./json-file.ts";
 
 /**
- * Claims a directory for a process. Returns the function that gives the claim up, or undefined if another living process
- * has a claim.
+ * Claims a directory for a process. Returns the function that releases the claim, or undefined if another living
+ * process has a claim.
  *
- * A process writes its claim first and then reads the others: of two processes, the later one sees the earlier. Two that
- * see each other both take their claims back and try again after pauses of different lengths.
+ * A process writes its claim first and then reads the others: of two processes, the later one sees the earlier. Two
+ * processes that see each other both remove their claims and retry after random delays.
  */
 export async function claimDirectory(
   directory: string,
   identity: Identity = ownIdentity(),
 ): Promise<(() => Promise<void>) | undefined> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory, { mode: 0o700 });
   const name = `${randomUUID()}.claim`;
   const claim = join(directory, name);
   await writeJson(claim, identity);
@@ -29,18 +30,18 @@ export async function claimDirectory(
   return () => rm(claim, { force: true });
 }
 
-/** False only if the process is known to be dead: an unknown one may still live. */
+/** False only if the process is known to be dead. True if its state cannot be determined. */
 export function isAlive(identity: Identity): boolean {
   return isSameProcess(identity) !== "dead";
 }
 
 interface Claim {
   readonly name: string;
-  /** Undefined if a power cut left nothing to read. */
+  /** Undefined if the file is empty or incomplete, for example after a power failure. */
   readonly identity: Identity | undefined;
 }
 
-/** A claim is written once and never again, so that no reader can miss it. */
+/** Reads all claims. A claim file is written once and never replaced, so a reader cannot miss it. */
 async function readClaims(directory: string): Promise<Claim[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith(".claim"));
   return Promise.all(

@@ -6,7 +6,7 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Reads a file; undefined if it is missing or cut short. */
+/** Reads and parses a file. Returns undefined if it is missing or incomplete. */
 export async function readJson<T>(
   file: string,
   schema: { parse(value: unknown): T },

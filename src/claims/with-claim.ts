@@ -5,11 +5,11 @@ import { claimDirectory } from "./claim.ts";
 export interface ClaimOptions {
   /** Called once if another process has the claim. */
   readonly onWait?: () => void;
-  /** Ends the wait for the claim. */
+  /** Aborts the wait for the claim. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs `work` while no other process has a claim on that directory. The directory exists only meanwhile. */
+/** Runs `work` while this process has the claim on a directory. The directory exists only during that time. */
 export async function withClaim<T>(
   directory: string,
   { onWait, signal }: ClaimOptions,
@@ -25,13 +25,13 @@ export async function withClaim<T>(
     return await work();
   } finally {
     await release();
-    await rmdir(directory).catch(() => {}); // another process waits there
+    await rmdir(directory).catch(() => {}); // not empty: another process waits for the claim
   }
 }
 
 const POLL_MS = 200;
 
-/** The process that releases the claim removes the directory, perhaps while this one writes into it. */
+/** Returns undefined if the process that released its claim removes the directory at the same time. */
 async function tryClaim(directory: string): Promise<(() => Promise<void>) | undefined> {
   try {
     return await claimDirectory(directory);

@@ -3,30 +3,30 @@ import type { PermissionPolicy } from "../schema/permission.ts";
 import type { SessionState } from "../schema/session-state.ts";
 
 /*
- * The words an option takes, for help and completion. The schemas have them too, but loading those takes longer
- * than printing the help; the types see to it that nothing is missing here.
+ * The values that options accept, for help and completion. The schemas define the same values, but loading the schemas
+ * takes longer than printing the help. The types guarantee that these lists are complete.
  */
 
 export type Format = "text" | "json" | "quiet";
 
-export const formats = words<Format>({ text: 1, json: 1, quiet: 1 });
+export const formats = namesOf<Format>({ text: 1, json: 1, quiet: 1 });
 
-export const listFormats = words<"text" | "json">({ text: 1, json: 1 });
+export const listFormats = namesOf<"text" | "json">({ text: 1, json: 1 });
 
-export const permissionPolicies = words<PermissionPolicy>({
+export const permissionPolicies = namesOf<PermissionPolicy>({
   "allow-all": 1,
   "allow-edits": 1,
   ask: 1,
   deny: 1,
 });
 
-export const modelApis = words<ModelApi>({
+export const modelApis = namesOf<ModelApi>({
   anthropic: 1,
   "openai-chat": 1,
   "openai-responses": 1,
 });
 
-export const reasoningLevels = words<ReasoningLevel>({
+export const reasoningLevels = namesOf<ReasoningLevel>({
   off: 1,
   minimal: 1,
   low: 1,
@@ -35,7 +35,7 @@ export const reasoningLevels = words<ReasoningLevel>({
   max: 1,
 });
 
-export const sessionStates = words<SessionState>({
+export const sessionStates = namesOf<SessionState>({
   starting: 1,
   idle: 1,
   running: 1,
@@ -48,10 +48,10 @@ export const sessionStates = words<SessionState>({
 
 export type Until = "idle" | "done" | "request" | "ended";
 
-export const untils = words<Until>({ idle: 1, done: 1, request: 1, ended: 1 });
+export const untils = namesOf<Until>({ idle: 1, done: 1, request: 1, ended: 1 });
 
-export const shells = words<"bash" | "zsh" | "fish">({ bash: 1, zsh: 1, fish: 1 });
+export const shells = namesOf<"bash" | "zsh" | "fish">({ bash: 1, zsh: 1, fish: 1 });
 
-function words<Word extends string>(all: Record<Word, 1>): string[] {
-  return Object.keys(all);
+function namesOf<Name extends string>(names: Record<Name, 1>): string[] {
+  return Object.keys(names);
 }

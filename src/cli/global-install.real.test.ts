@@ -10,7 +10,7 @@ import { temporaryDirectory } from "../testing/temporary-directory.ts";
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("the packed package works after a global installation", async () => {
+test("runs from a global installation of the packed package", async () => {
   const directory = await temporaryDirectory();
   const quiet = ["--ignore-scripts", "--no-audit", "--no-fund"];
   await run("npm", ["pack", ...quiet, "--pack-destination", directory], { cwd: root });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hostRequest, toHost } from "./host-flag.ts";
 
-test("a host is named alone, or with the image of its container", () => {
+test("accepts a host, and a container with its image", () => {
   expect(hostRequest({ host: toHost("tmux") })).toEqual({ host: "tmux" });
   expect(hostRequest({ host: toHost("container") })).toEqual({ host: "container" });
   expect(hostRequest({ host: toHost("container:localhost/a:1"), network: "none" })).toEqual({
@@ -11,6 +11,6 @@ test("a host is named alone, or with the image of its container", () => {
   expect(hostRequest({})).toEqual({});
 });
 
-test.for(["", "docker", "container:", "local:image"])("%j names none", (text) => {
+test.for(["", "docker", "container:", "local:image"])("rejects %j as a host", (text) => {
   expect(() => toHost(text)).toThrow(/container:image/);
 });

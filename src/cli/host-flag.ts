@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import type { StartRequest } from "../schema/start-request.ts";
 
-/** Where a session is to run, as the command line says it. */
+/** The options `--host` and `--network`. */
 export interface HostFlags {
   readonly host?: HostFlag;
   readonly network?: string;
@@ -12,7 +12,7 @@ interface HostFlag {
   readonly image?: string;
 }
 
-/** `local`, `tmux`, `container`, or `container:image`. */
+/** Parses `local`, `tmux`, `container` or `container:image`. */
 export function toHost(text: string): HostFlag {
   if (text === "local" || text === "tmux" || text === "container") return { host: text };
   const image = /^container:(.+)$/.exec(text)?.[1];
@@ -20,7 +20,7 @@ export function toHost(text: string): HostFlag {
   throw new InvalidArgumentError("Expected local, tmux, container or container:image.");
 }
 
-/** The same in the words of a request. */
+/** Converts the options to the fields of a start request. */
 export function hostRequest({
   host,
   network,

@@ -1,13 +1,13 @@
 import type { Config } from "../config/config.ts";
-import { namesEndpoint, withoutEndpoint } from "../config/model-choice.ts";
+import { namesEndpoint, withoutEndpoint } from "../config/models/model-choice.ts";
 import type { Environment } from "../config/paths.ts";
-import { didYouMean } from "../core/did-you-mean.ts";
-import { HalyardError } from "../core/error.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtime-decision.ts";
 
-/** Refuses a runtime that only a file knows of, by the name of that file: it is there that it has to be mended. */
-export async function requireKnown(
+/** Throws `unknown_runtime` if a configuration file sets an unknown runtime. The error names the file and the key. */
+export async function requireKnownDecision(
   { runtime, steps }: RuntimeDecision,
   { registry }: Config,
   env: Environment,
@@ -21,7 +21,7 @@ export async function requireKnown(
   throw new HalyardError("unknown_runtime", problem);
 }
 
-/** Refuses a name that is no runtime's before a client is served with it. */
+/** Throws `unknown_runtime` if no runtime has this name. */
 export async function requireRuntime(
   runtime: string,
   { registry }: Config,
@@ -33,7 +33,7 @@ export async function requireRuntime(
   throw new HalyardError("unknown_runtime", `There is no runtime "${runtime}".${advice}`);
 }
 
-/** The variables about models that count for a runtime: an endpoint only if it can be given one. */
+/** Returns the environment without the variables of a model endpoint if the runtime does not support endpoints. */
 export async function modelVariables(
   runtime: RuntimeName,
   { registry }: Config,
@@ -49,5 +49,5 @@ export async function modelVariables(
 async function openRegistry(registry: Config["registry"], env: Environment) {
   const { createRegistry } = await import("../adapters/registry.ts");
   const entries = async () => registry?.value?.runtimes ?? {};
-  return createRegistry({ env, runtimesDir: "", outlive: false, entries }, []);
+  return createRegistry({ env, runtimesDir: "", detached: false, entries }, []);
 }

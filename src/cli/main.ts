@@ -1,27 +1,29 @@
 #!/usr/bin/env node
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keepCompiled } from "./keep-compiled.ts";
+import { enableCompileCache } from "./compile-cache.ts";
 
-keepCompiled(dirname(fileURLToPath(import.meta.url)));
+enableCompileCache(dirname(fileURLToPath(import.meta.url)));
 
-// Whoever reads may leave at any time, and commands look after that; it must not end the process.
+// A closed pipe must not end the process. Commands handle it themselves.
 const { stdout, stderr } = process;
-let trouble: unknown;
+let writeError: unknown;
 stdout.on("error", (error) => {
-  trouble ??= error;
+  writeError ??= error;
 });
 stderr.on("error", () => {});
 
 void main();
 
-/** A function, for where a module waits the bundler takes no chances, and makes a file more of every command. */
+/** A function, because the bundler puts every command into one more file if this module has a top-level await. */
 async function main(): Promise<never> {
   const { runProgram } = await import("./program.ts");
   const exitCode = await runProgram(process.argv);
   await flush();
-  // A runtime in this process may leave timers and sockets behind: none of them is worth waiting for.
-  process.exit(exitCode === 0 && trouble !== undefined ? await reportUnwritten(trouble) : exitCode);
+  // Exits explicitly: a runtime in this process can leave timers and sockets open.
+  process.exit(
+    exitCode === 0 && writeError !== undefined ? await reportWriteError(writeError) : exitCode,
+  );
 }
 
 async function flush(): Promise<void> {
@@ -31,8 +33,8 @@ async function flush(): Promise<void> {
   await Promise.all(written);
 }
 
-/** What nobody could write down was not done, as on a disk that is full; a reader that has left is no trouble. */
-async function reportUnwritten(error: unknown): Promise<number> {
+/** Reports output that could not be written, such as to a full disk. A closed pipe is not an error. */
+async function reportWriteError(error: unknown): Promise<number> {
   const { reportError } = await import("./report-error.ts");
   const exitCode = await reportError(error, process.argv);
   await flush();

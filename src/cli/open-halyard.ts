@@ -1,9 +1,9 @@
 import { homeDirectory } from "../config/paths.ts";
 import { createConfigReader } from "../config/reader.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { serveOwner } from "../daemon/serve-owner.ts";
-import { type Terminal, warn } from "./terminal.ts";
+import { type Console, warn } from "./console/console.ts";
 
 export interface OpenOptions {
   readonly store?: "sqlite" | "memory";
@@ -11,21 +11,21 @@ export interface OpenOptions {
   readonly isReachable?: boolean;
 }
 
-/** The Halyard that commands work with: in this process, on the user's home. */
+/** Opens a Halyard in this process, with the user's configuration and store. */
 export async function openHalyard(
-  terminal: Terminal,
+  console: Console,
   { store = "sqlite", isReachable = false }: OpenOptions = {},
 ): Promise<Halyard> {
-  const { env } = terminal;
+  const { env } = console;
   const home = homeDirectory(env);
-  const tell = (problem: string) => void warn(terminal, [problem]).catch(() => {}); // nobody there to tell
+  const onProblem = (problem: string) => void warn(console, [problem]).catch(() => {}); // stderr is closed
   const halyard = await createHalyard({
     home,
     env: { ...env },
     store,
     config: createConfigReader({ env, home }),
-    onStoreProblem: tell,
-    onHookProblem: tell,
+    onStoreProblem: onProblem,
+    onHookProblem: onProblem,
   });
-  return isReachable ? serveOwner(halyard, { home, onProblem: tell }) : halyard;
+  return isReachable ? serveOwner(halyard, { home, onProblem }) : halyard;
 }

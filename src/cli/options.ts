@@ -9,13 +9,13 @@ import {
 } from "./choices.ts";
 import { toHost } from "./host-flag.ts";
 
-/** Where and by whom a new session is run. */
-export function addPlaceOptions(command: Command): Command {
+/** Adds the options that choose the runtime, the directory and the host of a new session. */
+export function addRuntimeOptions(command: Command): Command {
   return command
-    .option("-r, --runtime <name>", "the agent to run (default: halyard.json's, the home's, or pi)")
-    .option("--command <line>", "the agent's own command line, for --runtime acp")
-    .option("-C, --cwd <directory>", "where the agent works (default: here)")
-    .option("--project <id>", "the project it works in, by its rules (see halyard project)")
+    .option("-r, --runtime <name>", "runtime (default: from halyard.json or the home, or pi)")
+    .option("--command <line>", "command line of the agent, for --runtime acp")
+    .option("-C, --cwd <directory>", "working directory of the agent (default: current)")
+    .option("--project <id>", "project of the session (see halyard project)")
     .option(
       "--host <host>",
       "local, tmux, container or container:image (default: as configured)",
@@ -27,29 +27,29 @@ export function addPlaceOptions(command: Command): Command {
     );
 }
 
-/** Which model an agent uses, and what it may do by itself. */
+/** Adds the options for the model and the permissions of a session. */
 export function addModelOptions(command: Command): Command {
   return command
-    .option("-m, --model <name>", "a name from config/models.json, or the model's own")
-    .option("--base-url <url>", "where the model is served")
-    .addOption(new Option("--api <api>", "what that endpoint speaks").choices(modelApis))
+    .option("-m, --model <name>", "name of the model, or an entry of config/models.json")
+    .option("--base-url <url>", "URL of the model endpoint")
+    .addOption(new Option("--api <api>", "API of the model endpoint").choices(modelApis))
     .option(
       "--api-key-env <name>",
-      "the environment variable that holds its key (default: HALYARD_API_KEY)",
+      "environment variable that holds the key (default: HALYARD_API_KEY)",
     )
     .addOption(
       new Option(
         "-p, --permissions <policy>",
-        "what the agent may do by itself (default: ask)",
+        "actions allowed without asking (default: as configured, otherwise ask; allow-all in containers)",
       ).choices(permissionPolicies),
     )
-    .addOption(new Option("--reasoning <level>", "how hard to think").choices(reasoningLevels));
+    .addOption(new Option("--reasoning <level>", "reasoning effort").choices(reasoningLevels));
 }
 
-/** Labels and tools of a new session. */
+/** Adds the options for labels and tools of a new session. */
 export function addSessionOptions(command: Command): Command {
   return command
-    .option("--label <name=value>", "mark the session; may be given several times", addLabel)
+    .option("--label <name=value>", "label of the session; repeatable", addLabel)
     .option("--tools <names>", "offer only these tools, separated by commas", toNames)
     .option("--disable-tools <names>", "offer all tools except these", toNames);
 }
@@ -61,30 +61,33 @@ function toNames(text: string): string[] {
   return names;
 }
 
-/** `--format` for commands that show a turn. */
+/** Returns `--format` for commands that show a turn. */
 export function formatOption(): Option {
   return new Option(
     "--format <format>",
-    "text to read, json lines for programs, quiet for the answer only",
+    "text for people, json lines for programs, quiet for the answer only",
   )
     .choices(formats)
     .default("text" satisfies Format);
 }
 
-/** `--plain` for commands that show a turn. */
+/** Returns `--plain` for commands that show a turn. */
 export function plainOption(): Option {
-  return new Option("--plain", "no colors, no drawn markdown, no animation (also: NO_COLOR=1)");
+  return new Option(
+    "--plain",
+    "disable colors, markdown rendering and animation (also: NO_COLOR=1)",
+  );
 }
 
-/** `--format` for commands that list something. */
+/** Returns `--format` for commands that print a list. */
 export function listFormatOption(initial: "text" | "json" = "text"): Option {
-  return new Option("--format <format>", "text to read, or json lines for programs")
+  return new Option("--format <format>", "text for people, json lines for programs")
     .choices(listFormats)
     .default(initial);
 }
 
-/** What stands for a session. */
-export const SESSION = "its id, the beginning of it, its name, or the agent's own id for it";
+/** The description of a session argument. */
+export const SESSION = "session id, start of an id, name, or the runtime's own id";
 
 export function toPort(text: string): number {
   const port = toCount(text);
@@ -97,14 +100,14 @@ export function toCount(text: string): number {
   return Number(text);
 }
 
-/** A count of something that is asked for: none of it is no answer. */
+/** Parses a maximum number of results, at least 1. */
 export function toLimit(text: string): number {
   const limit = toCount(text);
   if (limit === 0) throw new InvalidArgumentError("Expected a whole number above 0.");
   return limit;
 }
 
-/** Adds a label to those given before it. */
+/** Parses `name=value` and adds it to the labels of earlier options. */
 export function addLabel(
   text: string,
   labels: Record<string, string> = {},
@@ -128,5 +131,5 @@ export function toSeconds(text: string): number {
   return seconds;
 }
 
-/** What a timer of Node's can hold. */
+/** The longest delay of a Node timer. */
 const MAX_SECONDS = 2_147_483;

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { halyard, newUser, program, StartedCli } from "../../test/cli/start-cli.ts";
+import { createProgram } from "./program.ts";
 
-test("--version prints the package's version", async () => {
+test("prints the version of the package for --version", async () => {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(manifest) as { version: string };
   expect(await halyard(await newUser(), ["--version"])).toEqual({
@@ -21,25 +23,58 @@ test.each([
   ["replay"],
   ["runtime list"],
   ["runtime install"],
-])("halyard %s --help has examples", async (command) => {
+])("halyard %s --help contains examples", async (command) => {
   const args = [...command.split(" ").filter(Boolean), "--help"];
   const { exitCode, stdout } = await halyard(await newUser(), args);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/\nExamples:\n {2}\S/);
 });
 
+test("the help of every command is an imperative phrase without a period", () => {
+  const wrong = allCommands(createProgram())
+    .slice(1) // the program itself
+    .flatMap(({ name, text }) =>
+      /^[A-Z][a-z]+,? .*[^.]$/s.test(text) ? [] : [`${name}: ${text}`],
+    );
+  expect(wrong).toEqual([]);
+});
+
+test("the help of every option and argument has no period, and no clause instead of a noun", () => {
+  const wrong = allCommands(createProgram())
+    .flatMap(({ name, details }) => details.map((text) => `${name}: ${text}`))
+    .filter((text) => /\.$|\b(what|who|whoever|nobody|goes? on|under way|by itself) /.test(text));
+  expect(wrong).toEqual([]);
+});
+
+interface HelpText {
+  readonly name: string;
+  readonly text: string;
+  readonly details: readonly string[];
+}
+
+function allCommands(command: Command): HelpText[] {
+  const shown = [
+    ...command.options.filter(({ hidden }) => !hidden),
+    ...command.registeredArguments,
+  ];
+  const details = shown.map(({ description }) => description);
+  const own = { name: command.name(), text: command.description(), details };
+  const isHidden = ({ name }: { name: string }) => name === "complete";
+  return [own, ...command.commands.flatMap(allCommands)].filter((one) => !isHidden(one));
+}
+
 test
   .skipIf(!existsSync("/dev/full"))
   .each(["--help", "run --help", "--version", "completion bash"])(
-  "halyard %s fails where nothing can be written",
-  async (words) => {
-    const line = `${process.execPath} ${program} ${words} > /dev/full`;
+  "halyard %s fails if standard output cannot be written",
+  async (args) => {
+    const line = `${process.execPath} ${program} ${args} > /dev/full`;
     const ran = await new StartedCli(await newUser(), ["sh", "-c", line]).finished;
     expect(ran).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining("ENOSPC") });
   },
 );
 
-test("no command is answered with the help, and is a mistake", async () => {
+test("prints the help and exits with 2 without a command", async () => {
   const { exitCode, stdout, stderr } = await halyard(await newUser(), []);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain("Usage: halyard");
@@ -47,21 +82,57 @@ test("no command is answered with the help, and is a mistake", async () => {
 
 test.each([
   [["sesions"], /unknown command 'sesions'\n.*Did you mean sessions/],
+  [["runtime", "lst"], /Did you mean list\?\)\nSee halyard runtime --help/],
+  [["runtime", "set", "defualt", "pi"], /Did you mean default\?\)\nSee halyard runtime set --help/],
+  [["help", "rnu"], /^error: unknown command 'rnu'\n\(Did you mean "run"\?\)\nSee halyard --help/],
+  [["runtime", "help", "lst"], /Did you mean "list"\?\)\nSee halyard runtime --help/],
+  [
+    ["sessions", "--json"],
+    /unknown option '--json'\n\(Did you mean --format json\?\)\nSee halyard sessions/,
+  ],
+  [["explain", "--cwd", "/nosuch"], /\/nosuch/],
   [["run"], /missing required argument 'prompt'.*\nSee halyard run --help/],
   [["run", "--bogus", "x"], /unknown option '--bogus'/],
   [["run", "--permissions", "maybe", "x"], /Allowed choices are allow-all, allow-edits, ask, deny/],
   [["run", "--timeout", "-1", "x"], /Expected a number of seconds above 0/],
   [["run", "--resume", "ses_1", "--cwd", ".", "x"], /cannot be used with option/],
-  [["run", "--resume", "ses_1", "--runtime", "pi", "x"], /cannot be used with option/],
   [["sessions", "--label", "team"], /Expected a label such as team=docs/],
   [["events", "ses_1", "--after", "x"], /Expected a whole number/],
-])("%j is refused with exit code 2 [s2.scope.bound-to-runtime]", async (args, message) => {
+])("%j exits with 2 and explains the error", async (args, message) => {
   const { exitCode, stdout, stderr } = await halyard(await newUser(), args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr.replace(" (invalid_input)", "")).toMatch(message);
 });
 
-test("for programs an error is a line of JSON as well", async () => {
+test.each([
+  [["run", "--runtime", "codx", "x"]],
+  [["explain", "--runtime", "codx"]],
+  [["runtime", "explain", "--runtime", "codx"]],
+  [["runtime", "doctor", "codx"]],
+  [["runtime", "install", "codx"]],
+  [["runtime", "uninstall", "codx"]],
+  [["runtime", "upgrade", "codx"]],
+  [["runtime", "set", "default", "codx"]],
+  [["image", "build", "--runtimes", "codx"]],
+  [["project", "create", "site", "--runtime", "codx"]],
+  [["replay", "--runtime", "codx", "recording.jsonl"]],
+  [["sessions", "--runtime", "codx"]],
+  [["acp", "--runtime", "codx"]],
+])("%j suggests the runtime with a similar name", async (args) => {
+  const { exitCode, stderr } = await halyard(await newUser(), args);
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(
+    /Did you mean "codex"\?.*\nRun "halyard runtime list" to list runtimes\.\n$/,
+  );
+});
+
+test("halyard help COMMAND prints the help of that command", async () => {
+  const { exitCode, stdout } = await halyard(await newUser(), ["help", "runtime"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("Usage: halyard runtime ");
+});
+
+test("prints an error as a line of JSON with --format json", async () => {
   const { exitCode, stdout } = await halyard(await newUser(), ["run", "--format", "json"]);
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout)).toEqual({
@@ -72,16 +143,16 @@ test("for programs an error is a line of JSON as well", async () => {
   });
 });
 
-test("what is loaded before a command runs is commander and nothing heavy", () => {
+test("loads only commander and light Node modules before a command runs", () => {
   const loaded = ["main.js", "program.js"].flatMap((file) =>
     staticImports(new URL(`../../dist/cli/${file}`, import.meta.url)),
   );
   const light = ["node:fs", "node:module", "node:path", "node:url", "node:util", "node:vm"];
-  const forSeals = "node:crypto"; // 3 ms; what is kept saves more than 10 even here
-  expect([...new Set(loaded)].sort()).toEqual(["commander", forSeals, ...light]);
+  const forCompileCache = "node:crypto"; // takes 3 ms, and the cache saves more than 10 ms
+  expect([...new Set(loaded)].sort()).toEqual(["commander", forCompileCache, ...light]);
 });
 
-/** The packages that a built module imports before its first line runs. */
+/** Returns the packages that a built module and its modules import statically. */
 function staticImports(module: URL, seen = new Set<string>()): string[] {
   if (seen.has(module.href)) return [];
   seen.add(module.href);
@@ -93,3 +164,10 @@ function staticImports(module: URL, seen = new Set<string>()): string[] {
     name.startsWith(".") ? staticImports(new URL(name, module), seen) : [name],
   );
 }
+
+test("rejects --runtime for a resumed session [s2.scope.bound-to-runtime]", async () => {
+  const args = ["run", "--resume", "ses_1", "--runtime", "pi", "x"];
+  const { exitCode, stdout, stderr } = await halyard(await newUser(), args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(/cannot be used with option/);
+});

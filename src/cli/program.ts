@@ -1,49 +1,50 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
-import { addAcp } from "./commands/acp.ts";
-import { addCompletion } from "./commands/completion.ts";
-import { addContainer } from "./commands/container.ts";
-import { addDaemon } from "./commands/daemon.ts";
-import { addDemo } from "./commands/demo.ts";
-import { addEvents } from "./commands/events.ts";
-import { addGt } from "./commands/gt.ts";
-import { addMcp } from "./commands/mcp.ts";
-import { addProcesses } from "./commands/processes.ts";
-import { addProject } from "./commands/project.ts";
-import { addReplay } from "./commands/replay.ts";
-import { addRun } from "./commands/run.ts";
-import { addRunning } from "./commands/running.ts";
-import { addRuntime } from "./commands/runtime.ts";
-import { addExplain } from "./commands/runtime-choice.ts";
-import { addSend } from "./commands/send.ts";
-import { addSessions } from "./commands/sessions.ts";
-import { addStart } from "./commands/start.ts";
-import { addTrust } from "./commands/trust.ts";
-import { addWaiting } from "./commands/waiting.ts";
+import { addGt } from "../compat/gas-town/cli/command.ts";
+import { addAcp } from "./acp/command.ts";
+import { addAttach } from "./attach/command.ts";
+import { addCompletion } from "./completion/command.ts";
+import { addContainer } from "./container/command.ts";
+import { addDaemon } from "./daemon/command.ts";
+import { addDemo } from "./demo/command.ts";
+import { addEvents } from "./events/command.ts";
 import { examples } from "./examples.ts";
+import { addExplain } from "./explain/command.ts";
+import { findCommand, requireHelpTopic } from "./help-topic.ts";
+import { addMcp } from "./mcp/command.ts";
+import { addProcesses } from "./processes/command.ts";
+import { addProject } from "./project/command.ts";
+import { addReplay } from "./replay/command.ts";
+import { addRequests } from "./requests/command.ts";
+import { addRun } from "./run/command.ts";
+import { addRuntime } from "./runtime/command.ts";
+import { addSend } from "./send/command.ts";
+import { addSessionControl, addSessions } from "./sessions/command.ts";
+import { addStart } from "./start/command.ts";
+import { addTrust } from "./trust/command.ts";
 import { readVersion } from "./version.ts";
+import { addWait } from "./wait/command.ts";
 
-/** Runs the command line; resolves with the exit code. Loads no more than the command needs. */
+/** Runs the command line and returns the exit code. Loads only the files that the command needs. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  const program = createProgram(argv[2]);
   try {
-    const program = createProgram();
-    const add = givenMost.get(argv[2] ?? "") ?? addAll;
-    add(program);
+    requireHelpTopic(program, argv);
     await program.parseAsync(argv);
     return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (error instanceof CommanderError && error.code === "commander.help") return USAGE;
     const { reportError } = await import("./report-error.ts");
-    return reportError(error, argv);
+    return reportError(error, argv, findCommand(program, argv).command);
   }
 }
 
-/** The exit code of a command line that makes no sense. */
+/** The exit code of a malformed command line. */
 const USAGE = 2;
 
-/** The commands that are given most: who gives one of them does not wait for the others to be described. */
-const givenMost = new Map([
+/** The most frequent commands. They start faster because the other commands are not declared. */
+const frequentCommands = new Map([
   ["run", addRun],
   ["start", addStart],
   ["send", addSend],
@@ -51,9 +52,10 @@ const givenMost = new Map([
   ["events", addEvents],
 ]);
 
-function createProgram(): Command {
-  return new Command("halyard")
-    .description("Run any coding agent through one interface.")
+/** Declares the program with one frequent command, or with all commands. */
+export function createProgram(command = ""): Command {
+  const program = new Command("halyard")
+    .description("Run any coding agent through one interface")
     .version(readVersion(), "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print help for a command")
@@ -63,7 +65,10 @@ function createProgram(): Command {
       styleCommandText: (text) => styleText("cyan", text),
       styleOptionText: (text) => styleText("cyan", text),
     })
-    .configureOutput({ outputError: () => {} }); // `reportError` tells of it
+    .configureOutput({ outputError: () => {} }); // `reportError` writes it
+  const add = frequentCommands.get(command) ?? addAll;
+  add(program);
+  return program;
 }
 
 function addAll(program: Command): void {
@@ -78,11 +83,13 @@ function addAll(program: Command): void {
   addProject(program);
   addTrust(program);
   addCompletion(program);
-  program.commandsGroup("Sessions that go on by themselves:");
+  program.commandsGroup("Background sessions and services:");
   addStart(program);
   addSend(program);
-  addRunning(program);
-  addWaiting(program);
+  addAttach(program);
+  addSessionControl(program);
+  addRequests(program);
+  addWait(program);
   addProcesses(program);
   addDaemon(program);
   addMcp(program);
@@ -91,8 +98,8 @@ function addAll(program: Command): void {
   program.addHelpText(
     "after",
     examples([
-      ["halyard demo", "see it work, without a key"],
-      ['halyard run "Make the tests pass"', "give the default agent a task, here"],
+      ["halyard demo", "see it work without a key"],
+      ['halyard run "Make the tests pass"', "run the default agent in this directory"],
       ['halyard start --name api "Add tests"', "the same in the background; halyard attach api"],
       ["halyard runtime list", "see which agents can run on this machine"],
     ]),

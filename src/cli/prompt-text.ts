@@ -1,27 +1,27 @@
 import { once } from "node:events";
 import { fstatSync } from "node:fs";
-import { HalyardError } from "../core/error.ts";
-import { type Terminal, warn } from "./terminal.ts";
+import { HalyardError } from "../errors/error.ts";
+import { type Console, warn } from "./console/console.ts";
 
 /** Returns the prompt from the command line, or from standard input if it is `-`. */
-export async function readPrompt(prompt: string, { input, err }: Terminal): Promise<string> {
+export async function readPrompt(prompt: string, { input, err }: Console): Promise<string> {
   if (prompt === "-" && input.isTTY) await err.write("Type the prompt, then Ctrl-D:\n");
   return requireText(prompt === "-" ? await readAll(input) : prompt);
 }
 
 /**
  * Returns the prompt with the text that is piped into standard input below it. A pipe that stays open without sending
- * anything is ignored after three seconds: programs that start us may hand down one that they never close.
+ * data is ignored after 3 s: a parent process may pass one that it never closes.
  */
-export async function readPromptAndInput(prompt: string, terminal: Terminal): Promise<string> {
-  if (prompt === "-" || !isPiped()) return readPrompt(prompt, terminal);
-  const { input } = terminal;
+export async function readPromptAndInput(prompt: string, console: Console): Promise<string> {
+  if (prompt === "-" || !isPiped()) return readPrompt(prompt, console);
+  const { input } = console;
   const first = Promise.race([once(input, "readable"), once(input, "end")]);
   const timer = new AbortController();
-  const patience = timeout(SILENCE_MS, timer.signal).then(() => SILENT);
-  const heard = await Promise.race([first, patience]).finally(() => timer.abort());
-  if (heard === SILENT) {
-    await warn(terminal, [
+  const deadline = timeout(SILENCE_MS, timer.signal).then(() => SILENT);
+  const result = await Promise.race([first, deadline]).finally(() => timer.abort());
+  if (result === SILENT) {
+    await warn(console, [
       'Standard input is a pipe without data and was ignored. Add "< /dev/null" to skip this wait.',
     ]);
     input.destroy();

@@ -1,41 +1,68 @@
-import { CommanderError } from "commander";
-import { errorInfo, toErrorInfo } from "../core/error.ts";
+import { type Command, CommanderError } from "commander";
+import { didYouMean } from "../errors/did-you-mean.ts";
+import { errorInfo, toErrorInfo } from "../errors/error.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import { errorTable } from "../schema/error-table.ts";
+import { openConsole } from "./console/console.ts";
+import { UNKNOWN_TOPIC } from "./help-topic.ts";
 import { errorLine, errorText } from "./output/errors.ts";
 import { isBrokenPipe } from "./output/sink.ts";
-import { openTerminal } from "./terminal.ts";
 
-/** Tells of what ended a command, on standard error and, for programs, on standard output; gives the exit code. */
-export async function reportError(error: unknown, argv: readonly string[]): Promise<number> {
+/**
+ * Writes an error to standard error and, for programs, to standard output. Returns the exit code. `command` is the command
+ * that the arguments name.
+ */
+export async function reportError(
+  error: unknown,
+  argv: readonly string[],
+  command?: Command,
+): Promise<number> {
   if (isBrokenPipe(error)) return 0;
-  const { out, err, env } = openTerminal();
-  const info = error instanceof CommanderError ? usageError(error, argv) : toErrorInfo(error);
+  const { out, err, env } = openConsole();
+  const info = error instanceof CommanderError ? usageError(error, command) : toErrorInfo(error);
   if (wantsJson(argv)) await out.write(errorLine(info));
   await err.write(errorText(info, err.colors));
   if (env.HALYARD_DEBUG && error instanceof Error) await err.write(`${withCauses(error)}\n`);
-  else if (info.code === "internal" && !isOfTheMachine(error)) await err.write(OUR_FAULT);
+  else if (info.code === "internal" && !isSystemError(error)) await err.write(BUG_NOTE);
   return errorTable[info.code].exitCode;
 }
 
-const OUR_FAULT =
-  "This looks like a fault in Halyard. HALYARD_DEBUG=1 shows where it happened; please report it.\n";
+const BUG_NOTE =
+  "This looks like a bug in Halyard. Run the command with HALYARD_DEBUG=1 for a stack trace, and report it.\n";
 
-/** The operating system said no: a full disk, a missing right. */
-function isOfTheMachine(error: unknown): boolean {
+/** True if a system call failed, such as on a full disk or without permission. */
+function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }
 
-/** What commander says, without its prefix and with the way to help. */
-function usageError(error: CommanderError, argv: readonly string[]): ErrorInfo {
-  const message = error.message.replace(/^error: /, "");
-  const [, , command = ""] = argv;
-  const isCommand = error.code !== "commander.unknownCommand" && /^[a-z]+$/.test(command);
-  const help = `See halyard ${isCommand ? `${command} ` : ""}--help.`;
-  return errorInfo("invalid_input", `${message}\n${help}`);
+/** Converts an error of commander: without its prefix, and with the command that prints the help. */
+function usageError(error: CommanderError, command?: Command): ErrorInfo {
+  const message =
+    error.code === UNKNOWN_TOPIC
+      ? unknownTopic(error.message, command)
+      : error.message.replace(/^error: /, "") + jsonAdvice(error, command);
+  return errorInfo("invalid_input", `${message}\nSee ${fullName(command)} --help.`);
 }
 
-/** Read from the words themselves: where they could not be parsed there are no options to ask. */
+function unknownTopic(topic: string, command?: Command): string {
+  const names = (command?.commands ?? []).map((one) => one.name());
+  return `unknown command '${topic}'${didYouMean(topic, names).replace(/^ (.*)$/, "\n($1)")}`;
+}
+
+/** Suggests `--format json` for the unknown option `--json`. */
+function jsonAdvice({ code, message }: CommanderError, command?: Command): string {
+  const isJson = code === "commander.unknownOption" && message.includes("'--json'");
+  const canFormat = command?.options.some(({ long }) => long === "--format");
+  return isJson && canFormat ? "\n(Did you mean --format json?)" : "";
+}
+
+/** Returns the full name of a command, such as "halyard runtime list". */
+function fullName(command?: Command | null): string {
+  if (!command) return "halyard";
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
+}
+
+/** Searches the raw arguments, because there are no parsed options if parsing failed. */
 function wantsJson(argv: readonly string[]): boolean {
   const at = argv.lastIndexOf("--format");
   return argv.includes("--format=json") || (at > 0 && argv[at + 1] === "json");

@@ -1,30 +1,30 @@
 import type { Config } from "../config/config.ts";
-import { defaultModel, modelSources } from "../config/default-model.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
 import { loadConfig } from "../config/load.ts";
-import { chooseModel, chooseModelAgain, type ModelFlags } from "../config/model-choice.ts";
+import { defaultModel, modelSources } from "../config/models/default-model.ts";
+import { chooseModel, chooseModelAgain, type ModelFlags } from "../config/models/model-choice.ts";
 import { homeDirectory } from "../config/paths.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
-import { strangersIn } from "../config/strangers.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
-import { didYouMean } from "../core/did-you-mean.ts";
-import { HalyardError } from "../core/error.ts";
-import type { ResumeOptions } from "../core/halyard.ts";
+import { strangersIn } from "../config/unregistered-runtimes.ts";
+import type { ResumeOptions } from "../contracts/halyard.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { ReasoningLevel } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
+import { type Console, warn } from "./console/console.ts";
 import { type HostFlags, hostRequest } from "./host-flag.ts";
-import { modelVariables, requireKnown } from "./known-runtime.ts";
-import { sessionPlace } from "./session-place.ts";
-import { type Terminal, warn } from "./terminal.ts";
-import { trustPlaces } from "./trust-places.ts";
+import { modelVariables, requireKnownDecision } from "./known-runtime.ts";
+import { resolveSessionPaths } from "./session-paths.ts";
+import { trustPaths } from "./trust/trust-paths.ts";
 
-/** What the command line says of a session to be started. */
+/** The command-line options of a new session. */
 export interface SessionFlags extends ModelFlags, HostFlags {
   readonly runtime?: string;
-  /** The agent's own command line. */
+  /** The command line of an ACP agent. */
   readonly command?: string;
   readonly cwd?: string;
   readonly project?: string;
@@ -38,24 +38,24 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   readonly disableTools?: readonly string[];
 }
 
-/** What a session is to be started with: flags before the environment before the files that hold in its directory. */
+/** Builds a start request. Options take precedence over the environment, and that over configuration files. */
 export async function readStartRequest(
   flags: SessionFlags,
-  terminal: Terminal,
+  console: Console,
 ): Promise<StartRequest> {
-  const { env } = terminal;
-  const place = await sessionPlace(flags, terminal);
-  const { cwd } = place;
-  const { trusted } = await userTrust(cwd, trustPlaces(terminal));
-  const config = await loadConfig({ ...place, env, home: homeDirectory(env), trusted });
+  const { env } = console;
+  const paths = await resolveSessionPaths(flags, console);
+  const { cwd } = paths;
+  const { trusted } = await userTrust(cwd, trustPaths(console));
+  const config = await loadConfig({ ...paths, env, home: homeDirectory(env), trusted });
   const settings = effectiveSettings(config);
-  await warn(terminal, [...(config.warnings ?? []), ...settings.warnings]);
-  const asked = flags.runtime === undefined ? {} : { runtime: flags.runtime };
-  const project = place.project === undefined ? {} : { project: place.project };
-  const decision = resolveRuntime(config, { ...asked, ...project });
+  await warn(console, [...(config.warnings ?? []), ...settings.warnings]);
+  const requested = flags.runtime === undefined ? {} : { runtime: flags.runtime };
+  const project = paths.project === undefined ? {} : { project: paths.project };
+  const decision = resolveRuntime(config, { ...requested, ...project });
   const { runtime, explicit } = decision;
-  await requireKnown(decision, config, env);
-  requireUse(flags, runtime);
+  await requireKnownDecision(decision, config, env);
+  rejectUnusedCommand(flags, runtime);
   const usualModel = defaultModel(config, runtime);
   const model = chooseModel({
     flags,
@@ -63,11 +63,11 @@ export async function readStartRequest(
     ...modelSources(config),
     ...(usualModel !== undefined && { defaultModel: usualModel }),
   });
-  await warn(terminal, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
-  await warn(terminal, strangersIn(config, runtime));
+  await warn(console, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
+  await warn(console, strangersIn(config, runtime));
   const permissions = flags.permissions ?? settings.permissions;
   return {
-    ...(explicit && { runtime }), // a default is left to whoever can fall back from it
+    ...(explicit && { runtime }), // Halyard itself applies a default, because it can fall back to another runtime
     cwd,
     ...project,
     ...hostRequest(flags),
@@ -93,7 +93,7 @@ function toolLists({ tools, disableTools }: SessionFlags): Pick<StartRequest, "t
   };
 }
 
-/** A name that is none of models.json is the model's own, or a mistake. */
+/** Warns if a model is not in models.json but has a similar name. Other names are ids of the provider. */
 function misspelledModel(name: string | undefined, config: Config): string[] {
   const names = Object.keys(modelSources(config).models?.models ?? {});
   if (name === undefined || names.includes(name)) return [];
@@ -101,30 +101,30 @@ function misspelledModel(name: string | undefined, config: Config): string[] {
   return advice === "" ? [] : [`models.json has no model "${name}".${advice}`];
 }
 
-/** A command line that nobody runs must not look as if somebody did. */
-function requireUse({ command }: SessionFlags, runtime: RuntimeName): void {
+/** Rejects `--command` for runtimes that would ignore it. */
+function rejectUnusedCommand({ command }: SessionFlags, runtime: RuntimeName): void {
   if (command === undefined || runtime === "acp") return;
   throw new HalyardError(
     "invalid_input",
-    `--command is for the runtime acp, and this session gets ${runtime}; add --runtime acp, or leave it out`,
+    `--command works only with the runtime acp, but the runtime of this session is ${runtime}. Add --runtime acp, or remove --command.`,
   );
 }
 
-/** What a session is to be resumed with: as it was, unless a flag says otherwise, and with its key looked up again. */
+/** Builds the options of a resume: the given flags, and the model with its key, which is read again. */
 export async function readResumeOptions(
   flags: Pick<SessionFlags, keyof ModelFlags | "permissions" | "reasoning">,
   info: SessionInfo,
-  terminal: Terminal,
+  console: Console,
 ): Promise<ResumeOptions> {
-  const { env } = terminal;
-  const { trusted } = await userTrust(info.cwd, trustPlaces(terminal));
+  const { env } = console;
+  const { trusted } = await userTrust(info.cwd, trustPaths(console));
   const config = await loadConfig({ env, cwd: info.cwd, home: homeDirectory(env), trusted });
-  await warn(terminal, config.warnings ?? []);
+  await warn(console, config.warnings ?? []);
   const { from } = info.model ?? {};
-  const isStrange = from !== undefined && !(await userTrust(from, trustPlaces(terminal))).trusted;
+  const isUntrusted = from !== undefined && !(await userTrust(from, trustPaths(console))).trusted;
   const variables = await modelVariables(info.runtime, config, env);
   const sources = { flags, env: variables, ...modelSources(config) };
-  const model = chooseModelAgain(sources, info.model, { isStrange });
+  const model = chooseModelAgain(sources, info.model, { isStrange: isUntrusted });
   return {
     ...(model && { model }),
     ...(flags.permissions !== undefined && { permissions: flags.permissions }),

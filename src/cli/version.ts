@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 
-/** This Halyard's own. */
+/** Returns the version of this package. */
 export function readVersion(): string {
   const file = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   const { version } = JSON.parse(file) as { version: string };
   return version;
 }
 
-/** Whether the first of two versions is the newer; what leads to a release comes before it. */
+/** True if the first version is newer. A prerelease is older than its release. */
 export function isNewer(version: string, than: string): boolean {
-  const [ours, theirs] = [version, than].map(parse);
+  const [first, second] = [version, than].map(parse);
   for (const at of [0, 1, 2, 3]) {
-    const difference = (ours?.[at] ?? 0) - (theirs?.[at] ?? 0);
+    const difference = (first?.[at] ?? 0) - (second?.[at] ?? 0);
     if (difference !== 0) return difference > 0;
   }
   return false;

@@ -1,9 +1,9 @@
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 
-export { HalyardError } from "../core/error.ts";
+export { HalyardError } from "../errors/error.ts";
 
-/** Connects to a Halyard server at an http:// or https:// address. Rejects if no server answers there. */
+/** Connects to a Halyard server at an http:// or https:// address. Rejects if no server responds there. */
 export function connectHalyard(
   target: string | URL,
   options: ConnectOptions = {},

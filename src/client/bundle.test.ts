@@ -5,7 +5,7 @@ import { rolldown } from "rolldown";
 import { build } from "vite";
 import { expect, test } from "vitest";
 
-/** A web page that connects, as people write it. */
+/** A web page that connects to a server. */
 const page = `import { connectHalyard } from "halyard/client";
 globalThis.sessions = () => connectHalyard(location.origin).then((halyard) => halyard.sessions());`;
 
@@ -17,7 +17,7 @@ const virtualPage = {
   load: (id: string) => (id === PAGE ? page : undefined),
 };
 
-test("bundles for a browser without warnings, without Node and in 30 KB", async () => {
+test("bundles for a browser without warnings, without Node modules and in less than 30 KB", async () => {
   const problems: string[] = [];
   const bundle = await rolldown({
     input: PAGE,

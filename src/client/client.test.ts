@@ -1,4 +1,4 @@
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { createServer, type ListenAddress } from "../server/index.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
@@ -23,7 +23,9 @@ async function openServed(home: string, address: ListenAddress): Promise<Halyard
   });
 }
 
-/** The client with its server, which ends with it: whoever disposes of a Halyard here means the one that runs sessions. */
+/**
+ * Returns the client with a disposal that also closes its server and its sessions, as the suite expects from a Halyard.
+ */
 function withServer(client: Halyard, closeServer: () => Promise<void>): Halyard {
   return new Proxy(client, {
     get(target, name) {

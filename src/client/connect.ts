@@ -1,35 +1,35 @@
-import { HalyardError } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
 import { Connection } from "./connection.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 import { RemoteHalyard } from "./remote-halyard.ts";
-import { healthShape } from "./shapes.ts";
-import { findWay, type LoadSockets, type Target } from "./target.ts";
+import { healthShape } from "./response-shapes.ts";
+import { type LoadSockets, resolveEndpoint, type Target } from "./target.ts";
 
 /** Options of `connectHalyard`. */
 export interface ConnectOptions {
-  /** The server's token; needed over TCP. */
+  /** The server's token. Required over TCP. */
   readonly token?: string | undefined;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** How long to look for a server that went away, in milliseconds. Defaults to 30,000. */
+  /** How long to retry if the server is unreachable, in milliseconds. Defaults to 30,000. */
   readonly reconnectMs?: number | undefined;
 }
 
-/** Connects to a server over the ways that the platform has. */
+/** Connects to a server. `loadSockets` provides unix sockets if the platform has them. */
 export async function connect(
   target: Target,
   options: ConnectOptions,
   loadSockets: LoadSockets,
 ): Promise<Halyard> {
   const { token, reconnectMs = 30_000 } = options;
-  const way = await findWay(target, options.fetch, loadSockets);
-  const connection = new Connection(way, { token, reconnectMs });
-  const { pid } = readAnswer(healthShape, await connection.ask("GET", "/v1/health"));
+  const endpoint = await resolveEndpoint(target, options.fetch, loadSockets);
+  const connection = new Connection(endpoint, { token, reconnectMs });
+  const { pid } = readResponse(healthShape, await connection.request("GET", "/v1/health"));
   if (pid === undefined)
     throw new HalyardError(
       "unauthorized",
-      `The server at ${way.name} needs a token. Pass it as the option "token"; "halyard serve" prints where it is.`,
+      `The server at ${endpoint.name} requires a token. Pass it as the option "token". "halyard serve" prints the path of the token file.`,
     );
-  return new RemoteHalyard(connection, way.toAbsolute);
+  return new RemoteHalyard(connection, endpoint.toAbsolute);
 }

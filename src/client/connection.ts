@@ -1,19 +1,19 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError, isErrorCode, isPhase } from "../errors/error.ts";
+import { isRecord } from "../wire/is-record.ts";
 import { readMessages } from "./event-source.ts";
-import { readProblem } from "./problem.ts";
 import { Retry } from "./retry.ts";
-import type { Way } from "./target.ts";
+import type { Endpoint } from "./target.ts";
 
 export interface ConnectionOptions {
   readonly token: string | undefined;
-  /** How long to look for a server that has gone away. */
+  /** How long to retry if the server is unreachable, in milliseconds. */
   readonly reconnectMs: number;
 }
 
-export interface Ask {
+export interface RequestOptions {
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Asked twice is as good as asked once: ask again where the connection breaks. */
+  /** True if the request can be repeated safely after a lost connection. */
   readonly isRepeatable?: boolean;
 }
 
@@ -23,29 +23,29 @@ export interface Follow {
   readonly signal: AbortSignal;
 }
 
-/** An event as it came: its id, and its words. */
+/** An event of a stream: its id and its JSON text. */
 export interface Message {
   readonly id: number;
   readonly data: string;
 }
 
-/** Asks a server, and reads its streams as if they never broke. */
+/** Sends requests to a server and reads its event streams across lost connections. */
 export class Connection {
-  readonly #way: Way;
+  readonly #endpoint: Endpoint;
   readonly #options: ConnectionOptions;
 
-  constructor(way: Way, options: ConnectionOptions) {
-    this.#way = way;
+  constructor(endpoint: Endpoint, options: ConnectionOptions) {
+    this.#endpoint = endpoint;
     this.#options = options;
   }
 
-  /** For as long as a server that has gone away is looked for. */
+  /** Creates the retry delays for one request, limited to `reconnectMs`. */
   newRetry(): Retry {
     return new Retry(this.#options.reconnectMs);
   }
 
-  /** What the server answers, or the error it gives. */
-  async ask(method: string, path: string, options: Ask = {}): Promise<unknown> {
+  /** Returns the body of the response. Rejects with the error that the server sent. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const retry = this.newRetry();
     while (true) {
       try {
@@ -58,7 +58,7 @@ export class Connection {
     }
   }
 
-  /** A stream of events from `after` on, across broken connections, until the server says that it has ended. */
+  /** Follows a stream of events after `after`, across lost connections, until the server ends it. */
   async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<Message[]> {
     let last = after;
     let retry = this.newRetry();
@@ -67,7 +67,7 @@ export class Connection {
         const search = new URLSearchParams({ ...query, after: String(last) });
         const headers = { accept: "text/event-stream" };
         const response = await this.#fetch("GET", `${path}?${search}`, { signal, headers });
-        if (!response.body) throw new HalyardError("unreachable", "the answer has no body");
+        if (!response.body) throw new HalyardError("unreachable", "The response has no body.");
         for await (const batch of readMessages(response.body)) {
           const { messages, hasEnded } = sort(batch);
           last = messages.at(-1)?.id ?? last;
@@ -80,16 +80,17 @@ export class Connection {
         if (!isBroken(error)) throw error;
       }
       if (await retry.wait(signal)) continue;
-      if (!signal.aborted) throw this.#unreachable("it went away and did not come back");
+      if (!signal.aborted)
+        throw this.#unreachable("the connection was lost and the server did not respond again");
     }
   }
 
   async #fetch(
     method: string,
     path: string,
-    { body, signal, headers }: Ask & { headers?: Record<string, string> },
+    { body, signal, headers }: RequestOptions & { headers?: Record<string, string> },
   ): Promise<Response> {
-    const { base, fetch } = this.#way;
+    const { base, fetch } = this.#endpoint;
     const { token } = this.#options;
     const init: RequestInit = {
       method,
@@ -112,9 +113,13 @@ export class Connection {
   }
 
   #unreachable(why: string, cause?: unknown): HalyardError {
-    return new HalyardError("unreachable", `no Halyard answers at ${this.#way.name}: ${why}`, {
-      cause,
-    });
+    return new HalyardError(
+      "unreachable",
+      `Cannot reach the Halyard server at ${this.#endpoint.name}: ${why}`,
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -134,7 +139,11 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (error) {
-    throw new HalyardError("unreachable", "the answer broke off", { cause: error });
+    throw new HalyardError(
+      "unreachable",
+      "The connection was lost before the response was complete.",
+      { cause: error },
+    );
   }
 }
 
@@ -144,7 +153,7 @@ async function problemOf(response: Response): Promise<HalyardError> {
     readProblem(parse(text)) ??
     new HalyardError(
       "unreachable",
-      `The server answered with status ${response.status} and is no Halyard.`,
+      `The server responded with status ${response.status} and is not a Halyard server.`,
     )
   );
 }
@@ -155,6 +164,14 @@ function toError(data: string): HalyardError {
   );
 }
 
+/** Returns the error of a problem document (RFC 9457), or undefined if Halyard did not write the document. */
+function readProblem(value: unknown): HalyardError | undefined {
+  if (!isRecord(value) || typeof value.detail !== "string") return undefined;
+  const { code, detail, phase } = value;
+  if (!isErrorCode(code)) return undefined;
+  return new HalyardError(code, detail, isPhase(phase) ? { phase } : {});
+}
+
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -163,12 +180,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The connection broke, or nobody is there: the server may be about to come back. */
+/** True if the connection was lost or refused. The server may be restarting. */
 export function isUnreachable(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "unreachable";
 }
 
-/** Whatever is not the server's own word is the connection's end. */
+/** True unless the server sent the error. */
 function isBroken(error: unknown): boolean {
   return !(error instanceof HalyardError) || isUnreachable(error);
 }

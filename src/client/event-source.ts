@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-/** The messages of a stream of server-sent events, in batches of what came at once. */
+/** Yields the messages of a stream of server-sent events, in batches as they are received. */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<readonly EventSourceMessage[]> {
@@ -18,6 +18,6 @@ export async function* readMessages(
       batch = [];
     }
   } finally {
-    await reader.cancel().catch(() => {}); // it may have broken by itself
+    await reader.cancel().catch(() => {}); // the stream may have failed already
   }
 }

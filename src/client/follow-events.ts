@@ -1,9 +1,9 @@
-import type { FollowOptions } from "../core/halyard.ts";
+import type { FollowOptions } from "../contracts/halyard.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { Connection, Follow } from "./connection.ts";
 
-/** A session's events in batches of what came at once. */
+/** Yields a session's events in batches as they are received. */
 export async function* followEvents(
   connection: Connection,
   id: SessionId,
@@ -15,7 +15,7 @@ export async function* followEvents(
   }
 }
 
-/** As the server is asked for it. */
+/** Converts options to the query of the request. */
 export function toFollow({ after = 0, follow = true, signal }: FollowOptions): Follow {
   return {
     after,

@@ -6,7 +6,7 @@ import { startFake } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { connectHalyard } from "./index.ts";
 
-test("whoever has no token, or a wrong one, learns so at once", async () => {
+test("rejects a missing or wrong token when connecting", async () => {
   await using served = await serve();
   for (const options of [{}, { token: "wrong" }]) {
     const connecting = connectHalyard(served.url, options);
@@ -14,7 +14,7 @@ test("whoever has no token, or a wrong one, learns so at once", async () => {
   }
 });
 
-test("where nobody answers, the error says where that was", async () => {
+test("names the address in the error if no server responds", async () => {
   const socketPath = `${await temporaryDirectory()}/none.sock`;
   for (const target of [socketPath, { socketPath }, `unix:${socketPath}`]) {
     await expect(connectHalyard(target)).rejects.toMatchObject({
@@ -26,17 +26,17 @@ test("where nobody answers, the error says where that was", async () => {
   await expect(closed).rejects.toMatchObject({ code: "unreachable" });
 });
 
-test.each(["nonsense", "", "ftp://127.0.0.1"])("%j is no address", async (target) => {
+test.each(["nonsense", "", "ftp://127.0.0.1"])("rejects %j as an address", async (target) => {
   await expect(connectHalyard(target)).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("somebody else's server is not taken for a Halyard", async () => {
+test("rejects a server that is not Halyard", async () => {
   const teapot = async () => new Response("I am a teapot", { status: 418 });
   const connecting = connectHalyard("http://127.0.0.1", { fetch: teapot });
   await expect(connecting).rejects.toMatchObject({ code: "unreachable" });
 });
 
-test("a platform with nothing but fetch is enough", async () => {
+test("works with only the fetch of a platform", async () => {
   await using served = await serve();
   const { app } = served.server;
   const fetchApp: typeof fetch = async (input, init) => app.fetch(new Request(input, init));
@@ -47,7 +47,7 @@ test("a platform with nothing but fetch is enough", async () => {
   expect(await session.send("say hello").outcome).toMatchObject({ text: "hello" });
 });
 
-/** What the server says, with some of it said otherwise. */
+/** Returns a fetch that changes the text of the server's responses. */
 function fetchWith(change: (text: string) => string): typeof fetch {
   return async (input, init) => {
     const answer = await fetch(input, init);
@@ -57,7 +57,7 @@ function fetchWith(change: (text: string) => string): typeof fetch {
   };
 }
 
-test("a record that cannot be read is named, with what is wrong with it", async () => {
+test("names the record and the field of an invalid response", async () => {
   await using served = await serve();
   const id = await served.start();
   const session = await served.halyard.session(id);
@@ -65,17 +65,17 @@ test("a record that cannot be read is named, with what is wrong with it", async 
   await turn.accepted;
   const fetch = fetchWith((text) => text.replaceAll(turn.id, "foo"));
   await using halyard = await connectHalyard(served.url, { token: TOKEN, fetch });
-  const unreadable = (place: string) => ({
+  const unreadable = (path: string) => ({
     name: "HalyardError",
     code: "internal",
-    message: expect.stringContaining(`${id}: ${place}: `),
+    message: expect.stringContaining(`${id}: ${path}: `),
   });
   await expect(halyard.sessions()).rejects.toMatchObject(unreadable("sessions.0.turn.id"));
   await expect(halyard.find(id)).rejects.toMatchObject(unreadable("turn.id"));
   await expect(halyard.session(id)).rejects.toMatchObject(unreadable("turn.id"));
 });
 
-test("a session is watched once, however often it is asked for, and until it ends", async () => {
+test("follows a session once until it ends, no matter how often it is requested", async () => {
   await using served = await serve();
   const { server, url } = served;
   await using halyard = await connectHalyard(url, { token: TOKEN });
@@ -98,7 +98,7 @@ test("a session is watched once, however often it is asked for, and until it end
   while (server.readers > 0) await sleep(5);
 });
 
-test("a turn that the store does not take ends, for whoever reads it too", async () => {
+test("ends a turn, also for its readers, if the store rejects it", async () => {
   await using served = await serve();
   await using halyard = await connectHalyard(served.url, { token: TOKEN });
   const session = await halyard.session(await served.start());
@@ -113,7 +113,7 @@ test("a turn that the store does not take ends, for whoever reads it too", async
   expect(await turn.outcome).toMatchObject({ status: "failed", error });
 });
 
-test("a turn whose answer tells that it failed has the events that there are, and ends", async () => {
+test("ends a turn with the events that exist when the response reports its failure", async () => {
   await using served = await serve();
   const id = await served.start();
   const { info } = await served.halyard.session(id);

@@ -1,10 +1,8 @@
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import type { Target } from "./target.ts";
 
-export { HalyardError } from "../core/error.ts";
 export type {
-  EventFilter,
   FollowOptions,
   Halyard,
   InterruptOptions,
@@ -12,8 +10,9 @@ export type {
   SendOptions,
   Session,
   Turn,
-} from "../core/halyard.ts";
-export type { PositionedEvent, SessionFilter } from "../core/store.ts";
+} from "../contracts/halyard.ts";
+export type { PositionedEvent, SessionFilter } from "../contracts/store.ts";
+export { HalyardError } from "../errors/error.ts";
 export type { StreamEvent } from "../schema/event.ts";
 export type { EventId, RequestId, SessionId, TurnId } from "../schema/id.ts";
 export type { Outcome } from "../schema/outcome.ts";
@@ -24,8 +23,8 @@ export type { ConnectOptions } from "./connect.ts";
 export type { Target } from "./target.ts";
 
 /**
- * Connects to a Halyard that runs elsewhere: `http://127.0.0.1:4747`, `unix:/path/to/the.sock`, or the path of a
- * socket. Rejects if no server answers there. Bundlers for browsers get a build without sockets.
+ * Connects to a Halyard server: `http://127.0.0.1:4747`, `unix:/path/to/the.sock`, or the path of a socket. Rejects if
+ * no server responds there. Bundlers for browsers use a build without sockets.
  */
 export function connectHalyard(target: Target, options: ConnectOptions = {}): Promise<Halyard> {
   return connect(target, options, () => import("./socket-fetch.ts"));

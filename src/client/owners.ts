@@ -1,11 +1,11 @@
 import { access } from "node:fs/promises";
-import type { Halyard } from "../core/halyard.ts";
-import type { ProcessIdentity } from "../core/host.ts";
-import type { Owners } from "../core/machine.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import type { ProcessIdentity } from "../contracts/host.ts";
+import type { Owners } from "../contracts/machine.ts";
 
 /**
- * Connects to processes that run sessions, each at the socket that `socketOf` returns. Keeps one connection per process and
- * loads the client when the first one is needed.
+ * Connects to processes that run sessions, each at the socket that `socketOf` returns. Caches one connection per
+ * process and loads the client when the first one is needed.
  */
 export function createOwners(socketOf: (owner: ProcessIdentity) => string): Owners {
   const connections = new Map<string, Promise<Halyard | undefined>>();
@@ -36,5 +36,5 @@ async function connect(path: string): Promise<Halyard | undefined> {
   }
 }
 
-/** A process that runs sessions does not restart, so a lost connection does not come back. */
+/** How long to retry. Short, because a process that runs sessions does not restart. */
 const RECONNECT_MS = 500;

@@ -1,16 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Halyard } from "../core/halyard.ts";
-import { newTurnId } from "../core/id.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
+import { newTurnId } from "../errors/require-id.ts";
 import { createServer, type Listener } from "../server/index.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { collect, startFake, until, untilReply } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { type ConnectOptions, connectHalyard } from "./index.ts";
 
-/** A Halyard whose server comes and goes, and a client of it. */
+/** Creates a Halyard whose server can be stopped and restarted, and a client of it. */
 async function open(options: ConnectOptions = {}) {
   const directory = await temporaryDirectory();
   const cwd = join(directory, "work");
@@ -43,7 +43,7 @@ async function open(options: ConnectOptions = {}) {
   };
 }
 
-test("a turn is read whole although the server went away in the middle of it", async () => {
+test("reads all events of a turn if the server restarts during the turn", async () => {
   await using room = await open();
   const session = await startFake(room);
   const turn = session.send("stream 500; wait; stream 500");
@@ -56,23 +56,23 @@ test("a turn is read whole although the server went away in the middle of it", a
   await room.come();
   expect(await turn.outcome).toMatchObject({ status: "completed", text: "steered" });
   const events = await reading;
-  const log = await collect(room.served.events({ sessionId: session.id, follow: false }));
+  const log = await collect(room.served.events(session.id, { follow: false }));
   expect(events).toEqual(log.filter(({ turnId }) => turnId === turn.id));
   expect(session.info).toEqual(await room.served.find(session.id));
 });
 
-test("a message that is sent while the server is away arrives once when it is back", async () => {
+test("delivers a message once if it is sent while the server is down", async () => {
   await using room = await open();
   const session = await startFake(room);
   await room.go();
   const turn = session.send("say hello");
   await room.come();
   expect(await turn.outcome).toMatchObject({ status: "completed", text: "hello" });
-  const log = await collect(room.served.events({ sessionId: session.id, follow: false }));
+  const log = await collect(room.served.events(session.id, { follow: false }));
   expect(log.filter(({ type }) => type === "completion")).toHaveLength(1);
 });
 
-test("a server that stays away is given up, and nothing waits for ever", async () => {
+test("ends every wait if the server does not return", async () => {
   await using room = await open({ reconnectMs: 100 });
   const session = await startFake(room);
   const turn = session.send("wait");
@@ -87,7 +87,7 @@ test("a server that stays away is given up, and nothing waits for ever", async (
   expect(await room.halyard.find(session.id)).toMatchObject({ state: "running" });
 });
 
-test("a message that never arrived can be sent again under its id, and is begun once", async () => {
+test("starts one turn if a message that was never received is sent again with its id", async () => {
   await using room = await open({ reconnectMs: 50 });
   const session = await startFake(room);
   await room.go();
@@ -103,7 +103,7 @@ test("a message that never arrived can be sent again under its id, and is begun 
   expect(again.info.turns).toBe(1);
 });
 
-test("disposing of a client leaves its sessions running", async () => {
+test("leaves sessions running when a client is disposed", async () => {
   await using room = await open();
   const session = await startFake(room);
   const turn = session.send("wait");
@@ -114,7 +114,7 @@ test("disposing of a client leaves its sessions running", async () => {
   await expect(room.halyard.sessions()).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("a session that runs is found by whoever comes later, with its turns", async () => {
+test("finds a running session and its turns from another client", async () => {
   await using room = await open();
   const session = await startFake(room);
   const turn = session.send("wait");
@@ -129,7 +129,7 @@ test("a session that runs is found by whoever comes later, with its turns", asyn
   await expect(stopped).rejects.toMatchObject({ code: "session_stopped" });
 });
 
-test("a directory is meant as the client sees it", async () => {
+test("resolves a relative directory on the client", async () => {
   await using room = await open();
   const session = await room.halyard.start({ runtime: "fake", cwd: "." });
   expect(session.info.cwd).toBe(process.cwd());

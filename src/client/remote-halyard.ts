@@ -1,13 +1,7 @@
-import { HalyardError } from "../core/error.ts";
-import type {
-  EventFilter,
-  FollowOptions,
-  Halyard,
-  ResumeOptions,
-  Session,
-} from "../core/halyard.ts";
-import { isSessionId, newSessionId, requireSessionId } from "../core/id.ts";
-import type { PositionedEvent, SessionFilter } from "../core/store.ts";
+import type { FollowOptions, Halyard, ResumeOptions, Session } from "../contracts/halyard.ts";
+import type { PositionedEvent, SessionFilter } from "../contracts/store.ts";
+import { HalyardError } from "../errors/error.ts";
+import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
@@ -16,9 +10,9 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
-import type { Ask, Connection } from "./connection.ts";
+import type { Connection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 import { RemoteSession } from "./remote-session.ts";
 import {
   openedSessionShape,
@@ -27,17 +21,17 @@ import {
   runtimeReportShape,
   sessionListShape,
   sessionShape,
-} from "./shapes.ts";
+} from "./response-shapes.ts";
 import { startOnce } from "./start-once.ts";
 
-/** A Halyard that a server has. Disposing of it lets go of it: its sessions run on. */
+/** A Halyard that runs in a server. Disposal closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {
   readonly #connection: Connection;
-  /** Those that are being watched. */
+  /** Sessions whose events are being followed. */
   readonly #sessions = new Set<RemoteSession>();
-  /** Makes a path mean the same to the server as it does here. */
+  /** Makes a path absolute, so that the server resolves it as this process does. */
   readonly #toAbsolute: (path: string) => string;
-  readonly #leave = new AbortController();
+  readonly #closing = new AbortController();
 
   constructor(connection: Connection, toAbsolute: (path: string) => string) {
     this.#connection = connection;
@@ -45,18 +39,18 @@ export class RemoteHalyard implements Halyard {
   }
 
   async runtimes(): Promise<RuntimeInfo[]> {
-    return readAnswer(runtimeListShape, await this.#get("/v1/runtimes")).runtimes;
+    return readResponse(runtimeListShape, await this.#get("/v1/runtimes")).runtimes;
   }
 
-  async examine(runtime: RuntimeName): Promise<RuntimeReport> {
+  async inspect(runtime: RuntimeName): Promise<RuntimeReport> {
     const path = `/v1/runtimes/${encodeURIComponent(runtime)}`;
-    return readAnswer(runtimeReportShape, await this.#get(path));
+    return readResponse(runtimeReportShape, await this.#get(path));
   }
 
   async start(request: StartRequest): Promise<Session> {
     const { id = newSessionId(), cwd, record, accountDir } = request;
     if (!isSessionId(id))
-      throw new HalyardError("invalid_input", `id: "${id}" is not a session id`);
+      throw new HalyardError("invalid_input", `The session id "${id}" is invalid.`);
     const body = {
       ...request,
       id,
@@ -65,14 +59,14 @@ export class RemoteHalyard implements Halyard {
       ...(accountDir !== undefined && { accountDir: this.#toAbsolute(accountDir) }),
     };
     this.#requireOpen();
-    const options = { retry: this.#connection.newRetry(), signal: this.#leave.signal };
+    const options = { retry: this.#connection.newRetry(), signal: this.#closing.signal };
     return this.#open(await startOnce(this.#connection, body, options));
   }
 
   async resume(id: string, options: ResumeOptions = {}): Promise<Session> {
     const record = options.record && { record: this.#toAbsolute(options.record) };
     const body = { ...options, ...record };
-    return this.#open(await this.#ask("POST", `${pathOf(id)}/resume`, { body }));
+    return this.#open(await this.#request("POST", `${pathOf(id)}/resume`, { body }));
   }
 
   async session(id: string): Promise<Session> {
@@ -81,15 +75,17 @@ export class RemoteHalyard implements Halyard {
 
   async stop(id: string, reason?: string): Promise<void> {
     const body = reason === undefined ? {} : { reason };
-    const ask = { body, isRepeatable: true };
-    this.#tell(readAnswer(sessionShape, await this.#ask("POST", `${pathOf(id)}/stop`, ask)));
+    const options = { body, isRepeatable: true };
+    this.#updateOpened(
+      readResponse(sessionShape, await this.#request("POST", `${pathOf(id)}/stop`, options)),
+    );
   }
 
   async find(id: string): Promise<SessionInfo | undefined> {
     this.#requireOpen();
     if (!isSessionId(id)) return undefined;
     try {
-      return readAnswer(sessionShape, await this.#get(pathOf(id)));
+      return readResponse(sessionShape, await this.#get(pathOf(id)));
     } catch (error) {
       if (error instanceof HalyardError && error.code === "session_not_found") return undefined;
       throw error;
@@ -102,16 +98,15 @@ export class RemoteHalyard implements Halyard {
     for (const [name, value] of Object.entries(rest))
       if (value !== undefined) query.append(name, String(value));
     for (const [name, value] of Object.entries(labels)) query.append("label", `${name}=${value}`);
-    return readAnswer(sessionListShape, await this.#get(`/v1/sessions?${query}`)).sessions;
+    return readResponse(sessionListShape, await this.#get(`/v1/sessions?${query}`)).sessions;
   }
 
-  events(filter: EventFilter): AsyncGenerator<StreamEvent> {
-    return oneByOne(this.batches(filter), filter.signal);
+  events(id: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+    return oneByOne(this.batches(id, options), options.signal);
   }
 
-  async *batches({ sessionId, ...options }: EventFilter): AsyncGenerator<readonly StreamEvent[]> {
-    const id = requireSessionId(sessionId);
-    yield* followEvents(this.#connection, id, this.#whileOpen(options));
+  async *batches(id: string, options: FollowOptions = {}): AsyncGenerator<readonly StreamEvent[]> {
+    yield* followEvents(this.#connection, requireSessionId(id), this.#whileOpen(options));
   }
 
   async *allEvents(options: FollowOptions = {}): AsyncGenerator<PositionedEvent> {
@@ -125,63 +120,69 @@ export class RemoteHalyard implements Halyard {
   }
 
   async update(id: string, changes: SessionChanges): Promise<SessionInfo> {
-    const info = readAnswer(sessionShape, await this.#ask("PATCH", pathOf(id), { body: changes }));
-    this.#tell(info);
+    const info = readResponse(
+      sessionShape,
+      await this.#request("PATCH", pathOf(id), { body: changes }),
+    );
+    this.#updateOpened(info);
     return info;
   }
 
   async remove(id: string): Promise<void> {
-    await this.#ask("DELETE", pathOf(id));
+    await this.#request("DELETE", pathOf(id));
   }
 
   async processes(): Promise<ProcessInfo[]> {
-    return readAnswer(processListShape, await this.#get("/v1/processes")).processes;
+    return readResponse(processListShape, await this.#get("/v1/processes")).processes;
   }
 
   async reap(): Promise<ProcessInfo[]> {
-    return readAnswer(processListShape, await this.#ask("POST", "/v1/reap")).processes;
+    return readResponse(processListShape, await this.#request("POST", "/v1/reap")).processes;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#leave.abort();
+    this.#closing.abort();
     for (const session of this.#sessions) session.close();
     this.#sessions.clear();
   }
 
   #get(path: string): Promise<unknown> {
-    return this.#ask("GET", path, { isRepeatable: true });
+    return this.#request("GET", path, { isRepeatable: true });
   }
 
-  async #ask(method: string, path: string, ask: Ask = {}): Promise<unknown> {
+  async #request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     this.#requireOpen();
-    return this.#connection.ask(method, path, ask);
+    return this.#connection.request(method, path, options);
   }
 
   #requireOpen(): void {
-    if (!this.#leave.signal.aborted) return;
-    throw new HalyardError("invalid_input", "this Halyard was disposed of");
+    if (!this.#closing.signal.aborted) return;
+    throw new HalyardError(
+      "invalid_input",
+      "This Halyard has been disposed. Create or connect a new one.",
+    );
   }
 
-  /** Tells whoever holds the session here what the server has just said of it. */
-  #tell(info: SessionInfo): void {
+  /** Updates the open handles of a session with the state that the server returned. */
+  #updateOpened(info: SessionInfo): void {
     for (const session of this.#sessions) if (session.id === info.id) session.adopt(info);
   }
 
-  /** The one that is watched already, unless the session was opened anew since. */
+  /** Returns the existing handle unless the session was opened again. */
   #open(answer: unknown): Session {
-    this.#requireOpen(); // it may have been disposed of meanwhile, and would watch for ever
-    const session = readAnswer(openedSessionShape, answer);
+    this.#requireOpen(); // a handle that is created after disposal would never be closed
+    const session = readResponse(openedSessionShape, answer);
     const { opened, openedAfter, ...info } = session;
-    this.#tell(info); // it may have changed
+    this.#updateOpened(info); // its state may have changed
     for (const watched of this.#sessions) if (watched.isSame(session)) return watched;
     return new RemoteSession(this.#connection, session, this.#sessions);
   }
 
-  /** Reading ends with this Halyard, too. */
+  /** Adds the disposal of this Halyard to the signal. */
   #whileOpen(options: FollowOptions): FollowOptions {
     const { signal } = options;
-    const leave = this.#leave.signal;
-    return { ...options, signal: signal ? AbortSignal.any([signal, leave]) : leave };
+    const closing = this.#closing.signal;
+    return { ...options, signal: signal ? AbortSignal.any([signal, closing]) : closing };
   }
 }
 

@@ -1,14 +1,20 @@
-import { fromErrorInfo, HalyardError } from "../core/error.ts";
 import type {
   FollowOptions,
   InterruptOptions,
   SendOptions,
   Session,
   Turn,
-} from "../core/halyard.ts";
-import { isTurnId, newTurnId, noTurnId, requireRequestId, requireTurnId } from "../core/id.ts";
-import { hasEnded } from "../core/projection.ts";
-import { refusedTurn } from "../core/refused-turn.ts";
+} from "../contracts/halyard.ts";
+import { fromErrorInfo, HalyardError } from "../errors/error.ts";
+import {
+  isTurnId,
+  malformedTurnId,
+  newTurnId,
+  requireRequestId,
+  requireTurnId,
+} from "../errors/require-id.ts";
+import { refusedTurn } from "../halyard/refused-turn.ts";
+import { hasEnded } from "../log/projection.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { OpenedSession, SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
@@ -16,16 +22,16 @@ import type { Answer } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Connection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
 import { lostTurn, RemoteTurn } from "./remote-turn.ts";
+import { sentTurnShape, sessionShape } from "./response-shapes.ts";
 import { SessionMirror } from "./session-mirror.ts";
-import { sentTurnShape, sessionShape } from "./shapes.ts";
 import { steeringTurn } from "./steering-turn.ts";
 
-/** How many turns that have ended are kept, for whoever sends their message again. */
+/** How many ended turns to remember, so that a message with the same id is not sent twice. */
 const KNOWN_TURNS = 256;
 
-/** How long to wait before looking again at a session that nobody holds. */
+/** Delay before following a detached session again. */
 const AGAIN_MS = 50;
 
 /** A session that a server runs. */
@@ -37,13 +43,13 @@ export class RemoteSession implements Session {
   readonly #mirror: SessionMirror;
   readonly #watched: Set<RemoteSession>;
   readonly #turns = new Map<TurnId, RemoteTurn>();
-  /** Until the server has what was sent last: messages arrive in the order of their sending. */
+  /** Settles when the server has received the previous message. Messages are sent in order. */
   #arrivals: Promise<unknown> = Promise.resolve();
   #isReady: boolean;
-  /** Why nothing more is heard of it. */
+  /** The error that ended the event stream. */
   #broken: unknown;
 
-  /** `watched` is where it is for as long as it hears of what happens. */
+  /** Adds itself to `watched` while it follows the session's events. */
   constructor(
     connection: Connection,
     { opened, openedAfter, ...info }: OpenedSession,
@@ -67,12 +73,12 @@ export class RemoteSession implements Session {
     return this.#mirror.info;
   }
 
-  /** Whether the server runs it as it did when this was made: a session that was resumed is opened anew. */
+  /** True if the session has not been opened again, for example by a resume, since this handle was created. */
   isSame({ id, opened, openedAfter }: OpenedSession): boolean {
     return this.id === id && this.opened === opened && this.openedAfter === openedAfter;
   }
 
-  /** Takes the session as the server has just told it. */
+  /** Replaces the state of the session with the state that the server returned. */
   adopt(info: SessionInfo): void {
     this.#mirror.adopt(info);
   }
@@ -88,7 +94,7 @@ export class RemoteSession implements Session {
 
   send(text: string, options: SendOptions = {}): Turn {
     const { signal, delivery, id = newTurnId() } = options;
-    if (!isTurnId(id)) return refusedTurn(noTurnId(id));
+    if (!isTurnId(id)) return refusedTurn(malformedTurnId(id));
     const known = this.#turns.get(id);
     if (known) return known;
     if (signal?.aborted) {
@@ -103,11 +109,13 @@ export class RemoteSession implements Session {
       (error) => this.#lose(turn, error),
     );
     this.#arrivals = turn.arrived;
-    if (signal) obey(signal, turn);
+    if (signal) cancelOnAbort(signal, turn);
     return turn;
   }
 
-  /** Into the turn under way, as far as is known here: the server knows better, and whether it had the words already. */
+  /**
+   * Steers the turn that this client considers running. The response names the turn that actually received the message.
+   */
   #steer(id: TurnId, text: string, after: number, options: SendOptions): Turn {
     const running = this.info.turn;
     const turnOf = (turnId: TurnId) => this.#turns.get(turnId) ?? this.#track(turnId, after);
@@ -123,7 +131,7 @@ export class RemoteSession implements Session {
       if (answer.id === id) own.onSent(answer);
       else forget();
     }, forget);
-    if (options.signal) obey(options.signal, own);
+    if (options.signal) cancelOnAbort(options.signal, own);
     return steeringTurn(own, sent, turnOf);
   }
 
@@ -165,7 +173,7 @@ export class RemoteSession implements Session {
     return this.stop("disposed");
   }
 
-  /** Lets go of it here; it goes on there. */
+  /** Stops following the session. The session keeps running. */
   close(): void {
     this.#mirror.close();
   }
@@ -173,8 +181,8 @@ export class RemoteSession implements Session {
   async #do(verb: string, body: unknown = {}, { isRepeatable = false } = {}): Promise<SessionInfo> {
     await this.#arrivals;
     const path = `/v1/sessions/${this.id}/${verb}`;
-    const answer = await this.#connection.ask("POST", path, { body, isRepeatable });
-    const info = readAnswer(sessionShape, answer);
+    const answer = await this.#connection.request("POST", path, { body, isRepeatable });
+    const info = readResponse(sessionShape, answer);
     this.#mirror.adopt(info);
     return info;
   }
@@ -189,9 +197,9 @@ export class RemoteSession implements Session {
       ...(timeoutMs !== undefined && { timeoutMs }),
     };
     const path = `/v1/sessions/${this.id}/turns`;
-    const ask = { body, isRepeatable: true, signal: this.#mirror.signal };
-    const sent = readAnswer(sentTurnShape, await this.#connection.ask("POST", path, ask));
-    this.#watch(); // it may have ended, and run again
+    const request = { body, isRepeatable: true, signal: this.#mirror.signal };
+    const sent = readResponse(sentTurnShape, await this.#connection.request("POST", path, request));
+    this.#watch(); // the session may have ended and been resumed
     return sent;
   }
 
@@ -222,7 +230,7 @@ export class RemoteSession implements Session {
       ({ isOver, hasArrived }) => hasArrived && !isOver,
     );
     if (open.length === 0) return;
-    // Nobody holds it, and its turns go on: whoever takes it up again will tell of their end.
+    // The session is detached and its turns are still running. Their end is recorded after the next attach.
     if (error === undefined && this.info.state === "detached") {
       setTimeout(() => this.#watch(), AGAIN_MS);
       return;
@@ -230,15 +238,17 @@ export class RemoteSession implements Session {
     for (const turn of open) this.#lose(turn, error);
   }
 
-  /** Its message may be sent again: the server knows whether it has it. */
+  /**
+   * Forgets a failed turn, so that its message can be sent again. The server recognizes a message that it already has.
+   */
   #lose(turn: RemoteTurn, error: unknown): void {
     this.#turns.delete(turn.id);
     void turn.fail(lostTurn(error));
   }
 }
 
-function obey(signal: AbortSignal, turn: RemoteTurn): void {
-  const onAbort = () => void turn.cancel("aborted").catch(() => {}); // its outcome tells
+function cancelOnAbort(signal: AbortSignal, turn: RemoteTurn): void {
+  const onAbort = () => void turn.cancel("aborted").catch(() => {}); // the outcome reports the failure
   signal.addEventListener("abort", onAbort, { once: true });
   void turn.outcome.then(() => signal.removeEventListener("abort", onAbort));
 }

@@ -1,21 +1,21 @@
-import { createDeferred } from "../core/deferred.ts";
-import { HalyardError } from "../core/error.ts";
-import type { FollowOptions, Turn } from "../core/halyard.ts";
-import { refusedTurn } from "../core/refused-turn.ts";
-import { receiptOf } from "../core/turn-results.ts";
+import { createDeferred } from "../async/deferred.ts";
+import type { FollowOptions, Turn } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { refusedTurn } from "../halyard/refused-turn.ts";
+import { receiptOf } from "../halyard/turn-results.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 
-/** What a turn needs of its session. */
+/** The methods of a session that a turn uses. */
 export interface TurnSession {
   events(options: Required<FollowOptions>): AsyncIterable<StreamEvent>;
   interrupt(options: { turnId: TurnId; reason: string }): Promise<void>;
 }
 
-/** A turn that somebody else runs: its receipt comes with the answer, its outcome with the events. */
+/** A turn that a server runs. The response contains its receipt, the event stream its outcome. */
 export class RemoteTurn implements Turn {
   readonly id: TurnId;
   readonly #session: TurnSession;
@@ -23,10 +23,10 @@ export class RemoteTurn implements Turn {
   readonly #accepted = createDeferred<Receipt>();
   readonly #outcome = createDeferred<Outcome>();
   readonly #arrived = createDeferred<void>();
-  /** Given when nothing more will be heard of it. */
+  /** Aborted when no more events of the turn can be received. */
   readonly #lost = new AbortController();
-  /** Given when no event may be to come: the answer has told of its end. */
-  readonly #told = new AbortController();
+  /** Aborted when the response reported the end of the turn, so that no further event may follow. */
+  readonly #endReported = new AbortController();
   #hasArrived = false;
   #isOver = false;
 
@@ -48,32 +48,32 @@ export class RemoteTurn implements Turn {
     return this.#isOver;
   }
 
-  /** The server has it: what comes of it is in the events. */
+  /** True if the server has received the message. */
   get hasArrived(): boolean {
     return this.#hasArrived;
   }
 
-  /** Resolves once the server has it, or has refused it. */
+  /** Resolves when the server has accepted or rejected the message. */
   get arrived(): Promise<void> {
     return this.#arrived.promise;
   }
 
-  /** The server has answered. */
+  /** Applies the server's response. */
   onSent({ receipt, outcome }: SentTurn): void {
     this.#arrive();
     this.#accepted.resolve(receipt);
     if (!outcome) return;
     this.#settle(outcome);
-    if (receipt.status === "failed") this.#told.abort(); // nothing of it may be on record
+    if (receipt.status === "failed") this.#endReported.abort(); // the log may contain no event of this turn
   }
 
-  /** The server tells of it in its events. */
+  /** Applies an event of the turn. */
   onEvent(event: StreamEvent): void {
     this.#arrive();
     if (event.type === "completion") this.#settle(event.outcome);
   }
 
-  /** It never was, or nothing more will be heard of it. */
+  /** Ends the turn with an error: it was never sent, or its events can no longer be received. */
   async fail(error: HalyardError): Promise<void> {
     const { accepted, outcome } = refusedTurn(error);
     this.#arrived.resolve();
@@ -90,10 +90,10 @@ export class RemoteTurn implements Turn {
     await this.#outcome.promise;
   }
 
-  /** As they come; once the answer has told of its end, those that there are. */
+  /** Follows the events of the turn. After the response has reported its end, yields the events that already exist. */
   async *[Symbol.asyncIterator](): AsyncGenerator<StreamEvent> {
     const lost = this.#lost.signal;
-    const live = { follow: true, signal: AbortSignal.any([lost, this.#told.signal]) };
+    const live = { follow: true, signal: AbortSignal.any([lost, this.#endReported.signal]) };
     const rest = { follow: false, signal: lost };
     let after = this.#after;
     for (const options of [live, rest]) {
@@ -120,7 +120,11 @@ export class RemoteTurn implements Turn {
 
 export function lostTurn(cause: unknown): HalyardError {
   if (cause instanceof HalyardError) return cause;
-  return new HalyardError("unreachable", "the connection was closed; the turn goes on without it", {
-    cause,
-  });
+  return new HalyardError(
+    "unreachable",
+    "The connection was closed. The turn is still running on the server.",
+    {
+      cause,
+    },
+  );
 }

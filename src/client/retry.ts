@@ -1,6 +1,6 @@
 import { backoffMs } from "../wire/backoff.ts";
 
-/** Waits a little longer each time, until it has waited long enough. */
+/** Waits with increasing delays until a total limit is reached. */
 export class Retry {
   #attempt = 0;
   #leftMs: number;
@@ -9,7 +9,7 @@ export class Retry {
     this.#leftMs = limitMs;
   }
 
-  /** Says whether to try again. */
+  /** Waits for the next delay. Resolves to false if the limit is reached or the signal is aborted. */
   async wait(signal: AbortSignal | undefined): Promise<boolean> {
     if (this.#leftMs <= 0 || signal?.aborted) return false;
     const delayMs = backoffMs(this.#attempt++, { baseMs: 20, maxMs: 1_000 });

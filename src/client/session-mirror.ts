@@ -1,26 +1,31 @@
-import { project } from "../core/projection.ts";
+import { project } from "../log/projection.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Connection } from "./connection.ts";
 
-/** What a session's state follows from. */
-const telling: readonly StreamEvent["type"][] = ["system", "request", "response", "completion"];
+/** Events that change the state of a session. */
+const stateEventTypes: readonly StreamEvent["type"][] = [
+  "system",
+  "request",
+  "response",
+  "completion",
+];
 
 export interface MirrorOptions {
   readonly info: SessionInfo;
-  /** Hears of each event that tells of the session's state, once the state is up to date. */
+  /** Called with each event that changes the state, after the state is updated. */
   readonly onEvent: (event: StreamEvent) => void;
-  /** Hears that nothing more will come, and why if it should have. */
+  /** Called when no more events follow, with the error if the stream failed. */
   readonly onEnd: (error?: unknown) => void;
 }
 
-/** A session's state as its events tell it, kept up to date for as long as somebody needs it. */
+/** A copy of a session's state that is updated from its events until it is closed. */
 export class SessionMirror {
   readonly #connection: Connection;
   readonly #options: MirrorOptions;
-  readonly #leave = new AbortController();
+  readonly #closing = new AbortController();
   #info: SessionInfo;
-  /** The last event that was fed, and the last that was seen at all. */
+  /** `fed` is the last applied event, `seen` the last event that was received by any reader. */
   #fed: number;
   #seen: number;
   #feed: Promise<void> | undefined;
@@ -39,21 +44,21 @@ export class SessionMirror {
     return lastSeq < this.#seen ? { ...this.#info, lastSeq: this.#seen } : this.#info;
   }
 
-  /** Aborted once nobody needs it any more. */
+  /** Aborted when the mirror is closed. */
   get signal(): AbortSignal {
-    return this.#leave.signal;
+    return this.#closing.signal;
   }
 
-  /** Reads on, if it does not already. */
+  /** Starts to follow the events if it is not following them yet. */
   watch(): void {
-    if (this.#leave.signal.aborted) return;
+    if (this.#closing.signal.aborted) return;
     this.#feed ??= this.#read().finally(() => {
       this.#feed = undefined;
       this.#notify();
     });
   }
 
-  /** Takes the session as the server has just told it. */
+  /** Replaces the state with the state that the server returned, unless it is older. */
   adopt(info: SessionInfo): void {
     if (info.lastSeq < this.#info.lastSeq) return;
     this.#info = info;
@@ -61,32 +66,35 @@ export class SessionMirror {
     this.#notify();
   }
 
-  /** Whether an event that was read elsewhere tells of more than the state does: then `reach` it first. */
+  /**
+   * True if an event that another reader received changes the state and is not applied yet. Call `reach` before using
+   * the state.
+   */
   isBehind({ type, seq }: StreamEvent): boolean {
     if (seq > this.#seen) this.#seen = seq;
-    return seq > this.#fed && telling.includes(type);
+    return seq > this.#fed && stateEventTypes.includes(type);
   }
 
-  /** Resolves once that event is part of the state, or nothing more will come. */
+  /** Resolves when the event is applied or no more events follow. */
   reach(seq: number): Promise<void> {
     return this.until(() => this.#fed >= seq);
   }
 
-  /** Resolves once it is so, or nothing more will come. */
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo() && this.#feed !== undefined) {
+  /** Resolves when the condition is true or no more events follow. */
+  async until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue() && this.#feed !== undefined) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
   }
 
   close(): void {
-    this.#leave.abort();
+    this.#closing.abort();
   }
 
   async #read(): Promise<void> {
-    const { signal } = this.#leave;
+    const { signal } = this.#closing;
     const path = `/v1/sessions/${this.#info.id}/events`;
-    const query = { types: telling.join(",") };
+    const query = { types: stateEventTypes.join(",") };
     try {
       const stream = this.#connection.follow(path, { query, after: this.#fed, signal });
       for await (const messages of stream) {

@@ -2,7 +2,10 @@ import { type IncomingMessage, request } from "node:http";
 import { resolve as resolvePath } from "node:path";
 import { Readable } from "node:stream";
 
-/** `fetch` over a unix socket, which Node's own cannot do: as much of it as a client of ours needs. */
+/**
+ * Returns a `fetch` that connects to a unix socket, which Node's `fetch` cannot do. Supports only what this client
+ * uses.
+ */
 export function socketFetch(socketPath: string): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
@@ -17,7 +20,7 @@ export function socketFetch(socketPath: string): typeof fetch {
     });
 }
 
-/** Whoever shares a socket shares a file system. */
+/** Resolves a path against the working directory. Both ends of a unix socket share a file system. */
 export function toAbsolute(path: string): string {
   return path === "" ? path : resolvePath(path);
 }

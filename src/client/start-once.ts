@@ -1,11 +1,11 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { OpenedSession } from "../schema/http.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type Connection, isUnreachable } from "./connection.ts";
-import { readAnswer } from "./read-answer.ts";
+import { readResponse } from "./read-response.ts";
+import { openedSessionShape, sessionShape } from "./response-shapes.ts";
 import type { Retry } from "./retry.ts";
-import { openedSessionShape, sessionShape } from "./shapes.ts";
 
 export interface StartOnceOptions {
   readonly retry: Retry;
@@ -13,8 +13,8 @@ export interface StartOnceOptions {
 }
 
 /**
- * Starts a session once, however often the connection breaks before the answer is there: the session is known again by
- * its id. Rejects with the reason where it could not be started.
+ * Starts a session exactly once, also if the connection is lost before the response is complete: a retry recognizes the
+ * session by its id. Rejects with the reason if the session could not be started.
  */
 export async function startOnce(
   connection: Connection,
@@ -23,8 +23,8 @@ export async function startOnce(
 ): Promise<OpenedSession> {
   for (let isFirst = true; ; isFirst = false) {
     try {
-      const answer = await connection.ask("POST", "/v1/sessions", { body: request });
-      return readAnswer(openedSessionShape, answer);
+      const answer = await connection.request("POST", "/v1/sessions", { body: request });
+      return readResponse(openedSessionShape, answer);
     } catch (error) {
       const isLost = isUnreachable(error);
       if (isFirst && !isLost) throw error;
@@ -35,7 +35,7 @@ export async function startOnce(
   }
 }
 
-/** What has become of a start whose answer was lost: undefined where the server knows nothing of it. */
+/** Returns the session whose start response was lost, or undefined if the server does not know it. */
 async function lookForStarted(
   connection: Connection,
   id: SessionId,
@@ -44,26 +44,29 @@ async function lookForStarted(
 ): Promise<OpenedSession | undefined> {
   while (await retry.wait(signal)) {
     try {
-      return readAnswer(
+      return readResponse(
         openedSessionShape,
-        await connection.ask("GET", `/v1/sessions/${id}/running`),
+        await connection.request("GET", `/v1/sessions/${id}/running`),
       );
     } catch (error) {
       const code = error instanceof HalyardError ? error.code : undefined;
       if (code === "session_not_found") return undefined;
       if (code === "session_stopped") throw await whyStopped(connection, id);
-      // It may be about to be there, or the server may be.
+      // The session may still be starting, or the server restarting.
       if (code !== "session_owned" && code !== "unreachable") throw error;
     }
   }
   throw cause;
 }
 
-/** As the answer would have said it, had it come. */
+/** Returns the error that the lost response contained. */
 async function whyStopped(connection: Connection, id: SessionId): Promise<HalyardError> {
-  const ask = { isRepeatable: true };
-  const info = readAnswer(sessionShape, await connection.ask("GET", `/v1/sessions/${id}`, ask));
+  const options = { isRepeatable: true };
+  const info = readResponse(
+    sessionShape,
+    await connection.request("GET", `/v1/sessions/${id}`, options),
+  );
   const { code = "session_stopped", message, phase } = info.error ?? {};
-  const reason = message ?? info.reason ?? `${id} has ended`;
+  const reason = message ?? info.reason ?? `Session ${id} has ended.`;
   return new HalyardError(code, reason, phase && { phase });
 }

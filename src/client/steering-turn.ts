@@ -1,11 +1,14 @@
-import { HalyardError } from "../core/error.ts";
-import type { Turn } from "../core/halyard.ts";
-import { refusedTurn } from "../core/refused-turn.ts";
+import type { Turn } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { refusedTurn } from "../halyard/refused-turn.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { TurnId } from "../schema/id.ts";
 import type { RemoteTurn } from "./remote-turn.ts";
 
-/** Words for a turn under way: they are part of it, unless it had ended by the time they came and they became their own. */
+/**
+ * Returns the turn for a steer message: the running turn, or a new turn if the running turn ended before the message
+ * was received.
+ */
 export function steeringTurn(
   running: RemoteTurn,
   sent: Promise<SentTurn>,

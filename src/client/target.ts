@@ -1,33 +1,33 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 
-/** Where a Halyard is: `http://…`, `unix:/path/to/the.sock`, or the socket's path by itself. */
+/** Address of a server: `http://…`, `unix:/path/to/the.sock`, or the path of a socket. */
 export type Target = string | URL | { readonly socketPath: string };
 
-/** How to ask it. */
-export interface Way {
-  /** For messages to people. */
+/** Address and `fetch` function of a server. */
+export interface Endpoint {
+  /** Name for messages to the user. */
   readonly name: string;
   readonly base: URL;
   readonly fetch: typeof fetch;
-  /** A path as both sides understand it: on the same machine, what is relative here is made whole. */
+  /** Makes a path absolute if client and server share a file system; otherwise returns it unchanged. */
   readonly toAbsolute: (path: string) => string;
 }
 
-/** What a platform needs to speak HTTP over a unix socket. */
+/** HTTP over unix sockets, as provided by the platform. */
 export interface SocketSupport {
   socketFetch(socketPath: string): typeof fetch;
   toAbsolute(path: string): string;
 }
 
-/** Loads the platform's support for unix sockets; undefined in a browser. */
+/** Loads the platform's support for unix sockets. Undefined in a browser. */
 export type LoadSockets = (() => Promise<SocketSupport>) | undefined;
 
-/** Returns the way to a target. */
-export async function findWay(
+/** Resolves a target to its address and `fetch` function. */
+export async function resolveEndpoint(
   target: Target,
   given: typeof fetch | undefined,
   loadSockets: LoadSockets,
-): Promise<Way> {
+): Promise<Endpoint> {
   const socketPath = socketOf(target);
   if (socketPath !== undefined) {
     if (!loadSockets)
@@ -41,7 +41,10 @@ export async function findWay(
   }
   const base = new URL(String(target));
   if (base.protocol !== "http:" && base.protocol !== "https:") {
-    throw new HalyardError("invalid_input", `${base} is neither http://… nor unix:…`);
+    throw new HalyardError(
+      "invalid_input",
+      `The address ${base} is invalid. Use http://…, https://… or unix:….`,
+    );
   }
   const toAbsolute = (path: string) => path;
   return { name: base.origin, base, fetch: given ?? ((...args) => fetch(...args)), toAbsolute };
@@ -53,5 +56,8 @@ function socketOf(target: Target): string | undefined {
   if (text.startsWith("/")) return text;
   if (text.startsWith("unix:")) return text.slice("unix:".length).replace(/^\/\/(?=\/)/, "");
   if (URL.canParse(text)) return undefined;
-  throw new HalyardError("invalid_input", `${text} is neither http://… nor unix:…`);
+  throw new HalyardError(
+    "invalid_input",
+    `The address "${text}" is invalid. Use http://…, https://… or unix:….`,
+  );
 }

@@ -4,7 +4,7 @@ import type { AgentSettings } from "./files/agents.ts";
 /** The label that names the agent of `agents.list` a session runs as. */
 export const AGENT_LABEL = "agent";
 
-/** What is said of an agent: its own entry in the project's file or the user's, then the defaults of each. */
+/** Merges the settings of an agent: its entry in the project file, its entry in the user file, then the defaults of each file. */
 export function settingsOfAgent(
   { settings, userSettings }: Pick<Config, "settings" | "userSettings">,
   agentId: string | undefined,

@@ -7,22 +7,22 @@ import type { RigFile } from "./files/rig.ts";
 import type { ServerFile } from "./files/server.ts";
 import type { SettingsFile } from "./files/settings.ts";
 
-/** A file of the configuration: where it is or would be, and what it says if it is there. */
+/** A configuration file: its path, and its value if the file exists. */
 export interface ConfigFile<T> {
   readonly path: string;
   readonly value?: T;
 }
 
-/** A file that comes with a directory, and so from anybody. */
+/** A configuration file in a directory that another person may have written, such as a cloned repository. */
 export interface LocalFile<T> extends ConfigFile<T> {
-  /** The directory, for whoever has to decide whether to trust it. */
+  /** The directory that the user has to trust. */
   readonly directory: string;
   readonly isTrusted: boolean;
-  /** Set if the environment names the directory: it is the user's own. */
+  /** Set if an environment variable names the directory. Such a directory belongs to the user. */
   readonly isUsers?: true;
 }
 
-/** All that files say of how sessions are to be run in one place. What is left out was not looked for. */
+/** The contents of all configuration files that apply to a directory. An omitted file was not read. */
 export interface Config {
   /** `config/server.json`. */
   readonly server?: ConfigFile<ServerFile> & Partial<LocalFile<ServerFile>>;
@@ -32,16 +32,16 @@ export interface Config {
   readonly models?: LocalFile<ModelsFile>;
   /** `config/project-defaults.json`. */
   readonly projectDefaults?: ConfigFile<ProjectDefaults>;
-  /** `projects/<id>/metadata.json` of the project that was named. */
+  /** `projects/<id>/metadata.json` of the requested project. */
   readonly project?: LocalFile<ProjectFile>;
   /** `~/.gastown/runtimes.json`. */
   readonly registry?: ConfigFile<RegistryFile>;
-  /** `.gastown/runtime.json` of the rig around the working directory. */
+  /** `.gastown/runtime.json` in the working directory or in the nearest directory above it. */
   readonly rig?: LocalFile<RigFile>;
-  /** `halyard.json` of the project around the working directory. */
+  /** `halyard.json` in the working directory or in the nearest directory above it. */
   readonly settings?: LocalFile<SettingsFile>;
-  /** `config.json` in Halyard's home. */
+  /** `config.json` in the Halyard home. */
   readonly userSettings?: ConfigFile<SettingsFile>;
-  /** What they say that means nothing here, each with its place. */
+  /** Keys that Halyard does not know and files that it ignores, each with its position. */
   readonly warnings?: readonly string[];
 }

@@ -14,7 +14,7 @@ function config(project: object, user: object = {}, isTrusted = false): Config {
 const projectHook = { file: "/tmp/project.jsonl" };
 const userHook = { file: "/tmp/user.jsonl" };
 
-test("the project comes before the user, key by key", () => {
+test("prefers the settings of the project to those of the user, key by key", () => {
   expect(effectiveSettings(config({ model: "a" }, { model: "b", permissions: "deny" }))).toEqual({
     model: "a",
     permissions: "deny",
@@ -23,7 +23,7 @@ test("the project comes before the user, key by key", () => {
   });
 });
 
-test("a project that is not trusted may be stricter than the user", () => {
+test("lets an untrusted project restrict permissions", () => {
   const settings = effectiveSettings(config({ permissions: "deny" }, { permissions: "allow-all" }));
   expect(settings).toEqual({ permissions: "deny", hooks: [], warnings: [] });
 });
@@ -33,17 +33,20 @@ test.each([
   ["allow-edits", {}, "ask"],
   ["allow-all", { permissions: "allow-edits" }, "allow-edits"],
   ["ask", { permissions: "deny" }, "deny"],
-])("a project that is not trusted cannot loosen to %s over %j", (permissions, user, holds) => {
-  expect(effectiveSettings(config({ permissions }, user))).toEqual({
-    permissions: holds,
-    hooks: [],
-    warnings: [
-      `/work/halyard.json wants the permissions ${permissions}, and ${holds} holds: /work is not trusted. If you know who wrote it: halyard trust /work`,
-    ],
-  });
-});
+])(
+  "ignores the permissions %s of an untrusted project if the user has %j",
+  (permissions, user, holds) => {
+    expect(effectiveSettings(config({ permissions }, user))).toEqual({
+      permissions: holds,
+      hooks: [],
+      warnings: [
+        `/work/halyard.json wants the permissions ${permissions}, and ${holds} holds: /work is not trusted. If you know who wrote it: halyard trust /work`,
+      ],
+    });
+  },
+);
 
-test("hooks of a project count only where it is trusted, and always beside the user's", () => {
+test("uses the hooks of a project only if it is trusted, in addition to those of the user", () => {
   const project = { permissions: "allow-all", hooks: [projectHook] };
   const user = { hooks: [userHook] };
   const strange = effectiveSettings(config(project, user));

@@ -3,20 +3,20 @@ import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
 import type { Config } from "./config.ts";
 import { untrustedHosts } from "./host-choice.ts";
 import { untrustedRuntimes } from "./resolve-runtime.ts";
-import { refusal } from "./trust.ts";
+import { refusal } from "./trust/is-trusted.ts";
 
-/** What holds for sessions whose request says nothing of it. */
+/** Settings of sessions whose request does not contain them. */
 export interface EffectiveSettings {
   readonly model?: string;
   readonly permissions?: PermissionPolicy;
   readonly hooks: readonly HookSettings[];
-  /** What a project wanted and does not get, with what to type for it. */
+  /** Settings of an untrusted project that are ignored, each with the command that trusts the project. */
   readonly warnings: readonly string[];
 }
 
 /**
- * The project's settings before the user's, each key for itself. A project comes from anybody: one that the user does
- * not trust may be stricter than the user and never looser, and has no host and no hooks of its own.
+ * Merges the settings of the project and of the user, key by key. The project takes precedence. An untrusted project may
+ * restrict permissions but not loosen them, and its host and hooks are ignored.
  */
 export function effectiveSettings(config: Config): EffectiveSettings {
   const { settings, userSettings } = config;

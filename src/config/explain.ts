@@ -1,22 +1,22 @@
 import type { RuntimeDecision } from "../schema/runtime-decision.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import type { Config } from "./config.ts";
-import { defaultModelSource, modelSources } from "./default-model.ts";
 import { effectiveSettings } from "./effective-settings.ts";
 import { hostSource } from "./host-choice.ts";
-import { chooseModel } from "./model-choice.ts";
-import { variableIn } from "./models.ts";
+import { defaultModelSource, modelSources } from "./models/default-model.ts";
+import { chooseModel } from "./models/model-choice.ts";
+import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
 
-/** One setting of a session that is started here without options, and what decides it. */
+/** One setting of a session that is started without options, and its source. */
 export interface ExplainedSetting {
   readonly setting: "runtime" | "model" | "permissions" | "host" | "keys";
   readonly value: string;
-  /** A file, a variable, or why there is none. */
+  /** The file or variable that sets the value, or the reason why there is none. */
   readonly by: string;
 }
 
-/** Every setting that the configuration decides for a session, with its source. Keys are named, never shown. */
+/** Returns every configured setting of a session with its source. Contains the names of keys, never their values. */
 export function explainSession(
   config: Config,
   decision: RuntimeDecision,

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 
 /**
- * True if a file above the working directory was put there by another user: neither by the current one, nor by root, nor by
- * the owner of the working directory. Such a file is not believed, as anybody can write to `/tmp`.
+ * True if a file above the working directory belongs neither to the current user, nor to root, nor to the owner of the
+ * working directory. Such a file is ignored, because every user can write to `/tmp`.
  */
 export function isForeign(path: string, cwd: string): boolean {
   const owner = ownerOf(path);
@@ -13,6 +13,6 @@ function ownerOf(path: string): number | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })?.uid;
   } catch {
-    return undefined; // whoever reads it says what is wrong with it
+    return undefined; // the reader of the file reports the error
   }
 }

@@ -39,7 +39,7 @@ function choose(config: Config, request: Partial<HostRequest> = {}, runtime = "c
   return chooseHost(config, { labels: {}, ...request }, { runtime, hosts: all });
 }
 
-test("the request decides, then the project, the rig, the agent, halyard.json, the user, and local in the end", () => {
+test("chooses the host by request, project, rig, agent, halyard.json, user, and defaults to local", () => {
   const agents = { list: [{ id: "coder", host: "tmux" }] };
   const coder = { labels: { agent: "coder" } };
   let config: Config = {
@@ -60,27 +60,27 @@ test("the request decides, then the project, the rig, the agent, halyard.json, t
   expect(choose(without(config, "userSettings"), coder)).toBe("local");
 });
 
-test("agents.defaults speak for every agent that says nothing", () => {
+test("applies agents.defaults to agents without a host", () => {
   const agents = { defaults: { host: "tmux" }, list: [{ id: "coder" }] };
   const config = { settings: settings({ agents, host: "container" }) };
   expect(choose(config, { labels: { agent: "coder" } })).toBe("tmux");
 });
 
-test("delivery by tmux puts a session into tmux, whatever the user's own default is [s1.config.registry-delivery]", () => {
+test("prefers tmux for a runtime with delivery tmux to the default of the user [s1.config.registry-delivery]", () => {
   const config = { registry: tmuxDelivery };
   expect(choose(config)).toBe("tmux");
   expect(choose(config, {}, "codex")).toBe("local");
   expect(choose({ ...config, userSettings: userSettings({ host: "container" }) })).toBe("tmux");
 });
 
-test("a host that somebody names goes before the registered delivery", () => {
+test("prefers a named host to the registered delivery", () => {
   const config = { registry: tmuxDelivery };
   expect(choose(config, { host: "local" })).toBe("local");
   expect(choose(config, { host: "tmux" }, "codex")).toBe("tmux");
   expect(choose({ ...config, rig: rig("container") })).toBe("container");
 });
 
-test("a host that is not there is refused with the reason", () => {
+test("rejects a host that does not exist", () => {
   const hosts: ReadonlySet<HostName> = new Set(["local"]);
   const start = (config: Config) =>
     chooseHost(config, { labels: {} }, { runtime: "claude", hosts });
@@ -92,7 +92,7 @@ test("a host that is not there is refused with the reason", () => {
   );
 });
 
-test("a directory that is not trusted has no say in it, and a warning tells", () => {
+test("ignores the host of an untrusted directory with a warning", () => {
   const strange = { directory: "/work", isTrusted: false };
   const config: Config = {
     project: { ...project("local"), ...strange },
@@ -116,7 +116,7 @@ function without(config: Config, file: keyof Config): Config {
   return rest;
 }
 
-test("what is asked of a container is refused where there is none, and by whatever says so taken where there is", () => {
+test("rejects container options on other hosts, and accepts them if any source names the container host", () => {
   const container = { network: "none" };
   const refusal = {
     code: "invalid_input",

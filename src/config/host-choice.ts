@@ -1,11 +1,11 @@
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { ContainerOptions } from "../schema/container.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
-import { refusal } from "./trust.ts";
+import { refusal } from "./trust/is-trusted.ts";
 
-/** What is known of a session before it has a place. */
+/** The fields of a request that decide its host. */
 export interface HostRequest {
   readonly host?: HostName | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -13,9 +13,9 @@ export interface HostRequest {
 }
 
 /**
- * The host of a new session: the one that was asked for, else the one that its project, its rig, its agent or
- * `halyard.json` names, else tmux if the registry has `delivery: tmux` for its runtime, else the user's default, else the
- * local host. Container options are refused on every other host: an agent that was to have no network must not have one.
+ * Returns the host of a new session. The first of these that names a host decides: the request, the project, the rig, the
+ * agent, `halyard.json`, `delivery: tmux` of the runtime in the registry, the settings of the user. Defaults to `local`.
+ * Rejects container options on any other host, because such a session would run without the requested limits.
  */
 export function chooseHost(
   config: Config,
@@ -31,7 +31,7 @@ export function chooseHost(
   return host;
 }
 
-/** The host of a session, and the file that names it. */
+/** Returns the host of a session and the file that names it. */
 export function hostSource(
   config: Config,
   { host: asked, labels }: Pick<HostRequest, "host" | "labels">,
@@ -57,7 +57,7 @@ function requireNothing(container: ContainerOptions, host: HostName): void {
   );
 }
 
-/** The hosts that directories want which the user does not trust, each as a warning. */
+/** Returns a warning for each host that an untrusted directory names. */
 export function untrustedHosts({ project, rig, settings }: Config): string[] {
   const { agents, host } = settings?.value ?? {};
   const ofAgents = [agents?.defaults, ...(agents?.list ?? [])].map((agent) => agent?.host);
@@ -73,13 +73,13 @@ export function untrustedHosts({ project, rig, settings }: Config): string[] {
   );
 }
 
-/** A host, and the file that says so. */
+/** A host, and the file that names it. */
 interface Said {
   readonly host: HostName;
   readonly by?: string;
 }
 
-/** Who chose a host for a project, a rig or an agent, in order. */
+/** The hosts that the files name for a project, a rig or an agent, in order of precedence. */
 function chosenFor({ project, rig, settings, userSettings }: Config, agentId = ""): Said[] {
   const ofAgent = (file: Config["userSettings"]) =>
     saidBy(file, file?.value?.agents?.list?.find(({ id }) => id === agentId)?.host);
@@ -97,7 +97,7 @@ function defaultOf(file: Config["settings"] | Config["userSettings"]): Said[] {
   return saidBy(file, agents?.defaults?.host ?? host);
 }
 
-/** A fence that the user has put up is not for anybody's directory to take away: it is heard where it is trusted. */
+/** Ignores the host of an untrusted file, because such a file must not remove a container that the user has configured. */
 function saidBy(
   file: ConfigFile<unknown> | LocalFile<unknown> | undefined,
   host: HostName | undefined,

@@ -19,7 +19,7 @@ async function newPlace(files: Readonly<Record<string, string>> = {}) {
   return { top, env: { HOME: top }, cwd, home: join(top, ".halyard") };
 }
 
-test("without any file the runtime is pi [s1.migration.default-unchanged] [s4.rollback.runtime-absent]", async () => {
+test("chooses pi if there is no file [s1.migration.default-unchanged] [s4.rollback.runtime-absent]", async () => {
   const { top, ...places } = await newPlace();
   const config = await loadConfig(places);
   expect(config.warnings).toEqual([]);
@@ -27,7 +27,7 @@ test("without any file the runtime is pi [s1.migration.default-unchanged] [s4.ro
   expect(resolveRuntime(config)).toMatchObject({ runtime: "pi", source: "built-in" });
 });
 
-test("one tree is read from every dialect [s2.config.server-json] [s2.config.factory-json] [s1.config.registry-file]", async () => {
+test("reads the files of all three products in one directory [s2.config.server-json] [s2.config.factory-json] [s1.config.registry-file]", async () => {
   const { top, ...places } = await newPlace({
     "work/config/server.json": `{
       // as Oubliette writes it
@@ -61,7 +61,7 @@ test("one tree is read from every dialect [s2.config.server-json] [s2.config.fac
   });
 });
 
-test("the registry of the seed gives claude, prompt and tmux, and codex, warmup and stdin [s1.config.registry-example]", async () => {
+test("reads the example registry with claude on tmux and codex on stdin [s1.config.registry-example]", async () => {
   const { top: _, ...places } = await newPlace({
     ".gastown/runtimes.json": `{
       "default": "claude",
@@ -79,7 +79,7 @@ test("the registry of the seed gives claude, prompt and tmux, and codex, warmup 
   });
 });
 
-test("a rig's file and the project's settings are found from a folder below", async () => {
+test("finds the file of a rig and the settings of a project from a subdirectory", async () => {
   const { top, ...places } = await newPlace({
     "work/.gastown/runtime.json": '{ "runtime": "codex" }',
     "work/halyard.json": '{ "runtime": "claude" }',
@@ -92,7 +92,7 @@ test("a rig's file and the project's settings are found from a folder below", as
   ]);
 });
 
-test("HALYARD_CONFIG names the directory, whose projects stand beside it and whose files are the user's", async () => {
+test("reads the directory of HALYARD_CONFIG with the projects next to it, and trusts its files", async () => {
   const { top, env, ...places } = await newPlace({
     "srv/config/server.json": '{ "agent_runtime": "codex" }',
     "srv/config/models.json": "{}",
@@ -108,7 +108,7 @@ test("HALYARD_CONFIG names the directory, whose projects stand beside it and who
   expect(config.models?.isTrusted).toBe(true);
 });
 
-test("a directory that the user trusts is trusted with all below it", async () => {
+test("trusts all directories below a trusted directory", async () => {
   const { top, ...places } = await newPlace({
     "work/sub/halyard.json": "{}",
     "workshop/halyard.json": "{}",
@@ -158,7 +158,7 @@ describe("a runtime that a file of an untrusted directory names", () => {
 });
 
 test.each(["../secrets", "a/b", "..", ".", ".git", "a\\b", ""])(
-  "the project %j leads nowhere",
+  "reads no file for the project id %j",
   async (project) => {
     const { top: _, ...places } = await newPlace({
       "work/secrets/metadata.json": '{ "agent_runtime": "codex" }',
@@ -168,7 +168,7 @@ test.each(["../secrets", "a/b", "..", ".", ".git", "a\\b", ""])(
   },
 );
 
-test("unknown keys are warned about with their place", async () => {
+test("warns about unknown keys with their position", async () => {
   const { top, ...places } = await newPlace({
     "work/config/server.json": '{\n  "agent_runtime": "codex", "colour": "red" }',
     ".gastown/runtimes.json": '{ "runtimes": { "codex": { "ready": "warmup", "speed": 9 } } }',
@@ -181,7 +181,7 @@ test("unknown keys are warned about with their place", async () => {
   ]);
 });
 
-test("a server.json of some other program chooses no runtime", async () => {
+test("ignores the server.json of another program", async () => {
   const foreign = await newPlace({ "work/config/server.json": '{ "port": 3000 }' });
   const config = await loadConfig(foreign);
   expect(config.server).toEqual({ path: join(foreign.cwd, "config/server.json") });
@@ -233,7 +233,7 @@ test.each([
     '{ "hooks": [{ "cmd": ["notify"] }] }',
     "1:13: hooks.0: expected a hook: an object with command, file or url",
   ],
-])("%s: %s is refused with its place and what was expected", async (file, text, message) => {
+])("%s: rejects %s with the position and the expected type", async (file, text, message) => {
   const { top, ...places } = await newPlace({ [file]: text });
   const error = await loadConfig(places).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "invalid_config" });

@@ -4,7 +4,7 @@ import type { Config, ConfigFile, LocalFile } from "./config.ts";
 import { isForeign } from "./file-owner.ts";
 import type { ServerFile, WrittenServerFile } from "./files/server.ts";
 import type { TrustFile } from "./files/trust.ts";
-import { type JsonFile, readJsonFile } from "./json-file.ts";
+import { type JsonFile, readJsonFile } from "./json/json-file.ts";
 import {
   configDirectory,
   type Environment,
@@ -20,29 +20,27 @@ import {
   trustFile,
   userSettingsFile,
 } from "./paths.ts";
-import { isTrusted } from "./trust.ts";
+import { isTrusted } from "./trust/is-trusted.ts";
 
-/** Where to look. */
-export interface ConfigPlaces {
+/** The directories that configuration files are read from. */
+export interface ConfigPaths {
   readonly env: Environment;
-  /** Where a session works: a rig's file and `halyard.json` are looked for from there upwards. */
+  /** The working directory of the session. `.gastown/runtime.json` and `halyard.json` are searched from here upwards. */
   readonly cwd: string;
-  /** Halyard's home. */
+  /** The Halyard home. */
   readonly home: string;
-  /** Where `config` and `projects` are, unless `HALYARD_CONFIG` says so: the same as `cwd` unless given. */
+  /** The directory that contains `config` and `projects`, if `HALYARD_CONFIG` is not set. Defaults to `cwd`. */
   readonly root?: string | undefined;
-  /** The project whose `metadata.json` counts. */
+  /** The id of the project whose `metadata.json` is read. */
   readonly project?: string | undefined;
-  /** True if the caller vouches for all files of `cwd` and above it. Defaults to what `trust.json` says of each. */
+  /** True if the caller trusts all files in `cwd` and above. Otherwise `trust.json` decides for each file. Defaults to false. */
   readonly trusted?: boolean | undefined;
 }
 
-type Read = typeof readJsonFile;
-
-/** What each file may say: loaded where there is one, for in most places there is none. */
+/** Imports the schemas of the files. Called only if a file exists. */
 const loadFiles = () => import("./files/index.ts");
 
-/** The schema that is meant. */
+/** Selects a schema. */
 type Choose<S> = (files: Awaited<ReturnType<typeof loadFiles>>) => S;
 
 const schemaOf =
@@ -51,14 +49,19 @@ const schemaOf =
     choose(await loadFiles());
 
 /**
- * Reads the whole configuration that holds in one place. Rejects with `invalid_config` for a wrong value, naming the
- * file, the place and what was expected; what nobody knows is among the warnings.
+ * Reads all configuration files that apply to a directory. Rejects with `invalid_config` if a value is invalid; the message
+ * contains the file, the position and the expected type. Unknown keys become warnings.
  */
-export async function loadConfig(
-  { env, cwd, home, root = cwd, project, trusted = false }: ConfigPlaces,
-  read: Read = readJsonFile,
+export function loadConfig(paths: ConfigPaths): Promise<Config> {
+  return loadConfigWith(readJsonFile, paths);
+}
+
+/** Reads the configuration with a function that reads one file, which may fall back to an earlier version of the file. */
+export async function loadConfigWith(
+  read: typeof readJsonFile,
+  { env, cwd, home, root = cwd, project, trusted = false }: ConfigPaths,
 ): Promise<Config> {
-  /** A list for each file, so that their order is the same whichever is read first. */
+  /** One list per file, so that the order of warnings does not depend on which file is read first. */
   const heard: string[][] = [];
   const listen = (): string[] => {
     const warnings: string[] = [];
@@ -121,7 +124,7 @@ export async function loadConfig(
   };
 }
 
-/** Many programs have a `config/server.json`: one that says nothing we know is not ours, and must not choose a runtime. */
+/** Ignores a `config/server.json` without any known key, because it belongs to another program. */
 async function readServer(
   { path, value }: ConfigFile<WrittenServerFile>,
   warnings: string[],
@@ -131,7 +134,7 @@ async function readServer(
   return { path, value: (await loadFiles()).ServerFile.parse(value) };
 }
 
-/** Where the environment names the directory, it is the user who did. */
+/** Adds the trust of the directory. A directory that an environment variable names is trusted. */
 async function toLocalFile<T>(
   file: ConfigFile<T>,
   directory: string,
@@ -156,7 +159,7 @@ function toConfigFile<T>(
   return { path, value: file.value };
 }
 
-/** A project's id comes from anybody, and must not lead out of the projects. */
+/** True if a project id is a plain directory name. Other ids could point outside the projects directory. */
 function isFolderName(id: string | undefined): id is string {
   return id !== undefined && /^[^./\\][^/\\]*$/.test(id);
 }

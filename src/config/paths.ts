@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
-import { type Environment, withAbsoluteDirectories } from "../core/environment.ts";
+import { type Environment, withAbsoluteDirectories } from "../programs/environment.ts";
 
 export type { Environment };
 
-/** Where sessions, runtimes and the user's own settings are kept: `HALYARD_HOME`, or `~/.halyard`. */
+/** Returns the directory of sessions, runtimes and user settings: `HALYARD_HOME`, or `~/.halyard`. */
 export function homeDirectory(env: Environment): string {
   return resolve(env.HALYARD_HOME || join(userHome(), ".halyard"));
 }
 
-/** Where `server.json`, `models.json` and their like are: `HALYARD_CONFIG`, or `config` in the working directory. */
+/** Returns the directory of `server.json`, `models.json` and similar files: `HALYARD_CONFIG`, or `config` in the working directory. */
 export function configDirectory(env: Environment, cwd: string): string {
   return resolve(cwd, env.HALYARD_CONFIG || "config");
 }
 
-/** Where `config` and `projects` are, for who works in a project: around it; for others, where they work. */
+/** Returns the directory that contains `config` and `projects`: the one around the project, or the working directory. */
 export function configRoot(cwd: string, project: string | undefined): string {
   const here = resolve(cwd);
   for (let directory = here; dirname(directory) !== directory; directory = dirname(directory)) {
@@ -27,7 +27,7 @@ export function configRoot(cwd: string, project: string | undefined): string {
 
 const PROJECTS = "projects";
 
-/** Where projects are: `projects`, beside the config directory. */
+/** Returns the directory of projects: `projects`, next to the config directory. */
 export function projectsDirectory(configDir: string): string {
   return join(dirname(configDir), PROJECTS);
 }
@@ -41,23 +41,23 @@ export const factoryFile = (configDir: string): string => join(configDir, "facto
 export const projectDefaultsFile = (configDir: string): string =>
   join(configDir, "project-defaults.json");
 
-/** The user's own settings. */
+/** The file with the settings of the user. */
 export const userSettingsFile = (home: string): string => join(home, "config.json");
 
-/** The directories whose files the user trusts. */
+/** The file with the directories that the user trusts. */
 export const trustFile = (home: string): string => join(home, "trust.json");
 
-/** Gas Town's registry of runtimes, in the user's home. */
+/** The registry of runtimes, in the home directory of the user. */
 export function registryFile(env: Environment): string {
   return join(env.HOME || userHome(), ".gastown", "runtimes.json");
 }
 
-/** Where a project's settings may be: `halyard.json` in the working directory or above it, the nearest first. */
+/** The possible paths of `halyard.json`: in the working directory and above, nearest first. */
 export function projectSettingsFiles(cwd: string): string[] {
   return upwards(cwd, "halyard.json");
 }
 
-/** Where models may be, the nearest first: in the config directory, in a `config` above it, in Halyard's home. */
+/** The possible paths of `models.json`, nearest first: in the config directory, in a `config` above it, in the Halyard home. */
 export function modelsFiles(env: Environment, root: string, home: string): string[] {
   const near = env.HALYARD_CONFIG
     ? [modelsFile(configDirectory(env, root))]
@@ -65,7 +65,7 @@ export function modelsFiles(env: Environment, root: string, home: string): strin
   return [...near, modelsFile(home)];
 }
 
-/** Where a rig's choice of runtime may be, the nearest first. */
+/** The possible paths of `.gastown/runtime.json`, nearest first. */
 export function rigFiles(cwd: string): string[] {
   return upwards(cwd, join(".gastown", "runtime.json"));
 }
@@ -78,7 +78,7 @@ function upwards(cwd: string, name: string): string[] {
   }
 }
 
-/** Where the tmux server of a home listens: in it, unless the name would be too long for a socket. */
+/** Returns the socket of the tmux server of a home: in the home, or in the temporary directory if the path is too long. */
 export function tmuxSocket(home: string): string {
   const socket = join(home, "tmux.sock");
   if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
@@ -87,22 +87,33 @@ export function tmuxSocket(home: string): string {
 }
 
 /**
- * Where a process that runs sessions accepts commands from other processes of the same user. The path follows from the
- * process's identity, which the store records as the session's owner.
+ * Returns the socket on which a process that runs sessions accepts commands from other processes of the same user. The path
+ * is derived from the identity of the process, which the store records as the owner of the session.
  */
 export function ownerSocket(home: string, owner: OwnerIdentity): string {
   const { pid, startTime, bootId } = owner;
   const key = createHash("sha256").update(`${home}\0${pid}\0${startTime}\0${bootId}`);
-  const name = `${key.digest("hex").slice(0, 16)}.sock`;
-  const socket = join(ownerSockets(home), name);
-  if (Buffer.byteLength(socket) <= LONGEST_SOCKET_NAME) return socket;
-  return join("/tmp", `halyard-${process.getuid?.() ?? 0}`, name); // not TMPDIR, which processes may not share
+  const { directory, prefix } = ownerSockets(home);
+  return join(directory, `${prefix}${key.digest("hex").slice(0, OWNER_KEY_LENGTH)}.sock`);
 }
 
-/** The directory of a home's owner sockets. */
-export function ownerSockets(home: string): string {
-  return join(home, "owners");
+/**
+ * Returns the directory of the owner sockets of a home, and the prefix of their names. If a path in the home is too long for
+ * a socket, all homes of the user share one directory.
+ */
+export function ownerSockets(home: string): {
+  readonly directory: string;
+  readonly prefix: string;
+} {
+  const directory = join(home, "owners");
+  const longest = join(directory, `${"0".repeat(OWNER_KEY_LENGTH)}.sock`);
+  if (Buffer.byteLength(longest) <= LONGEST_SOCKET_NAME) return { directory, prefix: "" };
+  const prefix = `${createHash("sha256").update(home).digest("hex").slice(0, OWNER_KEY_LENGTH)}-`;
+  // not TMPDIR, which may differ between processes
+  return { directory: join("/tmp", `halyard-${process.getuid?.() ?? 0}`), prefix };
 }
+
+const OWNER_KEY_LENGTH = 16;
 
 interface OwnerIdentity {
   readonly pid: number;
@@ -110,20 +121,20 @@ interface OwnerIdentity {
   readonly bootId: string;
 }
 
-/** This process's environment, in which `HOME` and other directories are absolute paths or missing. */
+/** Returns the environment of this process. Directories such as `HOME` are absolute paths or missing. */
 export function ownEnvironment(): Environment {
   return { HOME: userHome(), ...withAbsoluteDirectories(process.env) };
 }
 
-/** `HOME`, or if that is empty or relative, the home that the system has on record for this user. */
+/** Returns `HOME`, or the home directory in the user database if `HOME` is empty or relative. */
 function userHome(): string {
   return isAbsolute(homedir()) ? homedir() : userInfo().homedir;
 }
 
-/** The system's directory for temporary files; `/tmp` if `TMPDIR` is a relative path. */
+/** Returns the directory for temporary files: `/tmp` if `TMPDIR` is a relative path. */
 export function temporaryRoot(): string {
   return isAbsolute(tmpdir()) ? tmpdir() : "/tmp";
 }
 
-/** What every system allows. */
+/** The length of a socket path in bytes that every supported system allows. */
 const LONGEST_SOCKET_NAME = 100;

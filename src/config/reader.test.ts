@@ -14,7 +14,7 @@ async function newReader() {
   return { root, reader, server, runtime };
 }
 
-test("what changes on disk holds for the next session", async () => {
+test("reads changed files for the next session", async () => {
   const { server, runtime } = await newReader();
   expect(await runtime()).toBeUndefined();
   await writeFile(server, '{ "agent_runtime": "codex" }');
@@ -42,7 +42,7 @@ test.each(["", '{ "agent_runt', '{ "agent_runtime": 7 }'])(
   },
 );
 
-test("a warning is told once, however often the file is read", async () => {
+test("reports each warning once", async () => {
   const { root, server } = await newReader();
   await writeFile(server, '{ "agent_runtime": "codex", "colour": 1 }');
   const told: string[] = [];
@@ -56,13 +56,13 @@ test("a warning is told once, however often the file is read", async () => {
   expect(told).toEqual([expect.stringContaining("colour is not a known setting")]);
 });
 
-test("a file that never was good is an error", async () => {
+test("rejects a file that was never valid", async () => {
   const { server, runtime } = await newReader();
   await writeFile(server, "{");
   await expect(runtime()).rejects.toMatchObject({ code: "invalid_config" });
 });
 
-test("the registry is read afresh, and kept while it is broken", async () => {
+test("reads the registry again, and returns the last valid content while it is invalid", async () => {
   const { root, reader } = await newReader();
   const file = join(root, ".gastown", "runtimes.json");
   expect(await reader.registry()).toEqual({ runtimes: {} });

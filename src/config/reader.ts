@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { Config } from "./config.ts";
 import type { RegistryFile } from "./files/registry.ts";
-import { type JsonFile, readJsonFile } from "./json-file.ts";
-import { loadConfig } from "./load.ts";
+import { type JsonFile, readJsonFile } from "./json/json-file.ts";
+import { loadConfigWith } from "./load.ts";
 import {
   configRoot,
   type Environment,
@@ -12,36 +12,36 @@ import {
   registryFile,
 } from "./paths.ts";
 
-/** Where a session is to be, as far as its configuration depends on it. */
-export interface ConfigPlace {
+/** The fields of a session that its configuration depends on. */
+export interface ConfigScope {
   readonly cwd: string;
   readonly project?: string | undefined;
-  /** True if the files of the directory are vouched for. */
+  /** True if the caller trusts the files of the directory. Defaults to false. */
   readonly trusted?: boolean | undefined;
 }
 
-/** The configuration as it is on disk now. */
+/** Reads the current configuration from disk. */
 export interface ConfigReader {
-  read(place: ConfigPlace): Promise<Config>;
-  /** The part of it that holds everywhere: the runtimes of the user. */
+  read(place: ConfigScope): Promise<Config>;
+  /** Reads the runtimes that the user has registered, which do not depend on a directory. */
   registry(): Promise<RegistryFile>;
 }
 
-/** What a reader of the configuration is made with. */
+/** Options of `createConfigReader`. */
 export interface ConfigReaderOptions {
-  /** This process's environment unless given. */
+  /** Defaults to the environment of this process. */
   readonly env?: Environment | undefined;
-  /** Halyard's home: `HALYARD_HOME`, or `.halyard` in the user's home, unless given. */
+  /** The Halyard home. Defaults to `HALYARD_HOME`, or `.halyard` in the home directory of the user. */
   readonly home?: string | undefined;
-  /** Where `config` and `projects` are: around a session's project or in its working directory unless given. */
+  /** The directory that contains `config` and `projects`. Defaults to the directory around the project, or `cwd`. */
   readonly root?: string | undefined;
-  /** Hears of each warning once; `Config.warnings` has them all. */
+  /** Called once for each different warning. `Config.warnings` contains all warnings. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
 /**
- * Reads afresh each time, so that a change holds for the next session. A file that cannot be read, half-written or
- * mistaken, stays as it last was good, and the warnings say so; one that never was good is an error.
+ * Creates a reader that reads the files for every session, so that a change applies to the next session. If a file becomes
+ * invalid, the reader returns its last valid content with a warning. A file that was never valid is an error.
  */
 export function createConfigReader(options: ConfigReaderOptions = {}): ConfigReader {
   const { env = ownEnvironment(), root, onWarning = () => {} } = options;
@@ -66,7 +66,7 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
   return {
     async read({ cwd, project, trusted = false }) {
       const places = { env, home, cwd, trusted, root: root ?? configRoot(cwd, project) };
-      const config = await loadConfig({ ...places, ...(project && { project }) }, read);
+      const config = await loadConfigWith(read, { ...places, ...(project && { project }) });
       for (const warning of config.warnings ?? []) {
         if (!told.has(warning)) onWarning(warning);
         told.add(warning);
@@ -80,7 +80,7 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
 
 const registrySchema = async () => (await import("./files/registry.ts")).RegistryFile;
 
-/** A reader for a configuration that stays as it is, and for none. */
+/** Wraps a fixed configuration as a reader. Without a configuration, the reader returns an empty one. */
 export function toConfigReader(config: ConfigReader | Config = {}): ConfigReader {
   if ("read" in config) return config;
   return {

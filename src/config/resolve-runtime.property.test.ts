@@ -21,7 +21,7 @@ const said = fc.record({
 });
 type Said = typeof said extends fc.Arbitrary<infer T> ? T : never;
 
-test("the first that names a runtime decides, whatever those after it say", () => {
+test("uses the first source that names a runtime", () => {
   fc.assert(
     fc.property(said, (places) => {
       const { config, request } = written(places);
@@ -38,7 +38,7 @@ test("the first that names a runtime decides, whatever those after it say", () =
   );
 });
 
-test("only what nobody chose on purpose may be replaced", () => {
+test("allows a fallback only for defaults", () => {
   fc.assert(
     fc.property(said, (places) => {
       const { config, request } = written(places);

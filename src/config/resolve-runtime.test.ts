@@ -23,7 +23,7 @@ const decide = (config: Config, request = {}) => {
   return [runtime, source, explicit];
 };
 
-test("auto is droid where factory.json holds a key [s0.factory.auto-with-key] [s2.config.auto-flow] [s2.goal.detect-by-credentials]", () => {
+test("resolves auto to droid if factory.json has a key [s0.factory.auto-with-key] [s2.config.auto-flow] [s2.goal.detect-by-credentials]", () => {
   const config = { server: server({ agent_runtime: "auto" }), factory: withKey };
   expect(decide(config)).toEqual(["droid", "server", false]);
 });
@@ -33,21 +33,21 @@ test.each([
   ["a factory.json without a key", factory({})],
   ["an empty key", factory({ api_key: "" })],
   ["a blank key", factory({ api_key: "  \n" })],
-])("auto is opencode with %s [s0.factory.auto-without-key]", (_, file) => {
+])("resolves auto to opencode with %s [s0.factory.auto-without-key]", (_, file) => {
   const config = { server: server({ agent_runtime: "auto" }), ...(file && { factory: file }) };
   expect(decide(config)).toEqual(["opencode", "server", false]);
 });
 
-test("a server.json that names no runtime means auto [s0.factory.auto-is-default]", () => {
+test("treats a server.json without a runtime as auto [s0.factory.auto-is-default]", () => {
   expect(decide({ server: server({}), factory: withKey })).toEqual(["droid", "server", false]);
   expect(decide({ server: server({ address: ":1" }) })).toEqual(["opencode", "server", false]);
 });
 
-test("a key in the environment or a factory.json alone decides nothing", () => {
+test("ignores a key in the environment and a factory.json without a server.json", () => {
   expect(decide({ factory: withKey })).toEqual(["pi", "built-in", false]);
 });
 
-test("server.json may name any runtime, key or no key [s0.factory.opencode]", () => {
+test("uses the runtime of server.json with and without a key [s0.factory.opencode]", () => {
   expect(decide({ server: server({ agent_runtime: "opencode" }), factory: withKey })).toEqual([
     "opencode",
     "server",
@@ -56,7 +56,7 @@ test("server.json may name any runtime, key or no key [s0.factory.opencode]", ()
   expect(decide({ server: server({ agent_runtime: "codex" }) })).toEqual(["codex", "server", true]);
 });
 
-test("a project's runtime goes before the server's [s0.override.per-project] [s2.config.project-overrides]", () => {
+test("prefers the runtime of the project to that of the server [s0.override.per-project] [s2.config.project-overrides]", () => {
   const project = { ...metadata, value: { agent_runtime: "opencode" } };
   const config = { server: server({ agent_runtime: "auto" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["opencode", "project", true]);
@@ -64,13 +64,13 @@ test("a project's runtime goes before the server's [s0.override.per-project] [s2
   expect(decide(without, { project: "p1" })).toEqual(["droid", "server", false]);
 });
 
-test("a project that says auto is decided by the key", () => {
+test("resolves auto of a project by the key", () => {
   const project = { ...metadata, value: { agent_runtime: "auto" } };
   const config = { server: server({ agent_runtime: "codex" }), factory: withKey, project };
   expect(decide(config, { project: "p1" })).toEqual(["droid", "project", false]);
 });
 
-test("the agent's entry decides, then the defaults, then pi", () => {
+test("chooses the runtime by the entry of the agent, the defaults, then pi", () => {
   const agents = {
     defaults: { runtime: "ccsdk" },
     list: [{ id: "coder", runtime: "codex" }, { id: "writer" }],
@@ -86,20 +86,20 @@ test("the agent's entry decides, then the defaults, then pi", () => {
   ]);
 });
 
-test("agents.defaults.runtime is all it takes to move to ccsdk, and back [s4.migration.opt-in-config] [s2.rollback.config-switch]", () => {
+test("switches to ccsdk and back by agents.defaults.runtime alone [s4.migration.opt-in-config] [s2.rollback.config-switch]", () => {
   const moved = { settings: settings({ agents: { defaults: { runtime: "ccsdk" } } }) };
   expect(decide(moved)).toEqual(["ccsdk", "settings", false]);
   expect(decide({ settings: settings({ agents: {} }) })).toEqual(["pi", "built-in", false]);
 });
 
-test("a rig's runtime goes before the registry's default [s1.config.rig-file] [s1.config.registry-default]", () => {
+test("prefers the runtime of the rig to the default of the registry [s1.config.rig-file] [s1.config.registry-default]", () => {
   const registry = { path: "/home/runtimes.json", value: { default: "claude", runtimes: {} } };
   const rig = { path: "/rig/.gastown/runtime.json", value: { runtime: "codex" }, ...strange };
   expect(decide({ registry, rig })).toEqual(["codex", "rig", true]);
   expect(decide({ registry })).toEqual(["claude", "registry", false]);
 });
 
-test("every step tells its file, its key and why it did or did not decide", () => {
+test("lists each step with its file, its key and its reason", () => {
   const config: Config = {
     server: server({ agent_runtime: "auto" }),
     factory: withKey,

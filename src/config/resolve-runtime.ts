@@ -4,24 +4,24 @@ import type { RuntimeDecision, RuntimeSource, RuntimeStep } from "../schema/runt
 import type { Config, ConfigFile } from "./config.ts";
 import { factoryKey } from "./server.ts";
 
-/** What is known of a session before it has a runtime. */
+/** The fields of a request that decide its runtime. */
 export interface RuntimeRequest {
-  /** The runtime that was asked for. */
+  /** The requested runtime. */
   readonly runtime?: RuntimeName | undefined;
-  /** The session that is continued, or the parent of a new one: its runtime stays. */
+  /** The session to continue, or the parent of a new session. Its runtime is used. */
   readonly session?: { readonly id: string; readonly runtime: RuntimeName } | undefined;
-  /** The project it belongs to, whose file is in `config.project`. */
+  /** The id of the project, whose file is `config.project`. */
   readonly project?: string | undefined;
-  /** The agent it runs as: an `id` of `agents.list`. */
+  /** The agent that the session runs as: an `id` of `agents.list`. */
   readonly agentId?: string | undefined;
 }
 
-/** The runtime of last resort. */
+/** The runtime if no source names one. */
 export const BUILT_IN: RuntimeName = "pi";
 
 /**
- * Decides which runtime a session gets. Pure: the same configuration and request give the same answer, and the steps
- * tell everybody who was asked, in order, of whom the first that names a runtime decides.
+ * Chooses the runtime of a session. Pure. The steps of the decision list all sources in order of precedence; the first source
+ * that names a runtime decides.
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
   const places = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
@@ -74,7 +74,7 @@ function isUntrustedName({ said, isTrusted = true }: Place): boolean {
   );
 }
 
-/** Somebody who may name a runtime. */
+/** A source that may name a runtime. */
 interface Place {
   readonly source: RuntimeSource;
   readonly file?: string | undefined;
@@ -84,9 +84,9 @@ interface Place {
   readonly isTrusted?: boolean | undefined;
   /** The directory to trust. */
   readonly directory?: string | undefined;
-  /** Why it says nothing, if it does. */
+  /** The reason why the source names no runtime. */
   readonly absence: string;
-  /** It speaks for whoever did not choose: another runtime may take the place of one that cannot run. */
+  /** True if the source is a default. A default that cannot run may be replaced by another runtime. */
   readonly isDefault?: boolean;
 }
 
@@ -117,7 +117,7 @@ function askedFor({ runtime, session }: RuntimeRequest): Place[] {
   ];
 }
 
-/** Who chose a runtime for a project, a rig or an agent. */
+/** The sources that name a runtime for a project, a rig or an agent. */
 function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Place[] {
   const { rig, settings, userSettings } = config;
   const ofAgent = [settings, userSettings].map(
@@ -212,7 +212,7 @@ function absent(file: { value?: unknown } | undefined, otherwise = "it names no 
 
 const AUTO = "auto";
 
-/** What a name means: itself, but for `auto`, which is droid where there is a key for it and opencode otherwise. */
+/** Resolves `auto` to droid if `factory.json` has a key, and to opencode otherwise. Other names stay as they are. */
 function meaningOf(
   said: RuntimeName | undefined,
   { factory }: Config,

@@ -7,15 +7,15 @@ test.each([
   ["127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
   ["localhost:80", { host: "localhost", port: 80 }],
   ["[::1]:8080", { host: "::1", port: 8080 }],
-])("%s is an address to listen on", (address, expected) => {
+])("parses the listen address %s", (address, expected) => {
   expect(listenAddress(ServerFile.parse({ address }))).toEqual(expected);
 });
 
-test("without an address nothing is said of it", () => {
+test("returns nothing if there is no address", () => {
   expect(listenAddress(undefined)).toEqual({});
   expect(listenAddress(ServerFile.parse({}))).toEqual({});
 });
 
-test.each(["8080", "localhost", "::1", "a b:1", ""])("%j is refused", (address) => {
+test.each(["8080", "localhost", "::1", "a b:1", ""])("rejects the address %j", (address) => {
   expect(ServerFile.safeParse({ address }).success).toBe(false);
 });

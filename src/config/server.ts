@@ -1,12 +1,12 @@
 import type { FactoryFile } from "./files/factory.ts";
 import type { ServerFile } from "./files/server.ts";
 
-/** The key of `factory.json`, if it is one. */
+/** Returns the key of `factory.json`, or undefined if it is empty. */
 export function factoryKey(factory: FactoryFile | undefined): string | undefined {
   return factory?.api_key?.trim() || undefined;
 }
 
-/** Where to listen, as far as `server.json` says it. */
+/** Returns the listen address in `server.json`. */
 export function listenAddress(server: ServerFile | undefined): { host?: string; port?: number } {
   const { address } = server ?? {};
   if (address === undefined) return {};

@@ -32,19 +32,27 @@ function complete(config: Config, runtime: string, request = {}) {
   return completeRequest(config, { ...bare, ...request }, { runtime, env, isNew: true });
 }
 
-test("a default may be replaced by pi where it cannot run, and a choice may not", () => {
+test("has the fallback pi for a default, and none for an explicit choice", () => {
   const byDefault = { settings: settings({ agents: { defaults: { runtime: "ccsdk" } } }) };
-  expect(chooseRuntime(byDefault, bare)).toEqual({ runtime: "ccsdk", fallback: "pi" });
+  expect(chooseRuntime(byDefault, bare)).toEqual({
+    runtime: "ccsdk",
+    fallback: "pi",
+    warnings: [],
+  });
   const chosen = { settings: settings({ agents: { list: [{ id: "a", runtime: "ccsdk" }] } }) };
-  expect(chooseRuntime(chosen, { labels: { agent: "a" } })).toEqual({ runtime: "ccsdk" });
+  expect(chooseRuntime(chosen, { labels: { agent: "a" } })).toEqual({
+    runtime: "ccsdk",
+    warnings: [],
+  });
   expect(chooseRuntime({ server: server({ agent_runtime: "droid" }) }, bare)).toEqual({
     runtime: "droid",
+    warnings: [],
   });
-  expect(chooseRuntime({}, bare)).toEqual({ runtime: "pi" });
-  expect(chooseRuntime({}, bare, "parrot")).toEqual({ runtime: "parrot" });
+  expect(chooseRuntime({}, bare)).toEqual({ runtime: "pi", warnings: [] });
+  expect(chooseRuntime({}, bare, "parrot")).toEqual({ runtime: "parrot", warnings: [] });
 });
 
-test("a model by name brings its endpoint and its key", () => {
+test("adds the endpoint and the key of a named model", () => {
   const config = { models: models(true) };
   const fast = { id: "small-1", baseUrl: "http://fast/v1", apiKey: "planted", from: "/work" };
   expect(complete(config, "pi", { model: { id: "fast" } }).model).toEqual(fast);
@@ -53,13 +61,13 @@ test("a model by name brings its endpoint and its key", () => {
   expect(complete(config, "pi", { model: own }).model).toEqual(own);
 });
 
-test("refuses the models of an untrusted directory", () => {
+test("rejects the models of an untrusted directory", () => {
   const config = { models: models(false) };
   for (const model of [{ model: { id: "fast" } }, {}])
     expect(() => complete(config, "pi", model)).toThrow(/not trusted.*halyard trust \/work/);
 });
 
-test("a session that goes on keeps its model, and gets its key again", () => {
+test("keeps the model of a resumed session and looks up its key again", () => {
   const model = { id: "small-1", baseUrl: "http://fast/v1" };
   const goOn = (config: Config) =>
     completeRequest(config, { ...bare, model }, { runtime: "pi", env, isNew: false }).model;
@@ -68,7 +76,7 @@ test("a session that goes on keeps its model, and gets its key again", () => {
   expect(goOn({})).toEqual(model);
 });
 
-test("droid gets its default model and the key of factory.json, and nobody else does", () => {
+test("adds the default model and the key of factory.json for droid only", () => {
   const config = {
     server: server({ droid: { default_model: "opus" } }),
     factory: { path: "factory.json", value: { api_key: "fk-planted" } },
@@ -81,7 +89,7 @@ test("droid gets its default model and the key of factory.json, and nobody else 
   expect(complete(config, "pi")).toEqual(bare);
 });
 
-test("an agent's model goes before the project's, and the project's before the settings'", () => {
+test("prefers the model of the agent, then of the project, then of the settings", () => {
   const config = {
     settings: settings({ model: "c", agents: { list: [{ id: "coder", model: "a" }] } }),
     project: {
@@ -96,7 +104,7 @@ test("an agent's model goes before the project's, and the project's before the s
   expect(complete({ settings: config.settings }, "pi").model).toEqual({ id: "c" });
 });
 
-test("the ccsdk settings of an agent reach the Claude Agent SDK", () => {
+test("passes the ccsdk settings of an agent to the Claude Agent SDK", () => {
   const ccsdk = { hooksEnabled: false, models: { haiku: "small-1" } };
   const untrusted = settings({ agents: { list: [{ id: "a", ccsdk }] } });
   expect(complete({ settings: untrusted }, "ccsdk", { labels: { agent: "a" } })).toMatchObject({
@@ -109,7 +117,7 @@ test("the ccsdk settings of an agent reach the Claude Agent SDK", () => {
   expect(added).toEqual({ ANTHROPIC_DEFAULT_HAIKU_MODEL: "small-1" });
 });
 
-test("the variables about models count if the caller says so, and an endpoint only for runtimes that take one", () => {
+test("uses the model variables if the caller enables them, and the endpoint only for runtimes that support one", () => {
   const variables = { HALYARD_MODEL: "m", HALYARD_BASE_URL: "http://own/v1", HALYARD_API_KEY: "k" };
   const place = { runtime: "pi", env: { ...env, ...variables }, isNew: true, usesVariables: true };
   const own = { id: "m", baseUrl: "http://own/v1", apiKey: "k" };

@@ -1,17 +1,17 @@
 import type { ModelEndpoint } from "../schema/model.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL, settingsOfAgent } from "./agents.ts";
-import { ccsdkAdditions } from "./ccsdk-settings.ts";
 import type { Config } from "./config.ts";
-import { defaultModel, modelSources } from "./default-model.ts";
-import { droidModels } from "./droid-models.ts";
-import { chooseModel, findNamed, withoutEndpoint } from "./model-choice.ts";
-import { variableIn } from "./models.ts";
+import { ccsdkAdditions } from "./models/ccsdk-settings.ts";
+import { defaultModel, modelSources } from "./models/default-model.ts";
+import { droidModels } from "./models/droid-models.ts";
+import { chooseModel, findNamed, withoutEndpoint } from "./models/model-choice.ts";
+import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
-import { BUILT_IN, resolveRuntime } from "./resolve-runtime.ts";
+import { BUILT_IN, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
 import { factoryKey } from "./server.ts";
 
-/** The part of a session's request that a configuration has something to say about. */
+/** The fields of a request that the configuration can complete. */
 export interface Configurable {
   readonly model?: ModelEndpoint | undefined;
   readonly project?: string | undefined;
@@ -20,36 +20,41 @@ export interface Configurable {
   readonly env: Record<string, string>;
 }
 
-/** The runtime for a request that names none; what was not chosen on purpose may be replaced where it cannot run. */
+/**
+ * Returns the runtime for a request that names none, and a warning for each runtime that an untrusted file names. A default
+ * has a fallback for a machine on which it cannot run.
+ */
 export function chooseRuntime(
   config: Config,
   { project, labels }: Pick<Configurable, "project" | "labels">,
   lastResort: RuntimeName = BUILT_IN,
-): { runtime: RuntimeName; fallback?: RuntimeName } {
+): { runtime: RuntimeName; fallback?: RuntimeName; warnings: readonly string[] } {
   const agentId = labels[AGENT_LABEL];
   const { runtime, explicit, source } = resolveRuntime(config, {
     ...(project !== undefined && { project }),
     ...(agentId !== undefined && { agentId }),
   });
-  if (source === "built-in") return { runtime: lastResort };
-  return explicit || runtime === BUILT_IN ? { runtime } : { runtime, fallback: BUILT_IN };
+  const warnings = untrustedRuntimes(config);
+  if (source === "built-in") return { runtime: lastResort, warnings };
+  const isMeant = explicit || runtime === BUILT_IN;
+  return isMeant ? { runtime, warnings } : { runtime, fallback: BUILT_IN, warnings };
 }
 
-/** Where a completed request is to run. */
+/** Options of `completeRequest`. */
 export interface Completion {
   readonly runtime: RuntimeName;
   readonly env: Environment;
-  /** False for a session that goes on. */
+  /** False if the session is resumed. */
   readonly isNew: boolean;
-  /** False if a recorded endpoint came from a directory that is not trusted any more. Defaults to true. */
+  /** False if the recorded endpoint came from a directory that is no longer trusted. Defaults to true. */
   readonly isEndpointTrusted?: boolean;
-  /** `HALYARD_MODEL` and the other variables about models count. */
+  /** True to use `HALYARD_MODEL` and the other model variables. Defaults to false. */
   readonly usesVariables?: boolean;
-  /** The runtime can be given an endpoint. */
+  /** True if the runtime supports endpoints. Defaults to true. */
   readonly takesEndpoints?: boolean;
 }
 
-/** A request with what the configuration adds for its runtime: model, the endpoint of a named model, and keys. */
+/** Adds the configured model, endpoint, keys and runtime options to a request. */
 export function completeRequest<R extends Configurable>(
   config: Config,
   request: R,
@@ -67,7 +72,7 @@ export function completeRequest<R extends Configurable>(
   };
 }
 
-/** What only one runtime understands. */
+/** Returns options and variables that are specific to one runtime. */
 function additions(
   config: Config,
   { labels, options, env }: Configurable,
@@ -94,7 +99,7 @@ function additions(
   };
 }
 
-/** An untrusted project decides no option. */
+/** Removes the settings of an untrusted project. */
 function trustedOnly({ settings, userSettings }: Config): Config {
   return {
     ...(settings?.isTrusted && { settings }),
@@ -102,7 +107,7 @@ function trustedOnly({ settings, userSettings }: Config): Config {
   };
 }
 
-/** An endpoint stays as it is. A name is looked up, and the variables about models come before the files. */
+/** Returns an endpoint unchanged. Looks up a name; the model variables take precedence over the files. */
 function modelFor(
   config: Config,
   { model, labels }: Configurable,
@@ -120,7 +125,7 @@ function modelFor(
   });
 }
 
-/** A key is not on record. Where it cannot be found again, the runtime says so if it needs one. */
+/** Looks up the key again, because keys are not stored. If it is missing, a runtime that needs it reports the error. */
 function withKeyAgain(
   config: Config,
   model: ModelEndpoint | undefined,

@@ -15,7 +15,7 @@ const runtimes: readonly (readonly [string, ModelApi])[] = [
 ];
 
 test(
-  `codex and pi: nothing is lost, doubled or left running, whoever is killed (HALYARD_CHAOS_SEED=${seed})`,
+  `codex and pi: no event is lost or repeated and no process is left over when daemons and agents are killed (HALYARD_CHAOS_SEED=${seed})`,
   async () => {
     const text = [...Array(80).keys()].join(" ");
     const replies = [{ text, chunkSize: 6, chunkDelayMs: 15 }];
@@ -26,8 +26,8 @@ test(
     await symlink(runtimesDir, join(user.home, "runtimes"));
     const limits = { firstOutputMs: 15_000, progressMs: 15_000, cancelMs: 5_000 };
     const parts = runtimes.flatMap(([runtime, api]) => {
-      const place = { runtime, cwd: user.cwd, permissions: "allow-all", limits } as const;
-      const part = { request: { ...place, model: model.endpoint(api) }, prompt: () => "Count." };
+      const common = { runtime, cwd: user.cwd, permissions: "allow-all", limits } as const;
+      const part = { request: { ...common, model: model.endpoint(api) }, prompt: () => "Count." };
       return [part, part];
     });
     await torment(user, parts, { seed, seconds });

@@ -8,7 +8,7 @@ import { readToken } from "./token.ts";
 
 const now = () => new Date("2030-01-02T03:04:05Z");
 
-test("the log tells when, is private, holds no key, and stays small", async () => {
+test("writes a log with timestamps, private permissions, no keys and a limited size", async () => {
   const file = join(await temporaryDirectory(), "daemon.log");
   const log = openLog(file, { now, env: { SOME_API_KEY: "sk-very-secret" }, maxBytes: 200 });
   log("said sk-very-secret\nto all");
@@ -22,12 +22,12 @@ test("the log tells when, is private, holds no key, and stays small", async () =
   expect(await readLogSince(file, 0)).toMatch(/line 99$/);
 });
 
-test("a log that cannot be written is done without", async () => {
+test("ignores a log file that cannot be written", async () => {
   const log = openLog(join(await temporaryDirectory(), "nowhere", "daemon.log"), { now, env: {} });
   log("into the void");
 });
 
-test("the socket is in the home, or in a private place where that path is too long", async () => {
+test("puts the socket into the home, or into a private directory if that path is too long", async () => {
   const directory = await temporaryDirectory();
   const env = { XDG_RUNTIME_DIR: join(directory, "run") };
   expect(await prepareSocketPath(join(directory, "home"), env)).toBe(
@@ -40,7 +40,7 @@ test("the socket is in the home, or in a private place where that path is too lo
   expect(await prepareSocketPath(long, env)).toBe(path);
   expect(await prepareSocketPath(`${long}2`, env)).not.toBe(path);
   await chmod(join(path, ".."), 0o755);
-  await expect(prepareSocketPath(long, env)).rejects.toThrow("not private");
+  await expect(prepareSocketPath(long, env)).rejects.toThrow("Other users can access");
 });
 
 test.each(["", "run", "./run"])(
@@ -53,14 +53,14 @@ test.each(["", "run", "./run"])(
   },
 );
 
-test("the token is made once, and only its user can read it", async () => {
+test("creates the token once and makes it readable by its user only", async () => {
   const file = join(await temporaryDirectory(), "token");
   const token = await readToken(file);
   expect(token).toMatch(/^[\w-]{43}$/);
   expect(await readToken(file)).toBe(token);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await writeFile(file, "\n");
-  await expect(readToken(file)).rejects.toThrow(/remove it/);
+  await expect(readToken(file)).rejects.toThrow(/Remove it/);
   await mkdir(`${file}-taken`);
   await expect(readToken(`${file}-taken`)).rejects.toThrow();
 });

@@ -2,10 +2,10 @@ import { findHolder } from "./lock.ts";
 import { daemonPaths } from "./paths.ts";
 import type { DaemonRecord } from "./record.ts";
 
-/** A daemon that answers. */
+/** A daemon that is running and listens on its socket. */
 export type RunningDaemon = DaemonRecord & { readonly socketPath: string };
 
-/** The home's daemon, if it runs and answers. Starts none. */
+/** Returns the home's daemon if it is running and listening. Never starts one. */
 export async function findDaemon(home: string): Promise<RunningDaemon | undefined> {
   const holder = await findHolder(daemonPaths(home).locks);
   const { socketPath } = holder ?? {};

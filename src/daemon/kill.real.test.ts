@@ -17,13 +17,13 @@ const runtimes: readonly (readonly [string, ModelApi])[] = [
   ["pi", "openai-chat"],
 ];
 
-const words = [...Array(300).keys()].join(" ");
+const numbers = [...Array(300).keys()].join(" ");
 
 test.each(runtimes)(
-  "kill -9 of the daemon in mid-turn: %s goes on, and the log has every event once",
+  "%s keeps running and its log has every event once when the daemon is killed with SIGKILL during a turn",
   async (runtime, api) => {
     const model = await startScriptedModel([
-      { when: "Count.", replies: [{ text: words, chunkSize: 8, chunkDelayMs: 20 }] },
+      { when: "Count.", replies: [{ text: numbers, chunkSize: 8, chunkDelayMs: 20 }] },
       { when: "What did I say?", replies: [{ text: "You said: Count." }] },
     ]);
     onTestFinished(() => model.close());
@@ -45,19 +45,19 @@ test.each(runtimes)(
 
     expect((await halyard(user, ["wait", id])).stderr).toBe(""); // starts the next daemon
     expect((await findDaemon(user.home))?.identity).not.toEqual(first?.identity);
-    const asked = ["send", id, "--wait", "--format", "quiet", "What did I say?"];
-    expect((await halyard(user, asked)).stdout).toBe("You said: Count.\n");
+    const question = ["send", id, "--wait", "--format", "quiet", "What did I say?"];
+    expect((await halyard(user, question)).stdout).toBe("You said: Count.\n");
     const connected = await connectTo(user);
     expect((await connected.session(id)).opened).toBe("attached");
     await halyard(user, ["stop", id]);
     const log = await readLog(connected, id);
     expect(faultsOf(log)).toEqual([]);
-    const said = log.flatMap((event) =>
+    const messages = log.flatMap((event) =>
       event.type === "message" && event.role === "assistant" && event.channel === "text"
         ? [event.text]
         : [],
     );
-    expect(said).toEqual([words, "You said: Count."]);
+    expect(messages).toEqual([numbers, "You said: Count."]);
     const { stdout } = await reader.finished;
     const printed = stdout
       .trim()
@@ -65,7 +65,7 @@ test.each(runtimes)(
       .map((line) => JSON.parse(line));
     expect(printed).toEqual(log);
     expect(JSON.stringify(log)).not.toContain(apiKey);
-    expect((await halyard(user, ["ps"])).stderr).toMatch(/No process runs/);
+    expect((await halyard(user, ["ps"])).stderr).toMatch(/No processes of sessions/);
     await halyard(user, ["daemon", "stop"]);
   },
 );

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { identify, ownIdentity } from "../hosts/local/process-identity.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
-import { findHolder, takeLock } from "./lock.ts";
+import { acquireLock, findHolder } from "./lock.ts";
 import type { DaemonRecord } from "./record.ts";
 
 function recordOf(identity = ownIdentity()): DaemonRecord {
   return { identity, version: "1.0.0", startedAt: new Date().toISOString(), kind: "background" };
 }
 
-/** Somebody who held a lock and died. */
+/** Returns the record of a process that has exited. */
 async function deadRecord(): Promise<DaemonRecord> {
   const child = spawn("sleep", ["1000"], { stdio: "ignore" });
   await once(child, "spawn");
@@ -23,13 +23,13 @@ async function deadRecord(): Promise<DaemonRecord> {
   return recordOf(identity);
 }
 
-test("a lock is held by one, and says who that is and where it answers", async () => {
+test("gives a lock to one process and reports its pid and URL to the others", async () => {
   const directory = join(await temporaryDirectory(), "daemon");
   expect(await findHolder(directory)).toBeUndefined();
-  const lock = await takeLock(directory, recordOf());
+  const lock = await acquireLock(directory, recordOf());
   await lock.update({ ...recordOf(), socketPath: "/tmp/x", url: "http://127.0.0.1:1" });
   expect(await findHolder(directory)).toMatchObject({ socketPath: "/tmp/x" });
-  await expect(takeLock(directory, recordOf())).rejects.toMatchObject({
+  await expect(acquireLock(directory, recordOf())).rejects.toMatchObject({
     code: "already_running",
     message: expect.stringMatching(`pid ${process.pid} at http://127.0.0.1:1.*halyard daemon stop`),
   });
@@ -37,21 +37,21 @@ test("a lock is held by one, and says who that is and where it answers", async (
   expect(await readdir(directory)).toEqual([]);
 });
 
-test("a lock whose holder died is taken over, and so is what a power cut left of one", async () => {
+test("takes over the lock of a dead process and an incomplete lock file", async () => {
   const directory = await temporaryDirectory();
-  await takeLock(directory, await deadRecord());
+  await acquireLock(directory, await deadRecord());
   await writeFile(join(directory, "cut-short.claim"), "");
   expect(await findHolder(directory)).toBeUndefined();
-  const lock = await takeLock(directory, recordOf());
+  const lock = await acquireLock(directory, recordOf());
   expect(await findHolder(directory)).toMatchObject({ identity: ownIdentity() });
   expect(await readdir(directory)).toHaveLength(2);
   await lock.release();
 });
 
-test("of many who want a lock at once, also a dead one's, exactly one gets it", async () => {
+test("gives a lock to exactly one of many processes, also if its previous holder is dead", async () => {
   const directory = await temporaryDirectory();
-  await takeLock(directory, await deadRecord());
-  const tries = Array.from({ length: 20 }, () => takeLock(directory, recordOf()));
+  await acquireLock(directory, await deadRecord());
+  const tries = Array.from({ length: 20 }, () => acquireLock(directory, recordOf()));
   const settled = await Promise.allSettled(tries);
   expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   const reasons = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));

@@ -3,23 +3,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimDirectory, isAlive } from "../claims/claim.ts";
 import { readJson, writeJson } from "../claims/json-file.ts";
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import { DaemonRecord } from "./record.ts";
 
-/** The right to be a home's daemon. */
+/** The exclusive right of one process to be a home's daemon. */
 export interface Lock {
-  /** Tells more of whoever holds it. */
+  /** Replaces the published record of the holder. */
   update(record: DaemonRecord): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Takes the lock, also from a daemon that died. Rejects with `already_running` if one lives. */
-export async function takeLock(directory: string, record: DaemonRecord): Promise<Lock> {
+/** Acquires the lock, also if its holder has died. Rejects with `already_running` if a living daemon holds it. */
+export async function acquireLock(directory: string, record: DaemonRecord): Promise<Lock> {
   for (;;) {
-    const giveUp = await claimDirectory(directory, record.identity);
-    if (giveUp !== undefined) {
+    const releaseClaim = await claimDirectory(directory, record.identity);
+    if (releaseClaim !== undefined) {
       await writeJson(recordFile(directory), record);
-      return createLock(directory, giveUp);
+      return createLock(directory, releaseClaim);
     }
     const holder = await findHolder(directory);
     if (holder) throw alreadyRunning(holder);
@@ -29,29 +29,29 @@ export async function takeLock(directory: string, record: DaemonRecord): Promise
 
 const LONGEST_PAUSE_MS = 50;
 
-/** The daemon that lives, if one does. */
+/** Returns the record of the daemon that holds the lock, if that daemon is alive. */
 export async function findHolder(directory: string): Promise<DaemonRecord | undefined> {
   const record = await readJson(recordFile(directory), DaemonRecord);
   return record && isAlive(record.identity) ? record : undefined;
 }
 
-function createLock(directory: string, giveUp: () => Promise<void>): Lock {
+function createLock(directory: string, releaseClaim: () => Promise<void>): Lock {
   return {
     update: (record) => writeJson(recordFile(directory), record),
     async release() {
       await rm(recordFile(directory), { force: true });
-      await giveUp();
+      await releaseClaim();
     },
   };
 }
 
-/** For everybody to read: who holds the lock, and where it answers. */
+/** File in which the holder publishes its identity and addresses. */
 const recordFile = (directory: string): string => join(directory, "daemon.json");
 
 function alreadyRunning({ identity, url }: DaemonRecord): HalyardError {
   const where = url === undefined ? "" : ` at ${url}`;
   return new HalyardError(
     "already_running",
-    `a daemon runs for this home already (pid ${identity.pid}${where}); \`halyard daemon stop\` ends it`,
+    `A daemon is already running for this home (pid ${identity.pid}${where}). Run \`halyard daemon stop\` to stop it.`,
   );
 }

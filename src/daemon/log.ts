@@ -1,21 +1,24 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
-import { createRedactor } from "../core/redaction.ts";
-import { secretsIn } from "../core/secrets.ts";
+import { createRedactor } from "../log/redaction/redaction.ts";
+import { secretsIn } from "../log/redaction/secrets.ts";
 
-/** Where a daemon writes down what it does. */
+/** Appends a line to the daemon's log file. */
 export type Log = (text: string) => void;
 
 export interface LogOptions {
-  /** The file is begun anew when it gets longer, and one older one is kept. */
+  /** Size at which the file is rotated. One rotated file is kept. Defaults to 1 MiB. */
   readonly maxBytes?: number;
   readonly now: () => Date;
-  /** Keys in here are never written down. */
+  /** Secret values in this environment are redacted. */
   readonly env: Environment;
 }
 
-/** Written at once, so that the last words of a daemon that dies are there. A disk that is full costs the log only. */
+/**
+ * Opens a log that writes synchronously, so that the last lines of a crashing daemon are kept. Write errors are
+ * ignored, for example on a full disk.
+ */
 export function openLog(file: string, { maxBytes = 1024 * 1024, now, env }: LogOptions): Log {
   const redactor = createRedactor(secretsIn(env));
   return (text) => {
@@ -24,12 +27,12 @@ export function openLog(file: string, { maxBytes = 1024 * 1024, now, env }: LogO
       if (logSize(file) > maxBytes) renameSync(file, `${file}.1`);
       appendFileSync(file, line, { mode: 0o600 });
     } catch {
-      // what matters is told elsewhere too
+      // Important problems are also reported to the client.
     }
   };
 }
 
-/** How long the log is now; nothing where there is none. */
+/** Returns the size of the log in bytes, or 0 if it does not exist. */
 export function logSize(file: string): number {
   try {
     return statSync(file).size;
@@ -38,7 +41,7 @@ export function logSize(file: string): number {
   }
 }
 
-/** What was added to a log since it was so long, at most the end of it. */
+/** Returns the text that was appended to a log after it had the size `since`: at most the last 4 KiB. */
 export async function readLogSince(file: string, since: number): Promise<string> {
   try {
     await using handle = await open(file);
@@ -49,7 +52,7 @@ export async function readLogSince(file: string, since: number): Promise<string>
     });
     return buffer.toString("utf8", 0, bytesRead).trim();
   } catch {
-    return ""; // there is none
+    return ""; // the file does not exist
   }
 }
 

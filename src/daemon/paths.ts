@@ -1,11 +1,11 @@
 import { join } from "node:path";
 
-/** What a daemon keeps in Halyard's home. */
+/** The daemon's files in Halyard's home. */
 export interface DaemonPaths {
-  /** Who the daemon is; see `lock.ts`. */
+  /** Directory of the lock and the daemon's record; see `lock.ts`. */
   readonly locks: string;
   readonly log: string;
-  /** What has to be shown on the network. */
+  /** File with the token that network clients must send. */
   readonly token: string;
 }
 

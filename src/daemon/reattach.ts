@@ -1,19 +1,19 @@
-import { HalyardError } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { Log } from "./log.ts";
 
 /**
- * Takes hold of every session that an earlier daemon left running, so that its turns go on being recorded. Resolves
- * once that is under way: from then on, whoever asks for one of them gets it when it is there.
+ * Attaches to every session that an earlier daemon left running, so that its events are recorded again. Resolves when
+ * all attachments have started; a later request for one of these sessions waits for its attachment.
  */
 export async function reattach(halyard: Halyard, log: Log): Promise<{ done: Promise<unknown> }> {
   const left = await halyard.sessions({ states: ["detached"] });
   const attaching = left.map(async ({ id }) => {
     try {
       await halyard.resume(id);
-      log(`took hold of ${id} again`);
+      log(`attached to ${id}`);
     } catch (error) {
-      log(`${id} could not be taken hold of: ${reasonOf(error)}`);
+      log(`could not attach to ${id}: ${reasonOf(error)}`);
     }
   });
   return { done: Promise.all(attaching) };

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { Identity } from "../claims/identity.ts";
 
-/** What a daemon says of itself, for whoever looks for it. */
+/** The data that a daemon publishes about itself. */
 export const DaemonRecord = z.object({
   identity: Identity,
   version: z.string(),
   startedAt: z.string(),
-  /** `background`: started by a command, and gone when there is nothing left to do. */
+  /** `background`: started by a command; exits when no session is live. */
   kind: z.enum(["background", "foreground"]),
-  /** Left out until it answers there. */
+  /** Missing until the daemon listens on the socket. */
   socketPath: z.string().optional(),
-  /** Where it answers on the network, if it does. */
+  /** URL on the network, if the daemon listens there. */
   url: z.string().optional(),
 });
 export type DaemonRecord = z.infer<typeof DaemonRecord>;

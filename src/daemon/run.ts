@@ -1,11 +1,11 @@
 import { rm } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
 import { createServer, type ListenAddress, type Listener } from "../server/index.ts";
 import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
-import { takeLock } from "./lock.ts";
+import { acquireLock } from "./lock.ts";
 import type { Log } from "./log.ts";
 import { daemonPaths } from "./paths.ts";
 import { reattach } from "./reattach.ts";
@@ -13,35 +13,38 @@ import type { DaemonRecord } from "./record.ts";
 import { removeStaleSockets } from "./serve-owner.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
-/** What a daemon is run with. */
+/** Options of `runDaemon`. */
 export interface DaemonOptions {
   readonly home: string;
   readonly env: Environment;
   readonly version: string;
   readonly kind: DaemonRecord["kind"];
-  /** Opens the sessions of the home; called once nobody else can be their daemon. */
+  /** Opens the sessions of the home. Called after the daemon has acquired the lock. */
   readonly open: () => Promise<Halyard>;
-  /** Also on the network: there a token has to be shown. */
+  /** Additional network address. Its clients must send the token. */
   readonly network?: Extract<ListenAddress, { port: number }> & { readonly token: string };
-  /** Ends it after so long without a live session; 0 is never. */
+  /** Stops the daemon after this time without a live session. Zero means never. */
   readonly idleMs: number;
-  /** Ends it: sessions go on without it where they can. */
+  /** Stops the daemon. Sessions keep running if their host supports it. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly now: () => Date;
-  /** It answers from now on. */
+  /** Called when the daemon accepts requests. */
   readonly onReady?: (record: DaemonRecord) => void;
 }
 
-/** Runs a home's daemon until it is told to end or has nothing left to do. Rejects where another one runs. */
+/**
+ * Runs a home's daemon until the signal is aborted or the daemon has been idle for `idleMs`. Rejects if another daemon
+ * is running.
+ */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const { home, version, kind, log, now } = options;
   await prepareHome(home);
   const startedAt = now().toISOString();
   const record: DaemonRecord = { identity: ownIdentity(), version, startedAt, kind };
-  const lock = await takeLock(daemonPaths(home).locks, record);
+  const lock = await acquireLock(daemonPaths(home).locks, record);
   try {
-    log(`halyard ${version} begins as pid ${record.identity.pid}`);
+    log(`halyard ${version} started with pid ${record.identity.pid}`);
     await removeStaleSockets(home);
     await using halyard = await options.open();
     const attaching = await reattach(halyard, log);
@@ -49,15 +52,15 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
       const ready = { ...record, socketPath, ...(url !== undefined && { url }) };
       await lock.update(ready);
       options.onReady?.(ready);
-      log(`answers at ${[socketPath, url].filter(Boolean).join(" and ")}`);
+      log(`listening on ${[socketPath, url].filter(Boolean).join(" and ")}`);
       await untilIdle(halyard, options);
-      log(options.signal.aborted ? "was told to end" : "has nothing left to do");
+      log(options.signal.aborted ? "stopping on request" : "stopping because no session is live");
     });
     await attaching.done;
   } finally {
     await lock.release();
   }
-  log("has ended; sessions that live go on");
+  log("stopped; live sessions keep running");
 }
 
 interface Addresses {
@@ -65,18 +68,18 @@ interface Addresses {
   readonly url: string | undefined;
 }
 
-/** Answers for as long as `during` lasts. */
+/** Accepts requests until `during` settles. */
 async function serve(
   halyard: Halyard,
   { home, env, version, network, log }: DaemonOptions,
   during: (addresses: Addresses) => Promise<void>,
 ): Promise<void> {
   const onFault = (error: unknown) =>
-    log(`a fault: ${error instanceof Error ? error.stack : error}`);
+    log(`internal error: ${error instanceof Error ? error.stack : error}`);
   const token = network && { token: network.token };
   const server = createServer(halyard, { version, onFault, ...token });
   const socketPath = await prepareSocketPath(home, env);
-  await rm(socketPath, { force: true }); // of a daemon that died
+  await rm(socketPath, { force: true }); // left over from a daemon that died
   const listeners: Listener[] = [];
   try {
     listeners.push(await server.listen({ socketPath }));

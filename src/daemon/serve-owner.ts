@@ -3,10 +3,10 @@ import { chmod, readdir, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { ownerSocket, ownerSockets } from "../config/paths.ts";
-import { reasonOf } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { reasonOf } from "../errors/error.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
-import type { Acceptor } from "../server/accept.ts";
+import type { Acceptor } from "../server/acceptor.ts";
 import { requirePrivate } from "./socket-path.ts";
 import { answers } from "./start.ts";
 
@@ -27,7 +27,7 @@ export async function serveOwner(
   const path = ownerSocket(home, ownIdentity());
   let acceptor: Promise<Acceptor> | undefined;
   const accept = async (socket: Socket): Promise<void> => {
-    socket.on("error", () => {}); // the client went away
+    socket.on("error", () => {}); // the client closed the connection
     acceptor ??= loadAcceptor(halyard, onProblem);
     (await acceptor).accept(socket);
   };
@@ -58,16 +58,17 @@ async function loadAcceptor(
   halyard: Halyard,
   onProblem: OwnerOptions["onProblem"],
 ): Promise<Acceptor> {
-  const { createAcceptor } = await import("../server/accept.ts");
+  const { createAcceptor } = await import("../server/acceptor.ts");
   const onFault = (error: unknown) => onProblem(`A command failed: ${reasonOf(error)}`);
   return createAcceptor(halyard, { onFault });
 }
 
 /** Removes the sockets of processes that were killed. */
 export async function removeStaleSockets(home: string): Promise<void> {
-  const names = await readdir(ownerSockets(home)).catch(() => []); // no process has listened yet
-  for (const name of names) {
-    const path = join(ownerSockets(home), name);
+  const { directory, prefix } = ownerSockets(home);
+  const names = await readdir(directory).catch(() => []); // the directory does not exist before a process has listened
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const path = join(directory, name);
     if (!(await answers(path))) await rm(path, { force: true });
   }
 }

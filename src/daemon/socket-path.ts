@@ -2,12 +2,15 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Environment, temporaryRoot } from "../config/paths.ts";
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 
-/** Linux takes 107 bytes, macOS 103. */
+/** Linux allows 107 bytes, macOS 103. */
 const LONGEST_PATH = 100;
 
-/** Where a home's daemon listens: in the home, or where the path is shorter, in a place of this user's alone. */
+/**
+ * Returns the path of the daemon's socket: in the home, or in a private directory with a shorter path if the home's
+ * path is too long.
+ */
 export async function prepareSocketPath(home: string, env: Environment): Promise<string> {
   const path = chooseSocketPath(home, env);
   if (dirname(path) !== home) await requirePrivate(dirname(path));
@@ -24,7 +27,7 @@ function chooseSocketPath(home: string, env: Environment): string {
   if (short !== undefined) return short;
   throw new HalyardError(
     "invalid_input",
-    `${inHome} is too long a path for a socket; set HALYARD_HOME or XDG_RUNTIME_DIR to a shorter one`,
+    `The path ${inHome} is too long for a socket. Set HALYARD_HOME or XDG_RUNTIME_DIR to a shorter path.`,
   );
 }
 
@@ -35,6 +38,6 @@ export async function requirePrivate(directory: string): Promise<void> {
   if (uid === process.getuid?.() && (mode & 0o077) === 0) return;
   throw new HalyardError(
     "invalid_input",
-    `${directory} is not private to you; remove it, or set XDG_RUNTIME_DIR to a directory of your own`,
+    `Other users can access ${directory}. Remove it, or set XDG_RUNTIME_DIR to a private directory.`,
   );
 }

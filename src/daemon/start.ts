@@ -3,8 +3,8 @@ import { closeSync, openSync } from "node:fs";
 import { createConnection } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Environment } from "../config/paths.ts";
-import { HalyardError } from "../core/error.ts";
-import { homeError } from "../core/home-error.ts";
+import { HalyardError } from "../errors/error.ts";
+import { homeError } from "../errors/home-error.ts";
 import { findDaemon, type RunningDaemon } from "./find.ts";
 import { prepareHome } from "./home.ts";
 import { findHolder } from "./lock.ts";
@@ -13,14 +13,17 @@ import { daemonPaths } from "./paths.ts";
 
 export interface StartOptions {
   readonly home: string;
-  /** The program that is the daemon, and its arguments. */
+  /** Program and arguments that run the daemon. */
   readonly command: readonly [string, ...string[]];
   readonly env: Environment;
-  /** For it to answer; 30 seconds unless said otherwise. */
+  /** How long to wait until the daemon listens. Defaults to 30 s. */
   readonly timeoutMs?: number;
 }
 
-/** The home's daemon: the one that runs, or one that is started now and outlives us. Resolves once it answers. */
+/**
+ * Returns the home's running daemon or starts one that keeps running after this process exits. Resolves when the daemon
+ * listens on its socket.
+ */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {
   const { home, timeoutMs = 30_000 } = options;
   const { locks, log } = daemonPaths(home);
@@ -37,17 +40,20 @@ export async function startDaemon(options: StartOptions): Promise<RunningDaemon>
     }
     await sleep(STEP_MS);
   }
-  throw await notStarted(log, since, `it did not answer within ${timeoutMs / 1000} s`);
+  throw await notStarted(log, since, `it did not listen within ${timeoutMs / 1000} s`);
 }
 
 const STEP_MS = 10;
 
 interface Started {
-  /** Undefined while it runs. Zero: another one was faster. */
+  /** Undefined while the process is running. Zero if another daemon acquired the lock first. */
   readonly exitCode: number | undefined;
 }
 
-/** In a session of its own and without the mark of a session of ours, whose end would take it along. */
+/**
+ * Starts the daemon in its own process group and without HALYARD_RUN. Otherwise the end of the session that this
+ * process belongs to would kill the daemon.
+ */
 function spawnDaemon({ home, command, env }: StartOptions, log: string): Started {
   const [file, ...args] = command;
   const { HALYARD_RUN, ...rest } = env;
@@ -66,7 +72,7 @@ function openLogFile(log: string): number {
   try {
     return openSync(log, "a", 0o600);
   } catch (cause) {
-    throw homeError("no daemon can be started", cause);
+    throw homeError("Cannot start a daemon", cause);
   }
 }
 
@@ -74,9 +80,9 @@ function openLogFile(log: string): number {
 export function answers(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(socketPath);
-    const settle = (isThere: boolean): void => {
+    const settle = (isListening: boolean): void => {
       socket.destroy();
-      resolve(isThere);
+      resolve(isListening);
     };
     socket.once("connect", () => settle(true));
     socket.once("error", () => settle(false));
@@ -84,7 +90,10 @@ export function answers(socketPath: string): Promise<boolean> {
 }
 
 async function notStarted(log: string, since: number, reason?: string): Promise<HalyardError> {
-  const said = await readLogSince(log, since);
-  const what = ["the daemon could not be started", ...(reason ? [reason] : [])].join(": ");
-  return new HalyardError("unreachable", `${what}; its log (${log}) says:\n${said || "nothing"}`);
+  const text = await readLogSince(log, since);
+  const what = ["The daemon could not be started", ...(reason ? [reason] : [])].join(": ");
+  return new HalyardError(
+    "unreachable",
+    `${what}. Its log (${log}) contains:\n${text || "no new lines"}`,
+  );
 }

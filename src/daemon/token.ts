@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { HalyardError } from "../core/error.ts";
-import { homeError } from "../core/home-error.ts";
+import { HalyardError } from "../errors/error.ts";
+import { homeError } from "../errors/home-error.ts";
 
-/** What has to be shown on the network: made on first use, and kept in a file that only its user can read. */
+/** Returns the token that network clients must send. Creates it on first use in a file that only its user can read. */
 export async function readToken(file: string): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -14,9 +14,12 @@ export async function readToken(file: string): Promise<string> {
     return token;
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST"))
-      throw homeError("no daemon can be started on the network", error);
+      throw homeError("Cannot start a daemon on the network", error);
   }
   const token = (await readFile(file, "utf8")).trim();
   if (token !== "") return token;
-  throw new HalyardError("invalid_config", `${file} is empty: remove it, and a new token is made`);
+  throw new HalyardError(
+    "invalid_config",
+    `The token file ${file} is empty. Remove it to create a new token.`,
+  );
 }

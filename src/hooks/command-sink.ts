@@ -3,44 +3,50 @@ import { basename } from "node:path";
 import type { CommandHook, HookPayload } from "../schema/hook.ts";
 import type { HookSink } from "./sink.ts";
 
-/** What a command is started with around it. */
-export interface CommandPlace {
+/** Working directory and environment of a hook command. */
+export interface CommandContext {
   readonly cwd: string;
-  /** The whole environment: nothing is inherited. */
+  /** The complete environment. The command inherits no variable of this process. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Starts the command for every payload, which it gets on standard input as one line of JSON. */
-export function commandSink(hook: CommandHook, place: CommandPlace): HookSink {
+/**
+ * Creates a sink that runs the command once per payload and writes the payload to its standard input as one line of
+ * JSON.
+ */
+export function commandSink(hook: CommandHook, options: CommandContext): HookSink {
   return {
     name: basename(hook.command[0]),
     ...(hook.events && { events: hook.events }),
-    deliver: (payload, { signal }) => runOnce(hook, place, payload, signal),
+    deliver: (payload, { signal }) => runOnce(hook, options, payload, signal),
   };
 }
 
 function runOnce(
   { command: [file, ...args], timeoutMs, env }: CommandHook,
-  place: CommandPlace,
+  options: CommandContext,
   payload: HookPayload,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    // A group of its own, so that what it started can be ended with it, and Ctrl-C is not for it.
+    // A process group of its own: its child processes can be killed with it, and Ctrl-C does not reach it.
     const child = spawn(file, args, {
-      cwd: place.cwd,
-      env: { ...place.env, ...env },
+      cwd: options.cwd,
+      env: { ...options.env, ...env },
       stdio: ["pipe", "ignore", "pipe"],
       detached: true,
     });
-    let complaint = "";
+    let stderr = "";
     let ended: Error | undefined;
     const end = (reason: Error): void => {
       ended ??= reason;
       if (child.pid !== undefined) killGroup(child.pid);
     };
-    const timer = setTimeout(() => end(new Error(`it took over ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(
+      () => end(new Error(`the command ran for more than ${timeoutMs} ms`)),
+      timeoutMs,
+    );
     const onAbort = (): void => end(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
     const settle = (error?: Error): void => {
@@ -50,27 +56,34 @@ function runOnce(
       else resolve();
     };
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      complaint = (complaint + text).slice(-MAX_COMPLAINT);
+      stderr = (stderr + text).slice(-MAX_STDERR);
     });
-    child.once("error", (error) => settle(new Error(`it cannot be run (${error.message})`)));
+    child.once("error", (error) =>
+      settle(new Error(`the command could not be started: ${error.message}`)),
+    );
     child.once("exit", (code, killer) => {
-      // What it left running in the background may keep its standard error open: nobody waits for that.
+      // A background process may keep standard error open. Do not wait for it.
       child.stderr.destroy();
       if (ended) settle(ended);
       else if (code === 0) settle();
-      else settle(new Error(`it ended with ${killer ?? `exit code ${code}`} ${complaint}`.trim()));
+      else
+        settle(
+          new Error(
+            `the command exited with ${killer ?? `code ${code}`}${stderr && `: ${stderr.trim()}`}`.trim(),
+          ),
+        );
     });
-    child.stdin.on("error", () => {}); // it need not read
+    child.stdin.on("error", () => {}); // the command is not required to read
     child.stdin.end(`${JSON.stringify(payload)}\n`);
   });
 }
 
-const MAX_COMPLAINT = 500;
+const MAX_STDERR = 500;
 
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself meanwhile.
+    // The process group has already exited.
   }
 }

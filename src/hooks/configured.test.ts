@@ -1,14 +1,14 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { writeJsonFile } from "../config/json/write-json.ts";
 import { createConfigReader } from "../config/reader.ts";
-import { writeJsonFile } from "../config/write-json.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { HookPayload } from "../schema/hook.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** A user's home and a directory to work in, which comes from anybody. */
+/** Creates a user's home and an untrusted working directory. */
 async function openScene() {
   const root = await temporaryDirectory();
   const [home, cwd] = [join(root, "home"), join(root, "work")];
@@ -39,7 +39,7 @@ async function eventsIn(file: string): Promise<string[]> {
 
 const all = ["SessionStart", "OnMessage", "OnMessage", "SessionStop"];
 
-test("hooks of config.json are told of every session, those of a change from the next one on", async () => {
+test("delivers each session to the hooks of config.json and applies a change to the next session", async () => {
   const { home, cwd, run, problems, dispose } = await openScene();
   await writeJsonFile(join(home, "config.json"), { hooks: [{ file: "first.jsonl" }] });
   await run();
@@ -55,32 +55,32 @@ test("hooks of config.json are told of every session, those of a change from the
     expect(await readFile(join(cwd, file), "utf8")).not.toContain("planted-secret-42");
 });
 
-test("hooks of a directory's halyard.json are told once the user trusts it", async () => {
+test("delivers to the hooks of a directory's halyard.json only after the user trusts the directory", async () => {
   const { home, cwd, run, dispose } = await openScene();
-  await writeJsonFile(join(cwd, "halyard.json"), { hooks: [{ file: "told.jsonl" }] });
+  await writeJsonFile(join(cwd, "halyard.json"), { hooks: [{ file: "events.jsonl" }] });
   await run();
-  await expect(readFile(join(cwd, "told.jsonl"))).rejects.toThrow("ENOENT");
+  await expect(readFile(join(cwd, "events.jsonl"))).rejects.toThrow("ENOENT");
   await writeJsonFile(join(home, "trust.json"), { directories: [cwd] });
   await run();
   await dispose();
-  expect(await eventsIn(join(cwd, "told.jsonl"))).toEqual(all);
+  expect(await eventsIn(join(cwd, "events.jsonl"))).toEqual(all);
 });
 
-test("a hook that cannot sign is complained of by its name, and the others are told", async () => {
+test("reports a hook whose secret is not set by name and delivers to the other hooks", async () => {
   const { home, cwd, run, problems, dispose } = await openScene();
   const hook = { url: "http://127.0.0.1:1/a?token=1", secret: "$" + "{MISSING}" };
-  await writeJsonFile(join(home, "config.json"), { hooks: [hook, { file: "told.jsonl" }] });
+  await writeJsonFile(join(home, "config.json"), { hooks: [hook, { file: "events.jsonl" }] });
   await run();
   await dispose();
   expect(problems).toEqual([
     expect.stringMatching(
-      /^hook http:\/\/127\.0\.0\.1:1\/a cannot sign: its secret is the value of MISSING, .*; it is not told of ses_\w+$/,
+      /^The hook http:\/\/127\.0\.0\.1:1\/a cannot sign its requests: .* MISSING .* It receives no events of ses_\w+\.$/,
     ),
   ]);
-  expect(await eventsIn(join(cwd, "told.jsonl"))).toEqual(all);
+  expect(await eventsIn(join(cwd, "events.jsonl"))).toEqual(all);
 });
 
-test("createHalyard refuses a hook that makes no sense", async () => {
+test("createHalyard rejects an invalid hook", async () => {
   const home = await temporaryDirectory();
   const made = createHalyard({ home, env: {}, hooks: [{ url: "nowhere" }] });
   await expect(made).rejects.toMatchObject({ code: "invalid_input" });

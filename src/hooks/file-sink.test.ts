@@ -5,7 +5,7 @@ import { samplePayload } from "../testing/sample-payload.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { fileSink } from "./file-sink.ts";
 
-test("payloads are added to the file, which only its owner can read", async () => {
+test("appends payloads to the file and makes it readable by its owner only", async () => {
   const cwd = await temporaryDirectory();
   const { signal } = new AbortController();
   const sink = fileSink({ file: "log/hooks.jsonl" }, { cwd });
@@ -18,7 +18,7 @@ test("payloads are added to the file, which only its owner can read", async () =
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test("a relative file does not lead out of the working directory", async () => {
+test("rejects a relative file outside the working directory", async () => {
   const top = await temporaryDirectory();
   const cwd = join(top, "work");
   await mkdir(cwd);
@@ -34,7 +34,7 @@ test("a relative file does not lead out of the working directory", async () => {
   expect(await readdir(top)).toEqual(["work"]);
 });
 
-test("an absolute file is where it is, behind links too", async () => {
+test("writes to an absolute path, also through symbolic links", async () => {
   const top = await temporaryDirectory();
   const { signal } = new AbortController();
   await symlink(join(top, "real.jsonl"), join(top, "link.jsonl"));

@@ -1,13 +1,17 @@
 import { constants, realpathSync } from "node:fs";
-import { type FileHandle, mkdir, open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, isAbsolute } from "node:path";
-import { HalyardError } from "../core/error.ts";
-import { openInside } from "../core/open-inside.ts";
-import { isWithin, placeOf } from "../core/path-policy.ts";
+import { HalyardError } from "../errors/error.ts";
+import { makeDirectory } from "../files/make-directory.ts";
+import { openInside } from "../permissions/open-inside.ts";
+import { isWithin, locatePath } from "../permissions/path-policy.ts";
 import type { FileHook } from "../schema/hook.ts";
 import type { HookSink } from "./sink.ts";
 
-/** Appends every payload to a file, one per line. Several processes may share it: a line is written at once. */
+/**
+ * Creates a sink that appends each payload to a file as one line. Several processes can share the file, because a line
+ * is one write.
+ */
 export function fileSink({ file, events }: FileHook, { cwd }: { cwd: string }): HookSink {
   return {
     name: basename(file),
@@ -22,18 +26,20 @@ export function fileSink({ file, events }: FileHook, { cwd }: { cwd: string }): 
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
 
 async function openAnywhere(file: string): Promise<FileHandle> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeDirectory(dirname(file));
   return open(file, APPEND, 0o600);
 }
 
-/** A relative file is in the session's working directory, which an agent can fill with links. */
+/**
+ * Opens a file in the session's working directory. The agent can create links there, so the resolved path is checked.
+ */
 function openIn(cwd: string, file: string): Promise<FileHandle> {
   const root = realpathSync(cwd);
-  const found = placeOf(file, { cwd, protectedDirs: [] });
-  if (found.place !== "outside" && isWithin(found.real, root))
+  const found = locatePath(file, { cwd, protectedDirs: [] });
+  if (found.location !== "outside" && isWithin(found.real, root))
     return openInside(root, found.real, APPEND, 0o600);
   throw new HalyardError(
     "invalid_input",
-    `The hook file "${file}" leads out of ${cwd}. Use an absolute path for a file elsewhere.`,
+    `The hook file "${file}" is outside of ${cwd}. Use an absolute path for a file elsewhere.`,
   );
 }

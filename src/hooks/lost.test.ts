@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newTurnId } from "../core/id.ts";
-import { project } from "../core/projection.ts";
-import type { StoredEvent } from "../core/store.ts";
+import type { StoredEvent } from "../contracts/store.ts";
 import { createHalyard } from "../create-halyard.ts";
+import { newTurnId } from "../errors/require-id.ts";
+import { project } from "../log/projection.ts";
 import type { HookPayload } from "../schema/hook.ts";
 import { openSqliteStore } from "../stores/sqlite/store.ts";
 import { sampleBlock, sampleProcess, sampleSession } from "../testing/sample-session.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** A home in which a process that is dead by now has left two sessions, the second of them in a turn. */
+/** Creates a home with two sessions of a dead process; the second one was in a turn. */
 async function openHome() {
   const home = await temporaryDirectory();
   const store = await openSqliteStore(join(home, "halyard.db"));
@@ -24,18 +24,18 @@ async function openHome() {
   return { home, idle: idle.id, busy: busy.id, turnId };
 }
 
-test("sessions that are found lost after a crash are told as an error and their end, by one of those who look", async () => {
+test("delivers OnError and SessionStop once for each session that is found lost after a crash", async () => {
   const { home, idle, busy, turnId } = await openHome();
-  const told: HookPayload[] = [];
+  const received: HookPayload[] = [];
   const look = async () => {
-    const hooks = [(payload: HookPayload) => void told.push(payload)];
+    const hooks = [(payload: HookPayload) => void received.push(payload)];
     const halyard = await createHalyard({ home, env: {}, hooks });
     await halyard[Symbol.asyncDispose]();
   };
   await Promise.all([look(), look(), look()]);
   await look();
   const of = (id: string) =>
-    told
+    received
       .filter(({ session_id }) => session_id === id)
       .map(({ event, data }) => [event, data.code ?? data.state, data.turn_id]);
   expect(of(idle)).toEqual([
@@ -46,6 +46,8 @@ test("sessions that are found lost after a crash are told as an error and their 
     ["OnError", "lost", turnId],
     ["SessionStop", "lost", undefined],
   ]);
-  expect(told).toHaveLength(4);
-  expect(told.find(({ session_id }) => session_id === busy)).toMatchObject({ rig: "greenplace" });
+  expect(received).toHaveLength(4);
+  expect(received.find(({ session_id }) => session_id === busy)).toMatchObject({
+    rig: "greenplace",
+  });
 });

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { runtimesDir } from "../../test/real/runtimes-dir.ts";
 import { claudeAdapter } from "../adapters/claude/index.ts";
 import { codexAdapter } from "../adapters/codex/index.ts";
-import type { Adapter } from "../core/adapter.ts";
+import type { Adapter } from "../contracts/adapter.ts";
 import { createHalyard } from "../create-halyard.ts";
 import type { HookPayload } from "../schema/hook.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 
-/** A session of the real program whose hooks are written down, and what it takes to resume it. */
+/** Starts a session of the real program and records its hook payloads. Also returns what a resume needs. */
 async function openScene(
   adapterFor: (options: { env: Record<string, string>; runtimesDir: string }) => Adapter,
   api: "anthropic" | "openai-responses",
@@ -20,13 +20,13 @@ async function openScene(
   await mkdir(cwd);
   const env = { PATH: process.env.PATH ?? "", HOME: root };
   const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
-  const told: HookPayload[] = [];
+  const received: HookPayload[] = [];
   const adapter = adapterFor({ env, runtimesDir });
   const halyard = await createHalyard({
     home: join(root, "home"),
     env,
     adapters: [adapter],
-    hooks: [(payload) => void told.push(payload)],
+    hooks: [(payload) => void received.push(payload)],
   });
   onTestFinished(async () => {
     await halyard[Symbol.asyncDispose]();
@@ -34,7 +34,7 @@ async function openScene(
   });
   const request = { runtime: adapter.name, cwd, model: model.endpoint(api) };
   const dispose = () => halyard[Symbol.asyncDispose]();
-  return { halyard, request, told, dispose };
+  return { halyard, request, received, dispose };
 }
 
 const inShort = ({ event, data }: HookPayload) => [
@@ -42,8 +42,8 @@ const inShort = ({ event, data }: HookPayload) => [
   data.source ?? data.opened ?? data.role ?? data.end_reason,
 ];
 
-test("Claude's own hooks report how its session began and ended, and each event comes once", async () => {
-  const { halyard, request, told, dispose } = await openScene(claudeAdapter, "anthropic");
+test("adds the data of Claude's own hooks to the start and stop and delivers each event once", async () => {
+  const { halyard, request, received, dispose } = await openScene(claudeAdapter, "anthropic");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;
   await session.send("/compact").outcome;
@@ -51,7 +51,7 @@ test("Claude's own hooks report how its session began and ended, and each event 
   const resumed = await halyard.resume(session.id, { model: request.model });
   await resumed.send("Again").outcome;
   await dispose();
-  expect(told.map(inShort)).toEqual([
+  expect(received.map(inShort)).toEqual([
     ["SessionStart", "startup"],
     ["OnMessage", "user"],
     ["OnMessage", "assistant"],
@@ -63,18 +63,18 @@ test("Claude's own hooks report how its session began and ended, and each event 
     ["OnMessage", "assistant"],
     ["SessionStop", "other"],
   ]);
-  expect(told[0]?.data).toMatchObject({
+  expect(received[0]?.data).toMatchObject({
     opened: "started",
     transcript_path: expect.stringContaining(".jsonl"),
   });
 });
 
-test("the start and stop of Codex are told around its process [s1.codex.hook-wrapper]", async () => {
-  const { halyard, request, told, dispose } = await openScene(codexAdapter, "openai-responses");
+test("delivers start and stop of a Codex session around its process [s1.codex.hook-wrapper]", async () => {
+  const { halyard, request, received, dispose } = await openScene(codexAdapter, "openai-responses");
   const session = await halyard.start(request);
   await session.send("Hi").outcome;
   await dispose();
-  expect(told.map(inShort)).toEqual([
+  expect(received.map(inShort)).toEqual([
     ...[
       ["SessionStart", "started"],
       ["OnMessage", "user"],
@@ -82,5 +82,5 @@ test("the start and stop of Codex are told around its process [s1.codex.hook-wra
     ],
     ["SessionStop", undefined],
   ]);
-  expect(told[0]?.data.pid).toEqual(expect.any(Number));
+  expect(received[0]?.data.pid).toEqual(expect.any(Number));
 });

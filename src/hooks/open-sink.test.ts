@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { samplePayload } from "../testing/sample-payload.ts";
 import { type Hook, openSink } from "./open-sink.ts";
 
-const place = { cwd: "/", env: {}, secrets: { HOOK_SECRET: "sesame" }, now: () => new Date() };
+const options = { cwd: "/", env: {}, secrets: { HOOK_SECRET: "sesame" }, now: () => new Date() };
 
-test("each kind of hook has a sink by a name that tells it", () => {
+test("opens a sink with a recognizable name for each kind of hook", () => {
   const hooks: Hook[] = [
     { command: ["/usr/local/bin/notify", "--quietly"], events: ["OnError"] },
     { file: "logs/hooks.jsonl" },
     { url: "https://user:pass@example.com/hooks?token=1", secret: "$" + "{HOOK_SECRET}" },
     function remember() {},
   ];
-  const sinks = hooks.map((hook) => openSink(hook, place));
+  const sinks = hooks.map((hook) => openSink(hook, options));
   expect(sinks.map(({ name, events }) => [name, events])).toEqual([
     ["notify", ["OnError"]],
     ["hooks.jsonl", undefined],
@@ -20,20 +20,20 @@ test("each kind of hook has a sink by a name that tells it", () => {
   ]);
 });
 
-test("a function is told", async () => {
-  const told: unknown[] = [];
-  const sink = openSink((payload) => void told.push(payload), place);
+test("delivers to a function", async () => {
+  const received: unknown[] = [];
+  const sink = openSink((payload) => void received.push(payload), options);
   await sink.deliver(samplePayload(), new AbortController());
-  expect(told).toEqual([samplePayload()]);
+  expect(received).toEqual([samplePayload()]);
 });
 
-test("a hook that makes no sense is refused, and says why", () => {
-  const open = (hook: object) => () => openSink(hook as Hook, place);
+test("rejects an invalid hook with the reason", () => {
+  const open = (hook: object) => () => openSink(hook as Hook, options);
   expect(open({ command: "notify" })).toThrow(/^command: .*expected tuple/);
   expect(open({ command: ["notify"], timeoutMs: -1 })).toThrow(/^timeoutMs: /);
   expect(open({ url: "ftp://example.com" })).toThrow(/^url: /);
   expect(open({ file: "a", evnets: [] })).toThrow(/evnets/);
   expect(open({ url: "http://localhost", secret: "$" + "{MISSING}" })).toThrow(
-    "hook http://localhost/ cannot sign: its secret is the value of MISSING, which is not set in the environment",
+    "The hook http://localhost/ cannot sign its requests: its secret is the variable MISSING, which is not set. Set MISSING in the environment.",
   );
 });

@@ -1,5 +1,5 @@
-import { HalyardError } from "../core/error.ts";
-import { parseInput } from "../core/parse-input.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
 import {
   CommandHook,
   FileHook,
@@ -7,37 +7,37 @@ import {
   type HookSettings,
   UrlHook,
 } from "../schema/hook.ts";
-import { type CommandPlace, commandSink } from "./command-sink.ts";
+import { type CommandContext, commandSink } from "./command-sink.ts";
 import { fileSink } from "./file-sink.ts";
 import type { HookSink } from "./sink.ts";
-import { type UrlPlace, urlName, urlSink } from "./url-sink.ts";
+import { type UrlContext, urlName, urlSink } from "./url-sink.ts";
 
-/** A hook as given to `createHalyard`: what a configuration file can hold, or a function that is told. */
+/** A hook of `createHalyard`: an object as in a configuration file, or a function that receives the payload. */
 export type Hook = HookSettings | ((payload: HookPayload) => void | Promise<void>);
 
-/** Where hooks find themselves. */
-export interface HookPlace extends CommandPlace, UrlPlace {
-  /** Where the secrets are that settings name as `${NAME}`. */
+/** Everything that the sinks of hooks need from their surroundings. */
+export interface HookContext extends CommandContext, UrlContext {
+  /** Variables that settings can name as `${NAME}` to use a secret. */
   readonly secrets: Readonly<Record<string, string | undefined>>;
 }
 
-/** The sink behind a hook; one that makes no sense is refused. */
-export function openSink(hook: Hook, place: HookPlace): HookSink {
+/** Opens the sink of a hook. Throws if the hook is invalid. */
+export function openSink(hook: Hook, options: HookContext): HookSink {
   if (typeof hook === "function")
     return { name: hook.name || "callback", deliver: async (payload) => hook(payload) };
-  if ("command" in hook) return commandSink(parseInput(CommandHook, hook), place);
-  if ("file" in hook) return fileSink(parseInput(FileHook, hook), place);
-  return urlSink(withSecret(parseInput(UrlHook, hook), place), place);
+  if ("command" in hook) return commandSink(parseInput(CommandHook, hook), options);
+  if ("file" in hook) return fileSink(parseInput(FileHook, hook), options);
+  return urlSink(withSecret(parseInput(UrlHook, hook), options), options);
 }
 
-/** The secret is looked up now, so that a hook that cannot sign is refused and not found out about later. */
-function withSecret(hook: UrlHook, { secrets }: HookPlace): UrlHook {
+/** Resolves the secret now, so that a missing variable is reported at the start and not at the first delivery. */
+function withSecret(hook: UrlHook, { secrets }: HookContext): UrlHook {
   const variable = /^\$\{(\w+)\}$/.exec(hook.secret ?? "")?.[1];
   if (variable === undefined) return hook;
   const secret = secrets[variable];
   if (secret) return { ...hook, secret };
   throw new HalyardError(
     "invalid_config",
-    `hook ${urlName(hook)} cannot sign: its secret is the value of ${variable}, which is not set in the environment`,
+    `The hook ${urlName(hook)} cannot sign its requests: its secret is the variable ${variable}, which is not set. Set ${variable} in the environment.`,
   );
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { EventBody, StreamEvent } from "../schema/event.ts";
 import { sampleSession } from "../testing/sample-session.ts";
-import { createPayloads } from "./payload.ts";
+import { createPayloadMapper } from "./payload.ts";
 
 const info = sampleSession();
 
-/** What hooks are told of these events, in their order. */
-function tell(...bodies: EventBody[]) {
-  const toPayload = createPayloads();
+/** Returns the hook payloads of these events, in order. */
+function payloadsOf(...bodies: EventBody[]) {
+  const toPayload = createPayloadMapper();
   return bodies.flatMap((body, index) => {
     const envelope = { seq: index + 1, at: "2026-01-01T00:00:00.000Z", sessionId: info.id };
     const event: StreamEvent = { ...body, ...envelope, runtime: "claude" };
@@ -28,20 +28,20 @@ const started: EventBody = {
   data: { opened: "started" },
 };
 
-test("what the runtime's own hook knows of the start is told with it, once", () => {
-  expect(tell(native("startup"), started)).toEqual([
+test("adds the data of the runtime's own start hook to SessionStart once", () => {
+  expect(payloadsOf(native("startup"), started)).toEqual([
     ["SessionStart", { seq: 2, opened: "started", source: "startup", transcript_path: "/t.jsonl" }],
   ]);
-  expect(tell(started, native("startup"))).toEqual([
+  expect(payloadsOf(started, native("startup"))).toEqual([
     ["SessionStart", { seq: 1, opened: "started" }],
   ]);
 });
 
-test("the stop of a session carries what the runtime's own hook reports of its end, once", () => {
+test("adds the data of the runtime's own end hook to SessionStop once", () => {
   const data = { hook: "SessionEnd", endReason: "prompt_input_exit" };
   const ended: EventBody = { type: "system", subtype: "status", data };
   const stopped: EventBody = { type: "system", subtype: "session_stopped", text: "done" };
-  expect(tell(started, ended, stopped, started, stopped)).toEqual([
+  expect(payloadsOf(started, ended, stopped, started, stopped)).toEqual([
     ["SessionStart", { seq: 1, opened: "started" }],
     ["SessionStop", { seq: 3, reason: "done", end_reason: "prompt_input_exit" }],
     ["SessionStart", { seq: 4, opened: "started" }],
@@ -49,30 +49,30 @@ test("the stop of a session carries what the runtime's own hook reports of its e
   ]);
 });
 
-test("a notification of the runtime is a message of the runtime", () => {
+test('maps a notification of the runtime to a message with the role "runtime"', () => {
   const data = { hook: "Notification", notificationType: "idle_prompt" };
   const text = "Claude is waiting for your input";
-  expect(tell({ type: "system", subtype: "status", text, data })).toEqual([
+  expect(payloadsOf({ type: "system", subtype: "status", text, data })).toEqual([
     ["OnMessage", { seq: 1, role: "runtime", message: text, notification_type: "idle_prompt" }],
   ]);
 });
 
-test("a session that begins anew within its process is told to start again", () => {
-  expect(tell(started, native("compact"))).toEqual([
+test("emits SessionStart again when the runtime starts a new session within its process", () => {
+  expect(payloadsOf(started, native("compact"))).toEqual([
     ["SessionStart", { seq: 1, opened: "started" }],
     ["SessionStart", { seq: 2, source: "compact", transcript_path: "/t.jsonl" }],
   ]);
 });
 
-test("a runtime that says its own id later has not started twice", () => {
+test("emits SessionStart once if the runtime reports its session id later", () => {
   const data = { runtimeSessionId: "native" };
-  expect(tell(started, { type: "system", subtype: "session_started", data })).toHaveLength(1);
+  expect(payloadsOf(started, { type: "system", subtype: "session_started", data })).toHaveLength(1);
 });
 
-test("thoughts, pieces and echoes are no messages", () => {
+test("emits no message for reasoning, deltas and echoes", () => {
   const message = { type: "message", messageId: "m", text: "hm" } as const;
   expect(
-    tell(
+    payloadsOf(
       { type: "delta", channel: "text", messageId: "m", text: "hm" },
       { ...message, role: "assistant", channel: "reasoning" },
       { ...message, role: "user", channel: "text" },

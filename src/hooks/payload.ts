@@ -2,8 +2,11 @@ import type { StreamEvent } from "../schema/event.ts";
 import type { HookEvent, HookPayload } from "../schema/hook.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** Tells hooks of the events of one session, from its beginning on: nothing of most, and of none twice. */
-export function createPayloads(): (
+/**
+ * Returns a function that maps the events of one session, from the first one, to hook payloads. Most events have no
+ * payload. No payload is returned twice.
+ */
+export function createPayloadMapper(): (
   event: StreamEvent,
   info: SessionInfo,
 ) => HookPayload | undefined {
@@ -11,9 +14,9 @@ export function createPayloads(): (
   return (event, info) => {
     const reported = nativeReport(event);
     if (reported) native.set(...reported);
-    const told = tell(event);
-    if (told === undefined) return undefined;
-    const [name, data] = told;
+    const delivery = toDelivery(event);
+    if (delivery === undefined) return undefined;
+    const [name, data] = delivery;
     const more = native.get(name) ?? {};
     native.delete(name);
     return toPayload(event, info, [name, { ...more, ...data }]);
@@ -21,9 +24,9 @@ export function createPayloads(): (
 }
 
 type Data = Readonly<Record<string, unknown>>;
-type Told = readonly [HookEvent, Data];
+type HookDelivery = readonly [HookEvent, Data];
 
-function toPayload(event: StreamEvent, info: SessionInfo, [name, data]: Told): HookPayload {
+function toPayload(event: StreamEvent, info: SessionInfo, [name, data]: HookDelivery): HookPayload {
   const { labels, runtime, id, cwd } = info;
   return {
     event: name,
@@ -39,10 +42,10 @@ function toPayload(event: StreamEvent, info: SessionInfo, [name, data]: Told): H
   };
 }
 
-function tell(event: StreamEvent): Told | undefined {
+function toDelivery(event: StreamEvent): HookDelivery | undefined {
   switch (event.type) {
     case "system":
-      return tellSystem(event);
+      return systemDelivery(event);
     case "message":
       if (event.channel !== "text" || event.role !== "assistant") return undefined;
       return ["OnMessage", { role: event.role, message: event.text }];
@@ -60,15 +63,16 @@ function tell(event: StreamEvent): Told | undefined {
   }
 }
 
-function tellSystem(event: Extract<StreamEvent, { type: "system" }>): Told | undefined {
+function systemDelivery(event: Extract<StreamEvent, { type: "system" }>): HookDelivery | undefined {
   const { subtype, text, data = {} } = event;
   if (subtype === "turn_started" || subtype === "turn_steered")
     return ["OnMessage", { role: "user", message: text ?? "" }];
-  // A runtime may say later what its own id is: the session has started only once.
+  // Only the first session_started event has `opened`. A retryableStatuses one reports the runtime's session id.
   if (subtype === "session_started" && data.opened !== undefined)
     return ["SessionStart", snakeCase(data)];
-  // A runtime that begins anew within its process, as Claude does after a compaction, reports it by its own hook.
-  if (data.hook === "SessionStart" && !beginnings.has(data.source))
+  // A runtime that starts a new session within its process, as Claude does after a compaction, reports it with its own
+  // hook.
+  if (data.hook === "SessionStart" && !startSources.has(data.source))
     return ["SessionStart", nativeData(data)];
   if (data.hook === "Notification")
     return ["OnMessage", { role: "runtime", message: text ?? "", ...nativeData(data) }];
@@ -77,22 +81,24 @@ function tellSystem(event: Extract<StreamEvent, { type: "system" }>): Told | und
   return undefined;
 }
 
-/** What a runtime's own hook reports of a start or a stop, whose event follows. */
-function nativeReport(event: StreamEvent): Told | undefined {
+/**
+ * Returns the data that the runtime's own hook reports about a start or stop. The corresponding event follows retryableStatuses.
+ */
+function nativeReport(event: StreamEvent): HookDelivery | undefined {
   if (event.type !== "system" || event.data === undefined) return undefined;
   const { hook, source } = event.data;
-  if (hook === "SessionStart" && beginnings.has(source))
+  if (hook === "SessionStart" && startSources.has(source))
     return ["SessionStart", nativeData(event.data)];
   return hook === "SessionEnd" ? ["SessionStop", nativeData(event.data)] : undefined;
 }
 
-const beginnings: ReadonlySet<unknown> = new Set(["startup", "resume"]);
+const startSources: ReadonlySet<unknown> = new Set(["startup", "resume"]);
 
 function nativeData({ hook, ...data }: Data): Data {
   return snakeCase(data);
 }
 
-/** As Gas Town writes its keys. */
+/** Converts keys to snake_case, the style of the payload. */
 function snakeCase(data: Data): Record<string, unknown> {
   const pairs = Object.entries(data).map(([key, value]) => [
     key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sign } from "./signature.ts";
 
-test("signs as the example of Standard Webhooks does", () => {
+test("produces the signature of the Standard Webhooks example", () => {
   const message = {
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
     timestamp: 1614265330,
@@ -12,7 +12,7 @@ test("signs as the example of Standard Webhooks does", () => {
   );
 });
 
-test("takes a secret in plain words as it is", () => {
+test("uses a secret without the whsec_ prefix as plain text", () => {
   const message = { id: "a", timestamp: 1, body: "{}" };
   const encoded = `whsec_${Buffer.from("open sesame").toString("base64")}`;
   expect(sign("open sesame", message)).toBe(sign(encoded, message));

@@ -1,14 +1,16 @@
 import type { HookPayload } from "../schema/hook.ts";
 import type { HookSink } from "./sink.ts";
 
-/** A sink that is this far behind will not catch up, and must not fill the memory. */
+/**
+ * Limit of undelivered payloads per sink. Further payloads are dropped, so that a slow sink does not fill the memory.
+ */
 const MAX_WAITING = 1000;
 
-/** Tells one sink of things in their order and one at a time, while those who add to it go on. */
+/** Delivers payloads to one sink, in order and one at a time. `add` never waits. */
 export class SinkQueue {
   readonly #sink: HookSink;
   readonly #onProblem: (problem: string) => void;
-  readonly #givingUp = new AbortController();
+  readonly #aborting = new AbortController();
   readonly #waiting: HookPayload[] = [];
   #working: Promise<void> | undefined;
   #dropped = 0;
@@ -21,7 +23,7 @@ export class SinkQueue {
   add(payload: HookPayload): void {
     const { events } = this.#sink;
     if (events && !events.includes(payload.event)) return;
-    if (this.#waiting.length >= MAX_WAITING || this.#givingUp.signal.aborted) {
+    if (this.#waiting.length >= MAX_WAITING || this.#aborting.signal.aborted) {
       this.#dropped++;
       return;
     }
@@ -29,17 +31,17 @@ export class SinkQueue {
     this.#working ??= this.#work();
   }
 
-  /** Resolves once all was told, or given up for want of time. */
+  /** Resolves when all payloads are delivered, or dropped because the signal was aborted. */
   async drain(signal: AbortSignal): Promise<void> {
-    const giveUp = (): void => {
+    const abort = (): void => {
       this.#dropped += this.#waiting.splice(0).length;
-      this.#givingUp.abort(new Error("there was no more time for it"));
+      this.#aborting.abort(new Error("Halyard was closed before the delivery finished"));
     };
-    if (signal.aborted) giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
     await this.#working;
-    signal.removeEventListener("abort", giveUp);
-    if (this.#dropped > 0) this.#complain(`was not told of ${this.#dropped} things`);
+    signal.removeEventListener("abort", abort);
+    if (this.#dropped > 0) this.#report(`did not receive ${this.#dropped} more events`);
     this.#dropped = 0;
   }
 
@@ -47,16 +49,16 @@ export class SinkQueue {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const { event, session_id: session } = next;
       try {
-        await this.#sink.deliver(next, { signal: this.#givingUp.signal });
+        await this.#sink.deliver(next, { signal: this.#aborting.signal });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.#complain(`was not told of ${event} in ${session}: ${reason}`);
+        this.#report(`did not receive ${event} of ${session}: ${reason}`);
       }
     }
     this.#working = undefined;
   }
 
-  #complain(what: string): void {
+  #report(what: string): void {
     this.#onProblem(`hook ${this.#sink.name} ${what}`);
   }
 }

@@ -1,27 +1,27 @@
-import { reasonOf } from "../core/error.ts";
+import { reasonOf } from "../errors/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { Hook, HookPlace } from "./open-sink.ts";
+import type { Hook, HookContext } from "./open-sink.ts";
 import type { HookSink } from "./sink.ts";
 
-/** Who is to be told of a session; `onProblem` hears of whom cannot be, and why. */
+/** Returns the sinks of a session. Calls `onProblem` with the reason for each hook that cannot be opened. */
 export type SinkSource = (
   session: SessionInfo,
   onProblem: (problem: string) => void,
 ) => Promise<readonly HookSink[]>;
 
-/** The hooks of every session, and those that may differ from one to the next. */
+/** Hooks of all sessions, and a function that returns the additional hooks of one session. */
 export interface HookSource {
   readonly always: readonly Hook[];
   also(session: SessionInfo): Promise<readonly Hook[]>;
 }
 
 /**
- * The sinks of hooks; what is the same hook is the same sink. One of every session that makes no sense is refused, and
- * one of some sessions is left out of them.
+ * Creates the function that returns the sinks of a session. Equal hooks share one sink. Throws if a hook of all
+ * sessions is invalid; an invalid hook of a single session is reported and left out.
  */
 export async function createSinkSource(
   { always, also }: HookSource,
-  place: Omit<HookPlace, "cwd">,
+  options: Omit<HookContext, "cwd">,
 ): Promise<SinkSource> {
   const opened = new Map<unknown, HookSink>();
   const open = async (
@@ -29,12 +29,12 @@ export async function createSinkSource(
     cwd: string,
     refuse: (error: unknown) => void,
   ): Promise<HookSink[]> => {
-    if (hooks.length === 0) return []; // as it is in most places
+    if (hooks.length === 0) return []; // the usual case: do not load the sinks
     const { openSink } = await import("./open-sink.ts");
     return hooks.flatMap((hook) => {
       const key = typeof hook === "function" ? hook : JSON.stringify([cwd, hook]);
       try {
-        const sink = opened.get(key) ?? openSink(hook, { ...place, cwd });
+        const sink = opened.get(key) ?? openSink(hook, { ...options, cwd });
         opened.set(key, sink);
         return [sink];
       } catch (error) {
@@ -48,6 +48,6 @@ export async function createSinkSource(
   });
   return async (session, onProblem) =>
     open([...always, ...(await also(session))], session.cwd, (error) =>
-      onProblem(`${reasonOf(error)}; it is not told of ${session.id}`),
+      onProblem(`${reasonOf(error)} It receives no events of ${session.id}.`),
     );
 }

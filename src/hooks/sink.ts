@@ -1,11 +1,13 @@
 import type { HookEvent, HookPayload } from "../schema/hook.ts";
 
-/** Somewhere to be told of what happens in sessions. */
+/** A receiver of hook payloads. */
 export interface HookSink {
-  /** For whoever has to mend it; holds no secret. */
+  /** Name for messages to the user. Contains no secret. */
   readonly name: string;
-  /** All of them unless some are named. */
+  /** Events to deliver. Defaults to all events. */
   readonly events?: readonly HookEvent[];
-  /** Resolves once it was told; rejects with the reason why it could not be, or when the signal is aborted. */
+  /**
+   * Resolves when the payload is delivered. Rejects with the reason if it cannot be delivered or the signal is aborted.
+   */
   deliver(payload: HookPayload, options: { signal: AbortSignal }): Promise<void>;
 }

@@ -12,7 +12,9 @@ interface Call {
   readonly body: string;
 }
 
-/** Answers call after call with these, the last one from then on; 0 hangs up. */
+/**
+ * Starts a server that responds with these status codes in turn and repeats the last one. Zero closes the connection.
+ */
 async function listen(...answers: number[]): Promise<{ url: string; calls: Call[] }> {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
@@ -28,13 +30,13 @@ async function listen(...answers: number[]): Promise<{ url: string; calls: Call[
   return { url: `http://127.0.0.1:${address.port}/hooks?token=hidden`, calls };
 }
 
-const place = { now: () => new Date("2026-01-01T00:00:07Z"), retryMs: 1 };
+const options = { now: () => new Date("2026-01-01T00:00:07Z"), retryMs: 1 };
 const { signal } = new AbortController();
 const payload = samplePayload({ event: "OnError", data: { seq: 12 } });
 
-test("a payload is posted, named and signed", async () => {
+test("posts a payload with an id and a signature", async () => {
   const { url, calls } = await listen();
-  await urlSink(UrlHook.parse({ url, secret: "sesame" }), place).deliver(payload, { signal });
+  await urlSink(UrlHook.parse({ url, secret: "sesame" }), options).deliver(payload, { signal });
   const [call] = calls;
   const id = "ses_0000000000000001:OnError:12";
   const timestamp = 1767225607;
@@ -48,40 +50,40 @@ test("a payload is posted, named and signed", async () => {
   expect(calls).toHaveLength(1);
 });
 
-test("what fails for now is tried again under the same name", async () => {
+test("retries a transient failure with the same webhook id", async () => {
   const { url, calls } = await listen(503, 0, 429, 204);
-  await urlSink(UrlHook.parse({ url }), place).deliver(payload, { signal });
+  await urlSink(UrlHook.parse({ url }), options).deliver(payload, { signal });
   expect(calls).toHaveLength(4);
   expect(new Set(calls.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
-test("attempts come to an end, and the complaint names no secret of the URL", async () => {
+test("stops after the configured attempts and reports the URL without its query", async () => {
   const { url, calls } = await listen(500);
-  const sink = urlSink(UrlHook.parse({ url, attempts: 3 }), place);
+  const sink = urlSink(UrlHook.parse({ url, attempts: 3 }), options);
   await expect(sink.deliver(payload, { signal })).rejects.toThrow(
-    "it answered 500, after 3 attempts",
+    "the server responded with status 500 (attempts: 3)",
   );
   expect(calls).toHaveLength(3);
   expect(sink.name).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hooks$/);
 });
 
-test("a refusal is not asked twice, and a redirection is not followed", async () => {
+test("does not retry a rejected request and does not follow a redirect", async () => {
   const { url, calls } = await listen(403);
-  const refused = urlSink(UrlHook.parse({ url }), place).deliver(payload, { signal });
-  await expect(refused).rejects.toThrow("it answered 403, after 1 attempts");
+  const refused = urlSink(UrlHook.parse({ url }), options).deliver(payload, { signal });
+  await expect(refused).rejects.toThrow("the server responded with status 403 (attempts: 1)");
   expect(calls).toHaveLength(1);
 
   const moved = await listen(307);
-  const sink = urlSink(UrlHook.parse({ url: moved.url, attempts: 2 }), place);
+  const sink = urlSink(UrlHook.parse({ url: moved.url, attempts: 2 }), options);
   await expect(sink.deliver(payload, { signal })).rejects.toThrow("unexpected redirect");
   expect(moved.calls).toHaveLength(2);
 });
 
-test("whoever gives up does not wait for the next attempt", async () => {
+test("does not wait for the next attempt when the delivery is aborted", async () => {
   const { url } = await listen(500);
-  const giving = new AbortController();
-  const sink = urlSink(UrlHook.parse({ url }), { ...place, retryMs: 60_000 });
-  const told = sink.deliver(payload, { signal: giving.signal });
-  setTimeout(() => giving.abort(), 50);
-  await expect(told).rejects.toMatchObject({ name: "AbortError" });
+  const aborting = new AbortController();
+  const sink = urlSink(UrlHook.parse({ url }), { ...options, retryMs: 60_000 });
+  const received = sink.deliver(payload, { signal: aborting.signal });
+  setTimeout(() => aborting.abort(), 50);
+  await expect(received).rejects.toMatchObject({ name: "AbortError" });
 });

@@ -4,18 +4,18 @@ import { backoffMs } from "../wire/backoff.ts";
 import { sign } from "./signature.ts";
 import type { HookSink } from "./sink.ts";
 
-/** What a URL is called with. */
-export interface UrlPlace {
+/** Clock and retry delay of a URL hook. */
+export interface UrlContext {
   readonly now: () => Date;
-  /** The wait before the second attempt; it doubles with each further one. */
+  /** Delay before the second attempt; it doubles with each further attempt. Defaults to 500 ms. */
   readonly retryMs?: number;
 }
 
 /**
- * Posts every payload to a URL until it takes it. The `webhook-id` of a payload stays the same over its attempts, so
- * that a receiver who took one and could not say so can tell.
+ * Creates a sink that posts each payload to a URL and retries until a request succeeds. All attempts of a payload have
+ * the same `webhook-id`, so that the receiver can ignore a repeated payload.
  */
-export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlPlace): HookSink {
+export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlContext): HookSink {
   return {
     name: urlName(hook),
     ...(hook.events && { events: hook.events }),
@@ -25,7 +25,7 @@ export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlPlace): HookSi
         const refusal = await post(hook, payload, { body, signal, at: now() });
         if (refusal === undefined) return;
         const isLast = attempt + 1 >= hook.attempts || !refusal.isRetryable;
-        if (isLast) throw new Error(`${refusal.reason}, after ${attempt + 1} attempts`);
+        if (isLast) throw new Error(`${refusal.reason} (attempts: ${attempt + 1})`);
         await sleep(backoffMs(attempt, { baseMs: retryMs, maxMs: MAX_WAIT_MS }), undefined, {
           signal,
         });
@@ -36,7 +36,7 @@ export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlPlace): HookSi
 
 const MAX_WAIT_MS = 30_000;
 
-/** The URL without what may be secret in it. */
+/** Returns the URL without its query, user and fragment, which may contain secrets. */
 export function urlName({ url }: Pick<UrlHook, "url">): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
@@ -71,23 +71,26 @@ async function post(
       method: "POST",
       headers,
       body,
-      redirect: "error", // the signature is for this URL and no other
+      redirect: "error", // the signature is valid for this URL only
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
     await response.body?.cancel();
     if (response.ok) return undefined;
     const { status } = response;
-    return { reason: `it answered ${status}`, isRetryable: status >= 500 || later.has(status) };
+    return {
+      reason: `the server responded with status ${status}`,
+      isRetryable: status >= 500 || retryableStatuses.has(status),
+    };
   } catch (error) {
     signal.throwIfAborted();
     return { reason: reasonOf(error), isRetryable: true };
   }
 }
 
-/** Answers that mean not now rather than no. */
-const later = new Set([408, 425, 429]);
+/** Client error statuses after which a retry may succeed. */
+const retryableStatuses = new Set([408, 425, 429]);
 
-/** `fetch failed` tells nobody anything; its cause does. */
+/** Returns the message of the cause if there is one, because `fetch failed` explains nothing. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? error.cause.message : error.message;

@@ -1,10 +1,10 @@
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
 import type { Projects } from "../projects/projects.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 
-/** All that tools work with. */
+/** Dependencies of the MCP tools. */
 export interface McpContext {
-  /** Opened by whoever first needs it: listing tools needs none. */
+  /** Opens the Halyard on first use. Listing tools does not need it. */
   halyard(): Promise<Halyard>;
   readonly projects: Projects;
   /**

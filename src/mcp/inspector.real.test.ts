@@ -4,10 +4,10 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { halyard, newUser, program, type User } from "../../test/cli/start-cli.ts";
 import { mcpInspectorCommand } from "../../test/real/mcp-inspector.ts";
-import { writeJsonFile } from "../config/write-json.ts";
+import { writeJsonFile } from "../config/json/write-json.ts";
 import { startScriptedModel } from "../testing/scripted-model.ts";
 
-/** The inspector as a client: a fresh `halyard mcp` for every call, as clients come and go. */
+/** Runs the inspector as a client, with a new `halyard mcp` for every call. */
 async function inspect({ cwd, env }: User, args: readonly string[]): Promise<unknown> {
   const [node, ...inspector] = mcpInspectorCommand();
   const home = ["-e", `HALYARD_HOME=${env.HALYARD_HOME}`];
@@ -27,7 +27,7 @@ async function call(user: User, tool: string, input: Readonly<Record<string, str
   return structuredContent;
 }
 
-test("the MCP inspector finds nothing to complain of in the tools", async () => {
+test("the MCP inspector accepts all tools", async () => {
   const user = await newUser();
   const { tools } = (await inspect(user, ["--method", "tools/list", "--strict"])) as {
     tools: { name: string }[];
@@ -35,7 +35,7 @@ test("the MCP inspector finds nothing to complain of in the tools", async () => 
   expect(tools.map(({ name }) => name)).toContain("session_spawn");
 });
 
-test("the MCP inspector makes a project, has Pi work in it, and reads what happened", async () => {
+test("the MCP inspector creates a project, runs Pi in it and reads its events", async () => {
   const user = await newUser();
   const model = await startScriptedModel([
     {
@@ -55,7 +55,7 @@ test("the MCP inspector makes a project, has Pi work in it, and reads what happe
     models: { scripted: { model: served, ...endpoint } },
     defaults: { session_model: "scripted" },
   });
-  await halyard(user, ["trust", user.cwd]); // otherwise the endpoint in its models.json is refused
+  await halyard(user, ["trust", user.cwd]); // otherwise the endpoint in its models.json is rejected
   const options = await call(user, "project_options", {});
   expect(options).toMatchObject({
     agent_runtimes: { details: expect.arrayContaining([expect.objectContaining({ name: "pi" })]) },
@@ -74,7 +74,7 @@ test("the MCP inspector makes a project, has Pi work in it, and reads what happe
       wait_ms: "20000",
     });
     const batch = more.events as Record<string, unknown>[];
-    expect(batch, "something happens").not.toEqual([]);
+    expect(batch, "receives events").not.toEqual([]);
     events.push(...batch);
     since = Number(more.last_index);
   }

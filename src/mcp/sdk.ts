@@ -1,4 +1,4 @@
-/** The official SDK, which is an optional peer: whoever serves MCP brings it along. */
+/** The official SDK. It is an optional peer dependency, which the caller passes in. */
 export interface McpSdk {
   readonly McpServer: typeof import("@modelcontextprotocol/server").McpServer;
   readonly serveStdio: typeof import("@modelcontextprotocol/server/stdio").serveStdio;

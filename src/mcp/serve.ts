@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { limitHalyard } from "../core/limit-halyard.ts";
+import { limitHalyard } from "../permissions/limit-halyard.ts";
 import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
 import type { McpContext } from "./context.ts";
 import type { McpSdk } from "./sdk.ts";
@@ -8,18 +8,18 @@ import { eventTools } from "./tools/event-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
 
-/** How the client is reached, and who it is told that we are. */
-export interface McpLine {
+/** Streams to the client, and the version that is reported to it. */
+export interface McpStreams {
   readonly input: Readable;
   readonly output: Writable;
   readonly version: string;
 }
 
-/** Serves the tools on two streams, until the client closes its own. */
+/** Serves the tools on two streams until the client closes its stream. */
 export async function serveMcp(
   { McpServer, serveStdio, StdioServerTransport }: McpSdk,
   context: McpContext,
-  { input, output, version }: McpLine,
+  { input, output, version }: McpStreams,
 ): Promise<void> {
   const { permissions } = context;
   const halyard = async () => limitHalyard(await context.halyard(), permissions);
@@ -43,7 +43,7 @@ export async function serveMcp(
   await handle.close();
 }
 
-/** Every tool, with the limits of the client's policy. */
+/** Returns all tools, limited by the client's policy. */
 function mcpTools(context: McpContext): Tool[] {
   const all = [...projectTools(context), ...sessionTools(context), ...eventTools(context)];
   return all.map((tool) => limitTool(tool, context.permissions));
@@ -58,7 +58,10 @@ function register(server: InstanceType<McpSdk["McpServer"]>, tool: Tool): void {
   else server.registerTool(name, config, call);
 }
 
-/** The schema for clients to see. The tool itself checks what it is given, for its errors are ours and the SDK's are not. */
+/**
+ * Returns the schema for clients without validation. The tool validates its input itself, so that clients get Halyard's
+ * errors instead of the SDK's.
+ */
 function unchecked(schema: Tool["input"]) {
   const { vendor, version, jsonSchema } = schema["~standard"];
   return {

@@ -1,29 +1,29 @@
 import type { z } from "zod";
-import { HalyardError, toErrorInfo } from "../core/error.ts";
-import { parseInput } from "../core/parse-input.ts";
+import { HalyardError, toErrorInfo } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 
-/** A tool as MCP knows it, before any server has it. */
+/** An MCP tool, independent of a server. */
 export interface Tool {
   readonly name: string;
-  /** For the model that decides whether to call it. */
+  /** Description for the model that decides whether to call the tool. */
   readonly description: string;
   readonly input: z.ZodObject;
   readonly output?: z.ZodObject;
   /** `reads` changes nothing; `destroys` cannot be undone and requires `allow-all`. */
   readonly effect: "reads" | "changes" | "destroys";
-  call(input: unknown): Promise<ToolAnswer>;
+  call(input: unknown): Promise<ToolResponse>;
 }
 
-/** What a tool says: the same for programs and, as text, for models. */
-export interface ToolAnswer extends Record<string, unknown> {
+/** Response of a tool: structured for programs, and as text for models. */
+export interface ToolResponse extends Record<string, unknown> {
   readonly content: { readonly type: "text"; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
 }
 
-/** What a tool is made of. */
-export interface ToolParts<I extends z.ZodObject> {
+/** Definition of a tool. */
+export interface ToolDefinition<I extends z.ZodObject> {
   readonly description: string;
   readonly input: I;
   readonly output?: z.ZodObject;
@@ -31,10 +31,10 @@ export interface ToolParts<I extends z.ZodObject> {
   readonly run: (input: z.output<I>) => Promise<Record<string, unknown>>;
 }
 
-/** A tool that answers with what it did, or with what went wrong and what to do about it. */
+/** Creates a tool that responds with its result, or with the error and what to do. */
 export function defineTool<I extends z.ZodObject>(
   name: string,
-  { run, ...parts }: ToolParts<I>,
+  { run, ...parts }: ToolDefinition<I>,
 ): Tool {
   return {
     name,
@@ -51,8 +51,8 @@ export function defineTool<I extends z.ZodObject>(
 }
 
 /**
- * Returns the tool for a client with a policy. A tool that destroys data requires `allow-all`: the stricter policies deny
- * it or ask for it, and no person answers a client of MCP.
+ * Returns the tool for a client with a policy. A tool that destroys data requires `allow-all`: stricter policies deny
+ * it or ask, and MCP clients have no user who answers.
  */
 export function limitTool(tool: Tool, permissions: PermissionPolicy): Tool {
   if (tool.effect !== "destroys" || permissions === "allow-all") return tool;
@@ -63,10 +63,10 @@ export function limitTool(tool: Tool, permissions: PermissionPolicy): Tool {
   return { ...tool, call: async () => failure(error) };
 }
 
-function failure(error: unknown): ToolAnswer {
+function failure(error: unknown): ToolResponse {
   return { content: textOf({ error: toErrorInfo(error) }), isError: true };
 }
 
-function textOf(value: unknown): ToolAnswer["content"] {
+function textOf(value: unknown): ToolResponse["content"] {
   return [{ type: "text", text: JSON.stringify(value, undefined, 2) }];
 }

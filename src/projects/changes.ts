@@ -1,11 +1,12 @@
-import { HalyardError } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { NewProject, Project } from "../schema/project.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import { liveStates } from "../schema/session-state.ts";
 import type { Projects } from "./projects.ts";
 
-/** Makes a project, if there is a runtime of the name it gives, which is kept as that runtime's own. */
+/** Creates a project. Rejects an unknown runtime, and stores the canonical name of a known one. */
 export async function createProject(
   halyard: Halyard,
   projects: Projects,
@@ -16,24 +17,24 @@ export async function createProject(
   return projects.create({ ...input, agent_runtime: await runtimeCalled(halyard, wanted) });
 }
 
-/** Chosen for each session anew, by what the server has a key for. */
+/** Chooses the runtime for each session, by the keys that the server has. */
 const AUTO = "auto";
 
-/** The runtime that goes by this name, be it another than its own. */
+/** Resolves a name or alias to the name of a runtime. */
 async function runtimeCalled(halyard: Halyard, wanted: string): Promise<RuntimeName> {
   const known = (await halyard.runtimes()).map(({ name }) => name);
   if (known.includes(wanted)) return wanted;
   try {
-    return (await halyard.examine(wanted)).name;
+    return (await halyard.inspect(wanted)).name;
   } catch (cause) {
     if (!(cause instanceof HalyardError && cause.code === "unknown_runtime")) throw cause;
-    const choice = [AUTO, ...known].join(", ");
-    const message = `there is no runtime "${wanted}". Known: ${choice}`;
+    const advice = didYouMean(wanted, known) || ` Known: ${[AUTO, ...known].join(", ")}`;
+    const message = `There is no runtime "${wanted}".${advice}`;
     throw new HalyardError(cause.code, message, { cause });
   }
 }
 
-/** Deletes a project and its workspaces, unless a session still works in one. */
+/** Deletes a project and its workspaces. Rejects if a session is still running in the project. */
 export async function deleteProject(
   halyard: Halyard,
   projects: Projects,

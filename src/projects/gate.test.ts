@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { writeJsonFile } from "../config/json/write-json.ts";
 import { createConfigReader } from "../config/reader.ts";
-import { writeJsonFile } from "../config/write-json.ts";
-import type { Adapter, Connection } from "../core/adapter.ts";
-import type { Halyard, Session } from "../core/halyard.ts";
+import type { Adapter, Connection } from "../contracts/adapter.ts";
+import type { Halyard, Session } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import type { NewProject, Project } from "../schema/project.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
@@ -65,7 +65,7 @@ function priced(connection: Connection): Connection {
   });
 }
 
-test("a child has its parent's runtime, project and a depth of its own, at every depth", async () => {
+test("gives a child the runtime and project of its parent, and its own depth", async () => {
   const { start, project } = await openScene();
   const first = await start();
   const child = await start(first);
@@ -77,14 +77,14 @@ test("a child has its parent's runtime, project and a depth of its own, at every
   ]);
 });
 
-test("a child cannot leave its parent's project", async () => {
+test("rejects a child in another project than its parent", async () => {
   const { halyard, start, root } = await openScene();
   const { id: parent } = await start();
   const elsewhere = halyard.start({ cwd: root, parent, project: "another" });
   await expect(elsewhere).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("a session too deep is refused with advice, and nothing is started", async () => {
+test("rejects a session that is too deep, and starts nothing", async () => {
   const { halyard, start } = await openScene({ max_recursion_depth: 1 });
   const child = await start(await start());
   await expect(start(child)).rejects.toMatchObject({
@@ -96,7 +96,7 @@ test("a session too deep is refused with advice, and nothing is started", async 
   expect(await halyard.sessions()).toHaveLength(2);
 });
 
-test("a tree has no more sessions than it may, however many are asked for at once", async () => {
+test("enforces the number of sessions in a tree for concurrent starts", async () => {
   const { halyard, start } = await openScene({ max_agents_per_session: 2 });
   const first = await start();
   const all = await Promise.allSettled([start(first), start(first), start(first), start(first)]);
@@ -113,7 +113,7 @@ test("a tree has no more sessions than it may, however many are asked for at onc
   await start(another);
 });
 
-test("once the money is spent there is no further turn and no further session", async () => {
+test("rejects turns and sessions when the cost limit is reached", async () => {
   const { halyard, start, project, root } = await openScene({
     agent_runtime: "costly",
     max_cost_usd: 7,
@@ -137,14 +137,14 @@ test("once the money is spent there is no further turn and no further session", 
   expect(await resumed.send("say three").outcome).toMatchObject({ text: "three" });
 });
 
-test("project-defaults.json holds where the project says nothing", async () => {
+test("applies project-defaults.json to a project without limits", async () => {
   const { root, start } = await openScene();
   await writeJsonFile(join(root, "config", "project-defaults.json"), { max_recursion_depth: 0 });
   const first = await start();
   await expect(start(first)).rejects.toMatchObject({ code: "limit_exceeded" });
 });
 
-test("limits that make no sense are refused rather than lifted", async () => {
+test("rejects invalid limits instead of ignoring them", async () => {
   const { root, project, start } = await openScene();
   const file = join(root, "projects", project.id, "metadata.json");
   await writeJsonFile(file, { ...project, recursion_config: { max_cost_usd: "lots" } });
@@ -154,7 +154,7 @@ test("limits that make no sense are refused rather than lifted", async () => {
   });
 });
 
-test("a session of no project has no limits", async () => {
+test("does not limit a session without a project", async () => {
   const { halyard, root } = await openScene({ max_recursion_depth: 0 });
   let session = await halyard.start({ runtime: "fake", cwd: root });
   for (let depth = 1; depth < 6; depth++)

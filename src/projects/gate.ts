@@ -1,20 +1,20 @@
-import { HalyardError } from "../core/error.ts";
-import type { Gate } from "../core/gate.ts";
-import { Lanes } from "../core/lanes.ts";
-import type { SessionFilter } from "../core/store.ts";
+import { Lanes } from "../async/lanes.ts";
+import type { Gate } from "../contracts/gate.ts";
+import type { SessionFilter } from "../contracts/store.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { ProjectLimits } from "../schema/project.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { costOf, descendantsOf, rootOf } from "./session-tree.ts";
 
-/** What a gate knows of the sessions and of what they may do. */
+/** The parts of a project gate: the sessions, and the limits of their projects. */
 export interface GateParts {
   sessions(filter: SessionFilter): Promise<SessionInfo[]>;
   limitsOf(session: SessionInfo): Promise<ProjectLimits>;
 }
 
 /**
- * Keeps the sessions of each project within its limits. Those that one process starts at once are admitted one by
- * one, so that no two take the last place.
+ * Enforces the limits of each project. Admits concurrent sessions of one process one after the other, so that they cannot
+ * exceed a limit together.
  */
 export function createProjectGate({ sessions, limitsOf }: GateParts): Gate {
   const lanes = new Lanes();

@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The files of a directory that hold keys. */
+/** The files that may contain keys, by the kind of directory. */
 const files = {
   config: ["factory.json", "models.json"],
   project: [".factory/settings.json", ".factory/settings.local.json", ".factory/mcp.json", ".env"],
 } as const;
 
-/** Writes a `.gitignore` for the files of the directory that hold keys. Leaves one that is there as it is. */
+/** Writes a `.gitignore` for the files that may contain keys. Does not change an existing one. */
 export async function ignoreKeys(directory: string, kind: keyof typeof files): Promise<void> {
   const lines = ["# These files may hold keys.", ...files[kind].map((file) => `/${file}`), ""];
   await mkdir(directory, { recursive: true });

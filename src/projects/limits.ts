@@ -1,8 +1,8 @@
 import type { Config } from "../config/config.ts";
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import { ProjectDefaults, type ProjectLimits, SomeLimits } from "../schema/project.ts";
 
-/** The limits of a project: its own before those of `project-defaults.json` before the built-in ones. */
+/** Returns the limits of a project. Order of precedence: project, `project-defaults.json`, built-in limits. */
 export function limitsIn({ projectDefaults, project }: Config): ProjectLimits {
   const defaults = projectDefaults?.value ?? ProjectDefaults.parse({});
   const own = SomeLimits.safeParse(project?.value?.recursion_config ?? {});

@@ -4,7 +4,7 @@ import type { ProjectOptions } from "../schema/project-options.ts";
 import type { RuntimeInfo } from "../schema/runtime-info.ts";
 import { limitsIn } from "./limits.ts";
 
-/** What a project can be made with: runtimes, limits, and models by name, without their keys. */
+/** Returns the runtimes, limits and named models that a new project can choose from. Contains no keys. */
 export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[]): ProjectOptions {
   const { runtime: resolved } = resolveRuntime(config);
   const configured = config.server?.value?.agent_runtime;
@@ -33,7 +33,7 @@ export function projectOptions(config: Config, runtimes: readonly RuntimeInfo[])
   };
 }
 
-/** The runtimes that projects choose from. Others are listed if they were added or are the server's default. */
+/** The runtimes that are always listed. Others are listed if the user added them or if one is the default of the server. */
 const usual: readonly string[] = ["droid", "opencode"];
 
 function detailsOf({ name, displayName: description, availability }: RuntimeInfo) {

@@ -14,7 +14,7 @@ async function openProjects(): Promise<{ root: string; projects: Projects }> {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-test("a project is its metadata.json and a workspace by uuid [s2.config.project-metadata]", async () => {
+test("creates a metadata.json and a workspace with a UUID [s2.config.project-metadata]", async () => {
   const { root, projects } = await openProjects();
   const project = await projects.create({
     name: "site",
@@ -42,7 +42,7 @@ test("a project is its metadata.json and a workspace by uuid [s2.config.project-
   ]);
 });
 
-test("git ignores the files with keys of a generated project and of its config", async () => {
+test("adds a .gitignore for the files with keys of a project and of config", async () => {
   const { root, projects } = await openProjects();
   const { id } = await projects.create({ name: "site" });
   const secret = [
@@ -63,7 +63,7 @@ test("git ignores the files with keys of a generated project and of its config",
   expect(added.filter((file) => secret.includes(file))).toEqual([]);
 });
 
-test("what was created is found, listed newest first, and deleted", async () => {
+test("finds, lists newest first, and deletes projects", async () => {
   const { root, projects } = await openProjects();
   expect(await projects.list()).toEqual({ projects: [], problems: [] });
   const first = await projects.create({ name: "first" });
@@ -76,7 +76,7 @@ test("what was created is found, listed newest first, and deleted", async () => 
   await expect(projects.delete(first.id)).rejects.toMatchObject({ code: "project_not_found" });
 });
 
-test("a project has as many workspaces as it needs", async () => {
+test("creates further workspaces", async () => {
   const { projects } = await openProjects();
   const project = await projects.create({ name: "site" });
   const other = await projects.createWorkspace(project);
@@ -89,7 +89,7 @@ test("a project has as many workspaces as it needs", async () => {
   });
 });
 
-test("what others keep in metadata.json stays, and a broken one hides no other", async () => {
+test("preserves unknown keys of metadata.json, and lists projects next to an invalid one", async () => {
   const { root, projects } = await openProjects();
   const sound = await projects.create({ name: "sound" });
   const file = join(root, "projects", sound.id, "metadata.json");
@@ -104,7 +104,7 @@ test("what others keep in metadata.json stays, and a broken one hides no other",
   expect(list.problems).toEqual([expect.stringContaining(join(broken, "metadata.json"))]);
 });
 
-test.each(["../config", "..", "", "site", "/etc"])("%j leads nowhere", async (id) => {
+test.each(["../config", "..", "", "site", "/etc"])("finds no project for the id %j", async (id) => {
   const { projects } = await openProjects();
   await projects.create({ name: "site" });
   await expect(projects.get(id)).rejects.toMatchObject({ code: "project_not_found" });
@@ -116,7 +116,7 @@ test.each([
   [{ name: "a", agent_runtime: "No Such" }, /^agent_runtime: /],
   [{ name: "a", max_cost_usd: -1 }, /^max_cost_usd: /],
   [{ name: "a", limits: {} }, /limits/],
-])("%j makes no project", async (input, problem) => {
+])("rejects the project %j", async (input, problem) => {
   const { projects } = await openProjects();
   await expect(projects.create(input)).rejects.toMatchObject({
     code: "invalid_input",

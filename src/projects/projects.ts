@@ -3,7 +3,8 @@ import type { Dirent } from "node:fs";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
-import { readJsonFile } from "../config/json-file.ts";
+import { readJsonFile } from "../config/json/json-file.ts";
+import { writeJsonFile } from "../config/json/write-json.ts";
 import {
   configDirectory,
   type Environment,
@@ -11,9 +12,8 @@ import {
   projectsDirectory,
 } from "../config/paths.ts";
 import { type ConfigReader, createConfigReader } from "../config/reader.ts";
-import { writeJsonFile } from "../config/write-json.ts";
-import { HalyardError } from "../core/error.ts";
-import { parseInput } from "../core/parse-input.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
 import { NewProject, Project, ProjectId, type ProjectLimits } from "../schema/project.ts";
 import type { ProjectOptions } from "../schema/project-options.ts";
 import type { RuntimeInfo } from "../schema/runtime-info.ts";
@@ -21,38 +21,38 @@ import { ignoreKeys } from "./ignored-keys.ts";
 import { limitsIn } from "./limits.ts";
 import { projectOptions } from "./options.ts";
 
-/** All projects that could be read, and what is wrong with those that could not. */
+/** The readable projects, and the errors of the others. */
 export interface ProjectList {
   readonly projects: readonly Project[];
   readonly problems: readonly string[];
 }
 
-/** Where projects are. */
-export interface ProjectsPlace {
+/** The directories of projects. */
+export interface ProjectsPaths {
   readonly env: Environment;
-  /** Halyard's home. */
+  /** The Halyard home. */
   readonly home: string;
-  /** Where `config` and `projects` are, unless `HALYARD_CONFIG` says so. */
+  /** The directory that contains `config` and `projects`, if `HALYARD_CONFIG` is not set. */
   readonly root: string;
   readonly now: () => Date;
 }
 
 /**
- * The projects beside a config directory, each a directory with its `metadata.json` and its workspaces. There is no
- * other record of them: what is on disk is what there is.
+ * The projects next to a config directory. Each project is a directory with a `metadata.json` and workspaces. The directories
+ * are the only record of projects.
  */
 export class Projects {
-  readonly #place: ProjectsPlace;
+  readonly #place: ProjectsPaths;
   readonly #configDir: string;
   readonly #reader: ConfigReader;
 
-  constructor(place: ProjectsPlace) {
+  constructor(place: ProjectsPaths) {
     this.#place = place;
     this.#configDir = configDirectory(place.env, place.root);
     this.#reader = createConfigReader(place);
   }
 
-  /** Makes a project with one workspace. Keys in its files and in `config` stay out of git. */
+  /** Creates a project with one workspace. Adds a `.gitignore` for files with keys, also in `config`. */
   async create(input: NewProject): Promise<Project> {
     const { name, description, agent_runtime, model, ...limits } = parseInput(NewProject, input);
     const same = (await this.list()).projects.find((project) => project.name === name);
@@ -79,7 +79,7 @@ export class Projects {
     return project;
   }
 
-  /** Newest first. */
+  /** Lists projects, newest first. */
   async list(): Promise<ProjectList> {
     const ids = await this.#ids();
     const problems: string[] = [];
@@ -97,24 +97,24 @@ export class Projects {
     return { projects, problems };
   }
 
-  /** Undefined where there is none; rejects where its `metadata.json` cannot be understood. */
+  /** Finds a project, or resolves to undefined. Rejects if its `metadata.json` is invalid. */
   async find(id: string): Promise<Project | undefined> {
     if (!ProjectId.safeParse(id).success) return undefined;
     return (await readJsonFile(projectFile(this.#configDir, id), () => Project))?.value;
   }
 
-  /** Rejects where there is none. */
+  /** Returns a project. Rejects if it does not exist. */
   async get(id: string): Promise<Project> {
     const project = await this.find(id);
     if (project) return project;
     const place = projectsDirectory(this.#configDir);
     throw new HalyardError(
       "project_not_found",
-      `there is no project ${id} in ${place}; \`halyard project list\` lists them`,
+      `There is no project "${id}" in ${place}. Run "halyard project list" to list projects.`,
     );
   }
 
-  /** Removes a project with all its workspaces hold. It is gone at once, and its files soon after. */
+  /** Deletes a project with its workspaces. Renames the directory first, so that the project disappears atomically. */
   async delete(id: string): Promise<void> {
     const project = await this.get(id);
     const directory = this.directory(project.id);
@@ -123,12 +123,12 @@ export class Projects {
     await rm(doomed, { recursive: true, force: true });
   }
 
-  /** How far the sessions of a project may go, or those of one that sets no limits. */
+  /** Returns the limits of a project, or the default limits. */
   async limits(project?: Project): Promise<ProjectLimits> {
     return limitsIn(await this.#config(project));
   }
 
-  /** What a project can be made with, where these are the runtimes. */
+  /** Returns what a new project can choose from, given the runtimes. */
   async options(runtimes: readonly RuntimeInfo[]): Promise<ProjectOptions> {
     return projectOptions(await this.#config(), runtimes);
   }
@@ -137,20 +137,20 @@ export class Projects {
     return join(projectsDirectory(this.#configDir), id);
   }
 
-  /** The ids of a project's workspaces, each the name of a directory. */
+  /** Lists the ids of the workspaces of a project. Each id is the name of a directory. */
   async workspaces({ id }: Project): Promise<string[]> {
     const entries = await entriesOf(join(this.directory(id), "workspaces"));
     return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   }
 
-  /** Makes a further workspace. */
+  /** Creates another workspace. */
   async createWorkspace(project: Project): Promise<string> {
     const workspace = randomUUID();
     await mkdir(this.workspaceDirectory(project.id, workspace), { recursive: true });
     return workspace;
   }
 
-  /** Where sessions of a project work: in its first workspace unless another is named. */
+  /** Returns the directory of a workspace. Defaults to the first workspace of the project. */
   async openWorkspace(project: Project, workspace = project.default_workspace_id): Promise<string> {
     const known = await this.workspaces(project);
     if (known.includes(workspace)) return this.workspaceDirectory(project.id, workspace);
@@ -175,7 +175,7 @@ export class Projects {
   }
 }
 
-/** A directory that is not there holds nothing. */
+/** Lists a directory. Returns an empty list if it does not exist. */
 async function entriesOf(directory: string): Promise<Dirent[]> {
   try {
     return await readdir(directory, { withFileTypes: true });

@@ -1,7 +1,7 @@
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** The first session above this one, as far as they are on record. */
+/** Returns the topmost ancestor of a session that is on record. */
 export function rootOf(session: SessionInfo, others: readonly SessionInfo[]): SessionId {
   const byId = new Map(others.map((other) => [other.id, other]));
   let root = session;
@@ -13,7 +13,7 @@ export function rootOf(session: SessionInfo, others: readonly SessionInfo[]): Se
   return root.id;
 }
 
-/** All that stand below a session, at whatever depth. */
+/** Returns all descendants of a session. */
 export function descendantsOf(id: SessionId, others: readonly SessionInfo[]): SessionInfo[] {
   const children = new Map<SessionId | undefined, SessionInfo[]>();
   for (const other of others)
@@ -23,7 +23,7 @@ export function descendantsOf(id: SessionId, others: readonly SessionInfo[]): Se
   return below(id);
 }
 
-/** What sessions have cost together, as far as their runtimes tell. */
+/** Returns the total cost of sessions in USD, as far as their runtimes report it. */
 export function costOf(sessions: readonly SessionInfo[]): number {
   return sessions.reduce((sum, { usage }) => sum + (usage.costUsd ?? 0), 0);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a session's container is made of, or the one that it runs in; each has a default that is safe. */
+/** Describes the container of a session: a new one, or one that already runs. All options have safe defaults. */
 export const ContainerOptions = z
   .strictObject({
     /**
@@ -12,7 +12,7 @@ export const ContainerOptions = z
     image: z.string().min(1).exactOptional(),
     /** A network of the engine. `none` blocks everything except the model endpoint. */
     network: z.string().min(1).exactOptional(),
-    /** The memory limit of all its processes together, in megabytes. */
+    /** The memory limit of all processes of the container together, in megabytes. */
     memoryMb: z.number().int().min(64).exactOptional(),
     /** The number of processors, which may be a fraction. */
     cpus: z.number().positive().exactOptional(),

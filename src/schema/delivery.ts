@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { ErrorInfo } from "./error.ts";
 
-/** How a message meets a turn that is under way: wait for its end, go into it, or end it first. */
+/**
+ * What happens to a message while a turn runs: it waits in the queue, joins the turn (`steer`), or cancels the turn
+ * first.
+ */
 export const Delivery = z.enum(["queue", "steer", "interrupt"]);
 export type Delivery = z.infer<typeof Delivery>;
 
 /**
- * What is known of a message's delivery. `queued`: kept, and waiting for its turn. `submitted`: the runtime has it.
- * `confirmed`: the runtime showed that it works on it. `failed`: it never got there, for the reason given.
+ * The status of a message. `queued`: the message is stored and waits for its turn. `submitted`: the runtime received
+ * it. `confirmed`: the runtime reported that it works on it. `failed`: the runtime did not receive it.
  */
 export const Receipt = z.discriminatedUnion("status", [
   z.strictObject({
@@ -17,7 +20,7 @@ export const Receipt = z.discriminatedUnion("status", [
   z.strictObject({
     /** The runtime never received the message. */
     status: z.literal("failed"),
-    /** Why it did not. */
+    /** Why the delivery failed. */
     error: ErrorInfo,
   }),
 ]);

@@ -7,11 +7,11 @@ export const ErrorCode = z.enum(
 );
 export type ErrorCode = z.infer<typeof ErrorCode>;
 
-/** What a turn can be busy with when its time runs out. */
+/** A phase of a turn that has a time limit. */
 export const Phase = z.enum(phases);
 export type Phase = z.infer<typeof Phase>;
 
-/** An error as data: in events, outcomes and answers over HTTP. */
+/** An error as data, in events, outcomes and HTTP responses. */
 export const ErrorInfo = z.strictObject({
   /** The kind of error. */
   code: ErrorCode,

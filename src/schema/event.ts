@@ -5,58 +5,65 @@ import { Outcome } from "./outcome.ts";
 import { Answer, PermissionRule, RequestOption, ToolKind } from "./permission.ts";
 import { RuntimeName } from "./runtime.ts";
 
-/** What a `system` event is about. */
+/** The subject of a `system` event. */
 export const SystemSubtype = z.enum([
-  /** The runtime is there; `data.runtimeSessionId` is its own id, `data.opened` how it was opened. */
+  /**
+   * The runtime has started. `data.runtimeSessionId` is its own id of the session, `data.opened` how the session was
+   * opened.
+   */
   "session_started",
-  /** It takes messages. */
+  /** The runtime accepts messages. */
   "session_ready",
-  /** It goes on without whoever held it. */
+  /** The session has no owner; its runtime keeps running. */
   "session_detached",
-  /** It has ended; `data.state` says how, `data.error` why. */
+  /** The session has ended. `data.state` is the final state, `data.error` the reason. */
   "session_stopped",
-  /** `data` is what was changed of it. */
+  /** Settings of the session changed. `data` has the new values. */
   "session_changed",
-  /** `text` is kept, and waits for the turn before it. */
+  /** The message `text` waits in the queue. */
   "turn_queued",
-  /** `text` goes to the runtime now. */
+  /** The message `text` is sent to the runtime. */
   "turn_started",
-  /** `text` goes into the turn under way; `data.id` is the id that it was sent under. */
+  /** The message `text` is added to the turn that runs now. `data.id` is the id of the message. */
   "turn_steered",
-  /** The runtime starts or finishes a step of the turn; `data.state` says which, if the runtime says so. */
+  /** The runtime starts or finishes a step of the turn. `data.state` is which of the two, if the runtime reports it. */
   "step",
-  /** Something about the runtime or its session changed. */
+  /** The status of the runtime or its session changed. */
   "status",
-  /** What has been used so far. */
+  /** The usage so far. */
   "usage",
-  /** The runtime's list of what it means to do. */
+  /** The runtime's list of planned steps. */
   "plan",
-  /** The runtime shortens what it remembers. */
+  /** The runtime compacts its context. */
   "compaction",
-  /** A stream is given up and begun anew: its deltas get no `message`. */
+  /** A stream was aborted and starts again. Its deltas are not followed by a `message`. */
   "retry",
-  /** Something is not as it should be, and the turn goes on. */
+  /** A problem that does not end the turn. */
   "warning",
-  /** A native message we do not know, or one outside of any turn. */
+  /** A native message that is unknown or belongs to no turn. */
   "raw",
 ]);
 export type SystemSubtype = z.infer<typeof SystemSubtype>;
 
-/** What is said aloud, and what is only thought. */
+/** The channel of a message: the visible text, or the reasoning of the model. */
 export const Channel = z.enum(["text", "reasoning"]);
 export type Channel = z.infer<typeof Channel>;
 
+/** The kind of a request. */
 export const RequestKind = z.enum(["permission", "question"]);
 
-/** Something worth knowing that nobody said: a session's life, a step, a retry, a native message we do not know. */
+/**
+ * An event that is not part of the conversation: a change of the session, a step, a retry, or an unknown native
+ * message.
+ */
 export const SystemEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("system"),
   /** What the event is about. */
   subtype: SystemSubtype,
-  /** The event in words, or the text of a message. */
+  /** A description of the event, or the text of a message. */
   text: z.string().optional(),
-  /** Further facts, which depend on `subtype`. */
+  /** Further data, which depends on `subtype`. */
   data: z.record(z.string(), z.unknown()).optional(),
 });
 export type SystemEvent = z.infer<typeof SystemEvent>;
@@ -75,8 +82,8 @@ export const DeltaEvent = z.strictObject({
 export type DeltaEvent = z.infer<typeof DeltaEvent>;
 
 /**
- * A whole message, exactly one per message and channel. The deltas of an assistant's message add up to it. A user's
- * message has no deltas: it follows the `turn_started` or `turn_steered` that sends it, with the message's id.
+ * A complete message, exactly one per message and channel. The deltas of an assistant's message add up to its text. A
+ * user's message has no deltas: it follows the `turn_started` or `turn_steered` event of the message and has its id.
  */
 export const MessageEvent = z.strictObject({
   /** The type of the event. */
@@ -87,18 +94,18 @@ export const MessageEvent = z.strictObject({
   channel: Channel,
   /** The id of the message. */
   messageId: z.string(),
-  /** The whole message. */
+  /** The complete text. */
   text: z.string(),
 });
 export type MessageEvent = z.infer<typeof MessageEvent>;
 
-/** The runtime uses a tool: once per call, before its result. */
+/** A tool call of the runtime: once per call, before its result. */
 export const ToolCallEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("tool_call"),
   /** The id of the call. */
   callId: z.string(),
-  /** The name that the runtime has for the tool. */
+  /** The runtime's name of the tool. */
   name: z.string(),
   /** What the tool does. */
   kind: ToolKind,
@@ -107,7 +114,7 @@ export const ToolCallEvent = z.strictObject({
 });
 export type ToolCallEvent = z.infer<typeof ToolCallEvent>;
 
-/** What a tool gave back: once per call. */
+/** The result of a tool call: once per call. */
 export const ToolResultEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("tool_result"),
@@ -124,24 +131,24 @@ export const ToolResultEvent = z.strictObject({
 });
 export type ToolResultEvent = z.infer<typeof ToolResultEvent>;
 
-/** The runtime waits for an answer. */
+/** A request that the runtime waits to have answered. */
 export const RequestEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("request"),
   /** The id of the request, for `session.answer`. */
   requestId: RequestId,
-  /** The id that the runtime has for the request. */
+  /** The runtime's id of the request. */
   nativeId: z.string(),
   /** A request for permission, or a question. */
   kind: RequestKind,
-  /** The whole text of the request. */
+  /** The complete text of the request. */
   text: z.string(),
   /** The id of the tool call that needs permission. */
   callId: z.string().optional(),
   /** The tool that needs permission. */
   tool: z
     .strictObject({
-      /** The name that the runtime has for the tool. */
+      /** The runtime's name of the tool. */
       name: z.string(),
       /** What the tool does. */
       kind: ToolKind,
@@ -149,20 +156,20 @@ export const RequestEvent = z.strictObject({
       input: z.unknown(),
     })
     .optional(),
-  /** The ways to answer. */
+  /** The possible answers. */
   options: z.array(RequestOption),
-  /** The decision of the policy of the session. `ask` waits for an answer. */
+  /** The decision of the session's policy. `ask` waits for an answer from a person. */
   verdict: z.enum(["allow", "deny", "ask"]),
-  /** Why the policy asks for something that it allows otherwise, such as an edit outside the working directory. */
+  /** Why the policy asks although it would normally allow, such as an edit outside the working directory. */
   reason: z.string().optional(),
-  /** The rule of the session that allows it. */
+  /** The rule that allows the request. */
   rule: PermissionRule.optional(),
-  /** When the request is denied if it has no answer. */
+  /** When the request is denied if it is not answered. */
   expiresAt: z.iso.datetime().optional(),
 });
 export type RequestEvent = z.infer<typeof RequestEvent>;
 
-/** A request has its answer. */
+/** The answer to a request. */
 export const ResponseEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("response"),
@@ -170,16 +177,16 @@ export const ResponseEvent = z.strictObject({
   requestId: RequestId,
   ...Answer.shape,
   /**
-   * `policy` and `rule` are automatic answers: by the session's policy, or by a rule that a person made. `runtime` if the
-   * runtime settled its own request: OpenCode denies all that are open with one.
+   * The origin of the answer. `policy` and `rule` are automatic: the session's policy, or a rule that a person created.
+   * `runtime` if the runtime settled the request itself, as OpenCode does when it denies all open requests at once.
    */
   by: z.enum(["policy", "rule", "user", "timeout", "runtime"]),
-  /** The rule that this answer makes, or that gave it. */
+  /** The rule that this answer creates, or that produced it. */
   rule: PermissionRule.optional(),
 });
 export type ResponseEvent = z.infer<typeof ResponseEvent>;
 
-/** A turn has ended: exactly once per turn, and always its last event. */
+/** The end of a turn: exactly one per turn, and always its last event. */
 export const CompletionEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("completion"),
@@ -188,7 +195,7 @@ export const CompletionEvent = z.strictObject({
 });
 export type CompletionEvent = z.infer<typeof CompletionEvent>;
 
-/** Something went wrong, whether or not the turn goes on. */
+/** An error, which may or may not end the turn. */
 export const ErrorEvent = z.strictObject({
   /** The type of the event. */
   type: z.literal("error"),
@@ -208,19 +215,19 @@ const bodies = [
   ErrorEvent,
 ] as const;
 
-/** What happened, without where and when. */
+/** An event without its envelope. */
 export const EventBody = z.discriminatedUnion("type", bodies);
 export type EventBody = z.infer<typeof EventBody>;
 
-/** Where and when it happened: written by the core alone. */
+/** The position, time and origin of an event. Only the session writes it. */
 export const EventEnvelope = z.object({
-  /** The event's place in its session's log: 1, 2, 3, … */
+  /** The event's position in the log of its session: 1, 2, 3, … */
   seq: z.number().int().positive(),
-  /** When it happened. */
+  /** When the event happened. */
   at: z.iso.datetime(),
-  /** The session that it belongs to. */
+  /** The session of the event. */
   sessionId: SessionId,
-  /** The turn that it belongs to. */
+  /** The turn of the event, if it belongs to one. */
   turnId: TurnId.optional(),
   /** The runtime of the session. */
   runtime: RuntimeName,
@@ -229,7 +236,7 @@ export const EventEnvelope = z.object({
 });
 export type EventEnvelope = z.infer<typeof EventEnvelope>;
 
-/** One fact in a session's log. */
+/** An event of a session's log. */
 export const StreamEvent = z.discriminatedUnion("type", [
   SystemEvent.extend(EventEnvelope.shape),
   DeltaEvent.extend(EventEnvelope.shape),

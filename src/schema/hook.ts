@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { RuntimeName } from "./runtime.ts";
 
-/** What a hook can be told of. */
+/** The events that a hook can receive. */
 export const HookEvent = z.enum(["SessionStart", "SessionStop", "OnMessage", "OnError"]);
 export type HookEvent = z.infer<typeof HookEvent>;
 
-/** What every hook gets, in the words of Gas Town's runtime interface. What is not known is null. */
+/** The payload of a hook, with the field names of Gas Town's runtime interface. Unknown values are null. */
 export const HookPayload = z.strictObject({
   /** What happened. */
   event: HookEvent,
@@ -25,7 +25,7 @@ export const HookPayload = z.strictObject({
   actor: z.string().nullable(),
   /** When it happened. */
   timestamp: z.iso.datetime(),
-  /** Further facts, which depend on the event and the runtime. */
+  /** Further data, which depends on the event and the runtime. */
   data: z.looseObject({
     /** The `seq` of the event that caused the call. */
     seq: z.number().int().positive(),
@@ -35,7 +35,7 @@ export type HookPayload = z.infer<typeof HookPayload>;
 
 const events = z.array(HookEvent).min(1).exactOptional();
 
-/** A program that gets the payload on standard input. It is started as it is: no shell reads its words. */
+/** A program that receives the payload on its standard input. It is started directly, without a shell. */
 export const CommandHook = z.strictObject({
   /** The program and its arguments. */
   command: z.tuple([z.string().min(1)], z.string()),
@@ -48,7 +48,7 @@ export const CommandHook = z.strictObject({
 });
 export type CommandHook = z.infer<typeof CommandHook>;
 
-/** A file that gets one payload per line. */
+/** A file to which each payload is appended as one line. */
 export const FileHook = z.strictObject({
   /** The path of the file. */
   file: z.string().min(1),
@@ -57,13 +57,15 @@ export const FileHook = z.strictObject({
 });
 export type FileHook = z.infer<typeof FileHook>;
 
-/** A URL that gets each payload by POST, again and again until it takes it or the attempts are spent. */
+/** A URL that receives each payload as a POST request. Failed requests are retried. */
 export const UrlHook = z.strictObject({
   /** The URL. */
   url: z.url({ protocol: /^https?$/ }),
   /** The events that the hook receives. Defaults to all events. */
   events,
-  /** Signs each request (Standard Webhooks): the secret itself, or `${NAME}` for the value of that environment variable. */
+  /**
+   * Signs each request (Standard Webhooks): the secret itself, or `${NAME}` to read it from an environment variable.
+   */
   secret: z.string().min(1).exactOptional(),
   /** The time limit of one attempt in milliseconds. */
   timeoutMs: z.number().int().positive().max(600_000).default(10_000),
@@ -72,7 +74,7 @@ export const UrlHook = z.strictObject({
 });
 export type UrlHook = z.infer<typeof UrlHook>;
 
-/** Somewhere to be told of what happens in sessions: `hooks` in `halyard.json` and `config.json`. */
+/** A hook: an element of `hooks` in `halyard.json` and `config.json`. */
 export const HookSettings = z.union([CommandHook, FileHook, UrlHook], {
   error: "expected a hook: an object with command, file or url",
 });

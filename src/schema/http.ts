@@ -11,13 +11,15 @@ import { RuntimeInfo } from "./runtime-info.ts";
 import { SessionInfo } from "./session.ts";
 import { Limits, Milliseconds, StartRequest } from "./start-request.ts";
 
-/** A place on the machine that runs the sessions, said in full, so that it means the same to both sides. */
+/**
+ * A path on the machine that runs the sessions. It must be absolute because the client may run in another directory.
+ */
 const AbsolutePath = z
   .string()
   .regex(/^\/[^\0]*$/, "an absolute path, such as /home/me/project")
   .refine((path) => !path.split("/").includes(".."), "a path without ..");
 
-/** The body that starts a session: with a prompt, its first message is sent along. */
+/** The request body that starts a session. `prompt` is sent as its first message. */
 export const StartBody = StartRequest.extend({
   cwd: AbsolutePath,
   record: AbsolutePath.optional(),
@@ -26,7 +28,7 @@ export const StartBody = StartRequest.extend({
 });
 export type StartBody = z.input<typeof StartBody>;
 
-/** The body that resumes a session: what it is given anew. */
+/** The request body that resumes a session, with the settings that change. */
 export const ResumeBody = z.strictObject({
   trust: StartRequest.shape.trust,
   model: z.union([z.string().min(1), ModelEndpoint]).exactOptional(),
@@ -43,29 +45,29 @@ export const ResumeBody = z.strictObject({
 });
 export type ResumeBody = z.infer<typeof ResumeBody>;
 
-/** The body that sends a message. */
+/** The request body that sends a message. */
 export const SendBody = z.strictObject({
   input: z.string().min(1),
-  /** The turn's id: the same id again is the same turn, begun once. */
+  /** The id of the turn. A second request with the same id returns the same turn. */
   id: TurnId.exactOptional(),
   delivery: Delivery.exactOptional(),
-  /** For this turn as a whole, in milliseconds. */
+  /** The time limit of this turn, in milliseconds. */
   timeoutMs: Milliseconds.exactOptional(),
 });
 
-/** The body that ends a turn: the one under way, unless one is named. */
+/** The request body that cancels a turn: the named one, or the one that runs now. */
 export const InterruptBody = z.strictObject({
   turnId: TurnId.exactOptional(),
   reason: z.string().exactOptional(),
 });
 
-/** The body that answers a request. */
+/** The request body that answers a request. */
 export const AnswerBody = Answer.extend({ requestId: RequestId });
 
-/** The body that stops a session. */
+/** The request body that stops a session. */
 export const StopBody = z.strictObject({ reason: z.string().exactOptional() });
 
-/** A session that runs, and how it came to. */
+/** A running session, and how it was opened. */
 export const OpenedSession = SessionInfo.extend({
   opened: z.enum(["started", "resumed", "attached"]),
   /** The `seq` of the last event before it was opened. */
@@ -73,17 +75,17 @@ export const OpenedSession = SessionInfo.extend({
 });
 export type OpenedSession = z.infer<typeof OpenedSession>;
 
-/** A message that was taken. */
+/** The response to a message. */
 export const SentTurn = z.strictObject({
   id: TurnId,
   sessionId: SessionId,
   receipt: Receipt,
-  /** How the turn ended, where it had when this was answered. */
+  /** How the turn ended, if it had ended before this response. */
   outcome: Outcome.optional(),
 });
 export type SentTurn = z.infer<typeof SentTurn>;
 
-/** The answer of a Halyard server that works. `version` and `pid` are only for callers with the token. */
+/** The response of a healthy server. `version` and `pid` are set only for callers with the token. */
 export const Health = z.strictObject({
   status: z.literal("ok"),
   version: z.string().optional(),
@@ -95,28 +97,28 @@ export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });
 export const ProcessList = z.strictObject({ processes: z.array(ProcessInfo) });
 
-/** Events of one session, and the `seq` to read on from. */
+/** A page of events of one session. `last` is the `seq` to continue from. */
 export const EventPage = z.strictObject({
   events: z.array(StreamEvent),
   last: z.number().int().nonnegative(),
 });
 
-/** An event with its place among the events of all sessions. */
+/** An event with its position among the events of all sessions. */
 export const PositionedEvent = z.strictObject({
   position: z.number().int().positive(),
   event: StreamEvent,
 });
 
-/** Events of all sessions, and the position to read on from. */
+/** A page of events of all sessions. `last` is the position to continue from. */
 export const PositionedPage = z.strictObject({
   events: z.array(PositionedEvent),
   last: z.number().int().nonnegative(),
 });
 
-/** A session with its whole log. */
+/** A session with its complete log. */
 export const SessionExport = z.strictObject({ session: SessionInfo, events: z.array(StreamEvent) });
 
-/** An error over HTTP, as RFC 9457 has it, with our code. */
+/** An error response as defined by RFC 9457, with the error code of Halyard. */
 export const Problem = z.object({
   type: z.string(),
   title: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const pairs = z.record(z.string(), z.string());
 
-/** An MCP server for a runtime to use: a program, or one that is reached over HTTP. */
+/** An MCP server for a runtime: a program, or a server that is reached over HTTP. */
 export const McpServer = z.union([
   z.strictObject({
     /** The program of the server. */
@@ -23,6 +23,6 @@ export const McpServer = z.union([
 ]);
 export type McpServer = z.infer<typeof McpServer>;
 
-/** A session's own, by name: its option `mcpServers`. */
+/** The MCP servers of a session by name, from its option `mcpServers`. */
 export const McpServers = z.record(z.string().min(1), McpServer);
 export type McpServers = z.infer<typeof McpServers>;

@@ -30,7 +30,7 @@ export const Outcome = z.strictObject({
   status: OutcomeStatus,
   /** The last message of the assistant. */
   text: z.string(),
-  /** `end_turn`, `max_tokens`, `cancelled`, `error`, or a word of the runtime. */
+  /** Why the turn ended: `end_turn`, `max_tokens`, `cancelled`, `error`, or a value of the runtime. */
   stopReason: z.string(),
   /** The tokens and the cost of the turn. */
   usage: Usage,
@@ -38,7 +38,7 @@ export const Outcome = z.strictObject({
   durationMs: z.number().nonnegative(),
   /** The error that ended the turn, if it failed. */
   error: ErrorInfo.optional(),
-  /** Further facts about the turn, such as a fallback to another runtime. */
+  /** Further data about the turn, such as a fallback to another runtime. */
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;

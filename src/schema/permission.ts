@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a session does when its runtime wants to use a tool. */
+/** What a session does if its runtime requests to use a tool. */
 export const PermissionPolicy = z.enum(["allow-all", "allow-edits", "ask", "deny"]);
 export type PermissionPolicy = z.infer<typeof PermissionPolicy>;
 
@@ -14,11 +14,11 @@ const laxity = { deny: 0, ask: 1, "allow-edits": 2, "allow-all": 3 } as const sa
   number
 >;
 
-/** What a tool does to the world, whatever the runtime calls it. */
+/** What a tool does, independent of the runtime's name for it. */
 export const ToolKind = z.enum(["execute", "read", "edit", "search", "fetch", "other"]);
 export type ToolKind = z.infer<typeof ToolKind>;
 
-/** What a person has allowed for the rest of a session. It applies to requests that would be asked otherwise. */
+/** A permission that a person granted for the rest of a session. It applies to requests that the policy would ask. */
 export const PermissionRule = z.strictObject({
   /** The id of the rule. */
   id: z.string(),
@@ -30,12 +30,12 @@ export const PermissionRule = z.strictObject({
   program: z.string().optional(),
   /** The host of a URL. */
   host: z.string().optional(),
-  /** All that the rule covers, in words. */
+  /** A description of everything that the rule covers. */
   text: z.string(),
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 
-/** One way to answer a request. */
+/** One possible answer to a request. */
 export const RequestOption = z.strictObject({
   /** The id of the option, for `Answer.optionId`. */
   id: z.string(),
@@ -43,18 +43,18 @@ export const RequestOption = z.strictObject({
   label: z.string(),
   /** What the option decides. */
   decision: z.enum(["allow", "deny"]),
-  /** The rule that choosing this option makes. */
+  /** The rule that this option creates. */
   rule: PermissionRule.omit({ id: true }).optional(),
 });
 export type RequestOption = z.infer<typeof RequestOption>;
 
-/** The answer to a request: to a permission, allow or deny; to a question, allow with the words or the option. */
+/** The answer to a request. A permission is allowed or denied. A question is allowed, with a text or an option. */
 export const Answer = z.strictObject({
   /** Allows or denies what the runtime requested. */
   decision: z.enum(["allow", "deny"]),
   /** The id of the chosen option, if the request has options. */
   optionId: z.string().optional(),
-  /** The answer to a question, or the reason of a denial. */
+  /** The answer to a question, or the reason for a denial. */
   text: z.string().optional(),
 });
 export type Answer = z.infer<typeof Answer>;

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { SessionId } from "./id.ts";
 import { HostName } from "./runtime.ts";
 
-/** A process that runs for a session, or is left of one. */
+/** A process that runs for a session, or that remains after the session ended. */
 export const ProcessInfo = z.strictObject({
-  /** The process id; inside the container, if it runs in one. */
+  /** The process id. If it runs in a container, the process id inside the container. */
   pid: z.number().int().positive(),
   /** Where it runs. */
   host: HostName,
@@ -12,11 +12,13 @@ export const ProcessInfo = z.strictObject({
   container: z.string().optional(),
   /** The command line. */
   command: z.string(),
-  /** The session that it was started for, if that is still on record. */
+  /** The session that it was started for, if the store still has it. */
   sessionId: SessionId.optional(),
   /** True if its session has ended or was removed: `reap` kills it. */
   isLeftOver: z.boolean(),
-  /** Set if the host does not answer: the reason. The process is the last known one of a session that may still run. */
+  /**
+   * The reason why the host does not respond. The process is then the last known one of a session that may still run.
+   */
   unreachable: z.string().optional(),
 });
 export type ProcessInfo = z.infer<typeof ProcessInfo>;

@@ -3,14 +3,16 @@ import { ModelApi } from "./model.ts";
 import { ProjectLimits } from "./project.ts";
 import { RuntimeName } from "./runtime.ts";
 
-/** What a project can be made with here. Holds no keys. */
+/** The options for new projects on this server. Contains no keys. */
 export const ProjectOptions = z.strictObject({
   agent_runtimes: z.strictObject({
-    /** `droid`, `opencode`, the server's default and added runtimes that can run here. `details` lists all. */
+    /**
+     * `droid`, `opencode`, the server's default and added runtimes, if they can run here. `details` lists all runtimes.
+     */
     available: z.array(RuntimeName),
-    /** As configured: a name, or `auto`. */
+    /** The configured value: a name, or `auto`. */
     default: z.string(),
-    /** The runtime that a project gets that names none. */
+    /** The runtime of a project that names none. */
     resolved: RuntimeName,
     details: z.array(
       z.strictObject({
@@ -18,13 +20,13 @@ export const ProjectOptions = z.strictObject({
         description: z.string(),
         available: z.boolean(),
         version: z.string().exactOptional(),
-        /** Why it cannot run here, and what to do about it. */
+        /** Why the runtime cannot run here. `hint` is how to change that. */
         reason: z.string().exactOptional(),
         hint: z.string().exactOptional(),
       }),
     ),
   }),
-  /** What holds for a project that names none of its own. */
+  /** The limits of a project that sets none. */
   limits: ProjectLimits,
   models: z.strictObject({
     available: z.array(

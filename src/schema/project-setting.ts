@@ -1,11 +1,14 @@
 import { z } from "zod";
 
 /**
- * A file that comes with a project and can run code, redirect a key or loosen permissions once a runtime reads it. Every
- * adapter lists those of its runtime. In a directory that the user does not trust the runtime starts without them.
+ * A project file that can run code, redirect a key or loosen permissions when a runtime reads it. Each adapter lists
+ * the files of its runtime. In a directory that the user does not trust, the runtime starts without them.
  */
 export const ProjectSetting = z.strictObject({
-  /** Relative to the working directory or a directory above it. A trailing slash means a directory with all its files. */
+  /**
+   * The path relative to the working directory or a directory above it. A trailing slash denotes a directory with all
+   * its files.
+   */
   path: z.string().min(1),
   /** What the file can do, as a phrase: `runs hooks and MCP servers`. */
   effect: z.string().min(1),
@@ -13,7 +16,7 @@ export const ProjectSetting = z.strictObject({
   keys: z.array(z.string()).exactOptional(),
   /** Top-level keys without an effect. A file that has no other keys is not reported. */
   harmlessKeys: z.array(z.string()).exactOptional(),
-  /** How the adapter disables the file. If it is left out, the runtime refuses to start while the file is there. */
+  /** How the adapter disables the file. If omitted, the runtime refuses to start while the file exists. */
   ignoredBy: z.string().min(1).exactOptional(),
 });
 export type ProjectSetting = Readonly<z.infer<typeof ProjectSetting>>;
@@ -24,7 +27,7 @@ export const FoundSetting = z.strictObject({
   path: z.string(),
   /** The directory that the setting belongs to, and that a user can trust. */
   directory: z.string(),
-  /** The runtimes that read it, or a way of running one; `halyard` for files of Halyard's own. */
+  /** The runtimes that read it, or a mode of one; `halyard` for Halyard's own files. */
   runtimes: z.array(z.string()),
   effect: z.string(),
   /** The top-level keys that have an effect, if the file has keys. */

@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { RuntimeName } from "./runtime.ts";
 
-/** Names one project, and the directory that holds it. */
+/** The id of a project and the name of its directory. */
 export const ProjectId = z.uuid();
 export type ProjectId = z.infer<typeof ProjectId>;
 
-/** How far a project's sessions may go: refused is what would go further. */
+/** The limits of a project. Operations that would exceed them are rejected. */
 export const ProjectLimits = z.strictObject({
-  /** How many sessions may stand above one another below the first: 0 allows no children. */
+  /** The largest depth of child sessions: 0 allows no children. */
   max_recursion_depth: z.number().int().nonnegative(),
-  /** How many sessions may come of one first session, by its children and theirs. */
+  /** The largest number of descendants of a session without a parent. */
   max_agents_per_session: z.number().int().nonnegative(),
-  /** What all sessions of the project may cost together, in US dollars, as far as their runtimes tell. */
+  /** The largest total cost of the project's sessions in US dollars, as far as the runtimes report it. */
   max_cost_usd: z.number().nonnegative(),
 });
 export type ProjectLimits = z.infer<typeof ProjectLimits>;
 
-/** Those of the limits that somebody sets. */
+/** A subset of the limits. */
 export const SomeLimits = z.strictObject({
   max_recursion_depth: ProjectLimits.shape.max_recursion_depth.exactOptional(),
   max_agents_per_session: ProjectLimits.shape.max_agents_per_session.exactOptional(),
@@ -24,7 +24,7 @@ export const SomeLimits = z.strictObject({
 });
 export type SomeLimits = z.infer<typeof SomeLimits>;
 
-/** What holds for projects that do not say otherwise: `config/project-defaults.json`. */
+/** The limits of projects that set none: `config/project-defaults.json`. */
 export const ProjectDefaults = z.looseObject({
   max_recursion_depth: ProjectLimits.shape.max_recursion_depth.default(3),
   max_agents_per_session: ProjectLimits.shape.max_agents_per_session.default(50),
@@ -32,23 +32,23 @@ export const ProjectDefaults = z.looseObject({
 });
 export type ProjectDefaults = z.infer<typeof ProjectDefaults>;
 
-/** A project as kept in its `metadata.json`; what others keep there beside it stays. */
+/** A project as stored in its `metadata.json`. Unknown fields are preserved. */
 export const Project = z.looseObject({
   id: ProjectId,
   name: z.string().min(1),
   description: z.string().exactOptional(),
   created_at: z.iso.datetime({ offset: true }),
   default_workspace_id: z.uuid(),
-  /** Goes before the server's choice. */
+  /** The runtime of the project. Takes precedence over the server's default. */
   agent_runtime: RuntimeName.exactOptional(),
-  /** A name out of `models.json`, or a model's own. */
+  /** A name from `models.json`, or the name of a model. */
   model: z.string().min(1).exactOptional(),
-  /** What differs from the defaults. */
+  /** The limits that differ from the defaults. */
   recursion_config: SomeLimits.exactOptional(),
 });
 export type Project = z.infer<typeof Project>;
 
-/** What a project is made with. */
+/** The fields of a new project. */
 export const NewProject = z.strictObject({
   name: z.string().trim().min(1).max(200),
   description: z.string().exactOptional(),

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { RuntimeName } from "./runtime.ts";
 
-/** Who can decide which runtime a session gets, the first before the last. */
+/** The sources that can decide the runtime of a session, in order of precedence. */
 export const RuntimeSource = z.enum([
   /** `--runtime`, or `runtime` of the request. */
   "request",
-  /** The session that is continued, or the parent of a new one. */
+  /** The session that is resumed, or the parent of a new one. */
   "session",
   /** `agent_runtime` in the `metadata.json` of the project. */
   "project",
@@ -26,32 +26,32 @@ export const RuntimeSource = z.enum([
 ]);
 export type RuntimeSource = z.infer<typeof RuntimeSource>;
 
-/** One place that was asked for a runtime, and what came of it. */
+/** One source that was checked for a runtime, and the result. */
 export const RuntimeStep = z.strictObject({
-  /** The place. */
+  /** The source. */
   source: RuntimeSource,
-  /** The file that was looked into, where there is one. */
+  /** The file that was read, if the source is a file. */
   file: z.string().optional(),
-  /** The key in it. */
+  /** The key in the file. */
   key: z.string().optional(),
-  /** What it says. */
+  /** The runtime that the source names. */
   runtime: RuntimeName.optional(),
-  /** True if this place decided. */
+  /** True if this source decided. */
   decided: z.boolean(),
-  /** Why it decided, or did not. */
+  /** Why the source did or did not decide. */
   reason: z.string(),
 });
 export type RuntimeStep = z.infer<typeof RuntimeStep>;
 
-/** Which runtime a session gets, who said so, and everybody who was asked. */
+/** The runtime of a session, the source that decided it, and all sources that were checked. */
 export const RuntimeDecision = z.strictObject({
   /** The runtime. */
   runtime: RuntimeName,
-  /** The place that decided. */
+  /** The source that decided. */
   source: RuntimeSource,
-  /** Somebody meant this runtime and no other: where it cannot run, nothing else runs in its place. */
+  /** True if the runtime was chosen explicitly: if it cannot run, no other runtime replaces it. */
   explicit: z.boolean(),
-  /** All places, in order. */
+  /** All sources, in order of precedence. */
   steps: z.array(RuntimeStep),
 });
 export type RuntimeDecision = z.infer<typeof RuntimeDecision>;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { Capability, InputWay, Readiness, RuntimeName } from "./runtime.ts";
+import { Capability, InputAliases, InputWay, Readiness, RuntimeName } from "./runtime.ts";
 
-/** Whether a runtime can be used here, and if not, why and what to do about it. */
+/** Whether a runtime can be used on this machine. If not, why, and how to make it available. */
 export const Availability = z.discriminatedUnion("available", [
   z.strictObject({
     /** True if the runtime can be used on this machine. */
@@ -22,30 +22,34 @@ export const Availability = z.discriminatedUnion("available", [
 ]);
 export type Availability = z.infer<typeof Availability>;
 
-/** A runtime as listed. */
+/** A runtime in a list. */
 export const RuntimeInfo = z.strictObject({
   /** The name of the runtime, for `StartRequest.runtime`. */
   name: RuntimeName,
-  /** The name for people. */
+  /** The name for display. */
   displayName: z.string(),
   /** What the runtime supports. */
   capabilities: z.array(Capability),
-  /** The ways that messages can take into it on the local host, the default first. Defaults to `rpc` alone. */
+  /** The input methods on the local host, the default first. Defaults to `rpc` only. */
   inputs: z.array(InputWay).optional(),
-  /** How it becomes ready on the local host. Defaults to its protocol, with three retries. */
+  /** Aliases of these input methods. Defaults to none. */
+  inputAliases: InputAliases.optional(),
+  /** How it signals that it is ready on the local host. Defaults to its protocol, with three retries. */
   readiness: Readiness.optional(),
-  /** The same in tmux, for a runtime that has a screen. */
+  /** The input and readiness in tmux, for a runtime that has a screen. */
   onScreen: z
     .strictObject({
-      /** How messages get into it, the usual way first. */
+      /** The input methods, the default first. */
       inputs: z.array(InputWay),
-      /** How it becomes ready. */
+      /** Aliases of these input methods. Defaults to none. */
+      inputAliases: InputAliases.optional(),
+      /** How it signals that it is ready. */
       readiness: Readiness.optional(),
     })
     .optional(),
-  /** What a session in a Gas Town has to be told first, where the runtime's own hooks do not tell it. */
+  /** The command that loads the context of a Gas Town agent, if the runtime's own hooks do not run it. */
   bootstrap: z.string().optional(),
-  /** The protocol it is driven by, where that is one that many speak. */
+  /** The name of the protocol, if the runtime uses one that many runtimes share, such as `acp`. */
   protocol: z.string().optional(),
   /** True if the caller passed its adapter or registered it in `runtimes.json`. */
   added: z.boolean().optional(),
@@ -54,39 +58,39 @@ export const RuntimeInfo = z.strictObject({
 });
 export type RuntimeInfo = z.infer<typeof RuntimeInfo>;
 
-/** A runtime as `runtime list` shows it. */
+/** A runtime as shown by `runtime list`. */
 export const ListedRuntime = RuntimeInfo.extend({
-  /** What a session would get here that asks for none. */
+  /** True if sessions that name no runtime use this one. */
   isDefault: z.boolean(),
 });
 export type ListedRuntime = z.infer<typeof ListedRuntime>;
 
-/** What a runtime says of itself when it is greeted, without a turn. */
+/** What a runtime reports in its handshake, without a turn. */
 export const Greeting = z.strictObject({
-  /** What was agreed to be spoken. */
+  /** The negotiated protocol. */
   protocol: z.string(),
   /** The version of that protocol. */
   version: z.number().int(),
-  /** What the program calls itself. */
+  /** The name that the program reports. */
   agent: z.string(),
-  /** How one can sign in with it. */
+  /** Its sign-in methods. */
   signIn: z.array(z.string()),
-  /** What it says it can do, in its own words. */
+  /** The capabilities that it reports, in its own format. */
   capabilities: z.record(z.string(), z.unknown()),
 });
 export type Greeting = z.infer<typeof Greeting>;
 
-/** A runtime looked at closely, as `runtime doctor` does. */
+/** A runtime in detail, as shown by `runtime doctor`. */
 export const RuntimeReport = RuntimeInfo.extend({
-  /** The version this Halyard was tested with. */
+  /** The version that this Halyard was tested with. */
   testedWith: z.string().optional(),
-  /** Whether it has a key or login of its own; without one it needs a model endpoint. */
+  /** Whether the runtime has its own key or login. Without one it needs a model endpoint. */
   signedIn: z.enum(["yes", "no", "unknown"]),
-  /** What it answered, for one that can be asked without a turn. */
+  /** Its handshake, if the runtime can report one without a turn. */
   greeting: Greeting.optional(),
-  /** Whether it can be given a task as it is. */
+  /** True if the runtime can run a turn now. */
   usable: z.boolean(),
-  /** What to do where it is not, or what to know where it is. */
+  /** How to make the runtime usable, or notes about a usable one. */
   advice: z.array(z.string()),
 });
 export type RuntimeReport = z.infer<typeof RuntimeReport>;

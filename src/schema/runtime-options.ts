@@ -4,19 +4,19 @@ import { ModelEndpoint } from "./model.ts";
 
 const program = z.string().min(1);
 
-/** Options of runtimes that speak ACP. */
+/** Options of runtimes that use ACP. */
 export const AcpOptions = z.object({
   /** The command line of the agent. A string is split as a shell would split it, but no shell runs. */
   command: z.union([z.string().trim().min(1), z.array(z.string()).min(1)]).optional(),
-  /** Names of variables in Halyard's own environment that the agent may see, such as the variable of its key. */
+  /** Names of environment variables of Halyard that are passed to the agent, such as the variable with its key. */
   passEnv: z.array(z.string().min(1)).default([]),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
-  /** The mode of the session, by the name that the agent has for it. */
+  /** The mode of the session, by the agent's name for it. */
   mode: z.string().min(1).optional(),
   /** The sign-in method of the agent to use when the session starts. */
   authenticate: z.string().min(1).optional(),
-  /** How long the program may be silent until it shows that it is an ACP agent, in milliseconds. */
+  /** The time limit for the program's first ACP message, in milliseconds. */
   greetingMs: z.number().positive().default(9000),
   /** The version of ACP to request. */
   protocolVersion: z.union([z.literal(1), z.literal(2)]).default(2),
@@ -25,9 +25,9 @@ export type AcpOptions = z.input<typeof AcpOptions>;
 
 /** Options of Claude Code. */
 export const ClaudeOptions = z.object({
-  /** The program to run, by its path or its name on the PATH. */
+  /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
-  /** Settings of this session, hooks too: the content of a `settings.json` of Claude Code. */
+  /** Settings of this session, including hooks: the content of a `settings.json` of Claude Code. */
   settings: z.record(z.string(), z.unknown()).optional(),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
@@ -36,10 +36,10 @@ export type ClaudeOptions = z.input<typeof ClaudeOptions>;
 
 /** Options of the Claude Agent SDK. */
 export const CcsdkOptions = ClaudeOptions.extend({
-  /** Options of the SDK itself. Those that are not listed here are passed to it unchanged. */
+  /** Options of the SDK itself. Options that are not listed here are passed to it unchanged. */
   ccsdkOptions: z
     .looseObject({
-      /** False to run no hooks, neither the user's nor the session's. Defaults to true. */
+      /** False to run no hooks, including those of the user. Defaults to true. */
       hooksEnabled: z.boolean().optional(),
       /** Settings of this session: the content of a `settings.json` of Claude Code. */
       settings: z.record(z.string(), z.unknown()).optional(),
@@ -47,7 +47,7 @@ export const CcsdkOptions = ClaudeOptions.extend({
       disallowedTools: z.array(z.string()).optional(),
       /** Further arguments of the program. */
       extraArgs: z.record(z.string(), z.string().nullable()).optional(),
-      /** MCP servers as the SDK takes them, also objects of this process. */
+      /** MCP servers in the format of the SDK, which includes objects of this process. */
       mcpServers: z.record(z.string(), z.unknown()).optional(),
     })
     .default({}),
@@ -56,7 +56,7 @@ export type CcsdkOptions = z.input<typeof CcsdkOptions>;
 
 /** Options of Codex. */
 export const CodexOptions = z.object({
-  /** The program to run, by its path or its name on the PATH. */
+  /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
   /** Settings of Codex for this session, such as `model_verbosity`. */
   config: z.record(z.string(), z.unknown()).default({}),
@@ -67,20 +67,20 @@ export type CodexOptions = z.input<typeof CodexOptions>;
 
 /** A model for Droid's own list. */
 export const ListedModel = ModelEndpoint.extend({
-  /** The name for people. */
+  /** The name for display. */
   displayName: z.string().optional(),
-  /** The largest number of tokens of an answer. */
+  /** The largest number of tokens in an answer. */
   maxOutputTokens: z.number().int().positive().optional(),
 });
 export type ListedModel = z.infer<typeof ListedModel>;
 
 /** Options of Droid. */
 export const DroidOptions = z.object({
-  /** The program to run, by its path or its name on the PATH. */
+  /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
   /** The key of a Factory account. */
   factoryApiKey: z.string().min(1).optional(),
-  /** Models that Droid lists beside the model of the session, which is selected. */
+  /** Models that Droid lists in addition to the model of the session, which is selected. */
   models: z.array(ListedModel).default([]),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
@@ -89,15 +89,15 @@ export type DroidOptions = z.input<typeof DroidOptions>;
 
 /** Options of OpenCode. */
 export const OpenCodeOptions = z.object({
-  /** The program to run, by its path or its name on the PATH. */
+  /** The program to run, as a path or as a name on the PATH. */
   bin: program.optional(),
-  /** The agent of OpenCode that answers. Defaults to `build`. */
+  /** The agent of OpenCode that runs the turns. Defaults to `build`. */
   agent: z.string().optional(),
-  /** True to send each message by a call that returns at the end of its turn. Defaults to false. */
+  /** True to send each message with a call that returns at the end of the turn. Defaults to false. */
   blocking: z.boolean().optional(),
   /** Sessions with the same project share a server. Defaults to the repository of the working directory. */
   project: z.string().optional(),
-  /** How often OpenCode tries a model again. Defaults to 2. */
+  /** How often OpenCode retries a model call. Defaults to 2. */
   retries: z.number().optional(),
   /** MCP servers for the agent, by name. */
   mcpServers: McpServers.default({}),
@@ -106,13 +106,13 @@ export type OpenCodeOptions = z.input<typeof OpenCodeOptions>;
 
 /** Options of Pi. */
 export const PiOptions = z.object({
-  /** The file in which Pi keeps its record of the session. If the file exists, Pi continues from it. */
+  /** The file in which Pi records the session. If the file exists, Pi continues from it. */
   sessionFile: z.string().min(1).optional(),
 });
 export type PiOptions = z.input<typeof PiOptions>;
 
-/** Agents that speak ACP and have a name of their own. */
-type AcpAgent =
+/** Agents that use ACP and have their own name. */
+export type AcpAgent =
   | "amp"
   | "auggie"
   | "claude-acp"
@@ -145,7 +145,7 @@ export interface RuntimeOptions extends Record<AcpAgent, AcpOptions> {
   pi: PiOptions;
 }
 
-/** `StartRequest.options` for a runtime. A runtime that Halyard does not know accepts any options. */
+/** The type of `StartRequest.options` for a runtime. A runtime that Halyard does not know accepts any options. */
 export type OptionsOf<Runtime extends string> = [Runtime] extends [keyof RuntimeOptions]
   ? RuntimeOptions[Runtime]
   : Record<string, unknown>;

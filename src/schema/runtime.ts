@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { inputWays } from "./input-ways.ts";
+import { inputWays } from "./constants.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 
-/** What a runtime can do beyond taking a message and answering it. */
+/** An optional feature of a runtime. */
 export const Capability = z.enum([
   "deltas",
   "reasoning",
@@ -16,41 +16,47 @@ export const Capability = z.enum([
   "resume",
   "attach",
   "endpoints",
-  /** Only some of its tools, or all but some. */
+  /** Restricts the session to some tools, or to all but some. */
   "tool-lists",
-  /** Another model, policy or mode while it runs. */
+  /** Changes the model, policy or mode while the runtime runs. */
   "settings",
-  /** MCP servers of the session's own, by its option `mcpServers`. */
+  /** Accepts MCP servers in the option `mcpServers`. */
   "mcp",
 ]);
 export type Capability = z.infer<typeof Capability>;
 
-/** What a runtime is called. */
+/** The name of a runtime. */
 export const RuntimeName = z.string().regex(/^[a-z][a-z0-9-]*$/, "a lower-case name such as pi");
 export type RuntimeName = keyof RuntimeOptions | (string & Record<never, never>);
 
-/** Where a runtime's process can live. */
+/** Where the process of a runtime runs. */
 export const HostName = z.enum(["local", "tmux", "container"]);
 export type HostName = z.infer<typeof HostName>;
 
 /**
- * A way for a message to get into a runtime. `stdin`: it is written to the standard input of the runtime's process, in the
- * format that the runtime reads there. `rpc`: it is a call to a server or SDK of the runtime, over a socket, HTTP or in
- * process. `tmux`: it is typed into the runtime's pane.
+ * How messages are sent to a runtime. `stdin`: written to the standard input of its process, in the runtime's own
+ * format. `rpc`: a call to a server or SDK of the runtime, over a socket, over HTTP or in process. `tmux`: typed into
+ * its tmux pane.
  */
 export const InputWay = z.enum(inputWays);
 export type InputWay = z.infer<typeof InputWay>;
 
-/** How a runtime becomes ready for messages, and how often a message that it does not take is retried. */
+/**
+ * Aliases of input methods: `{ rpc: "stdin" }` for a runtime that reads remote procedure calls from its standard input.
+ */
+export const InputAliases = z.partialRecord(InputWay, InputWay);
+export type InputAliases = z.infer<typeof InputAliases>;
+
+/** How a runtime signals that it accepts messages, and how often a rejected message is retried. */
 export const Readiness = z.strictObject({
   /**
-   * `protocol`: the runtime answers its handshake. `prompt`: its prompt shows on the screen. `warmup`: a fixed delay has
-   * passed as well.
+   * `protocol`: the runtime completes its handshake. `prompt`: its prompt appears on the screen. `warmup`:
+   * additionally, a fixed delay has passed.
    */
   strategy: z.enum(["protocol", "prompt", "warmup"]),
-  /** The delay of `warmup`, from the start of the runtime, in milliseconds. */
+  /** The delay of `warmup` after the start of the runtime, in milliseconds. */
   warmupMs: z.number().int().nonnegative().exactOptional(),
-  /** The retry budget: further attempts at a message that the runtime does not take, with backoff. */
+  /** The number of retries of a message that the runtime rejects, with backoff. */
   retries: z.number().int().nonnegative(),
 });
 export type Readiness = z.infer<typeof Readiness>;

@@ -3,7 +3,7 @@ import { ReasoningLevel } from "./model.ts";
 import { PermissionPolicy } from "./permission.ts";
 import { Labels } from "./start-request.ts";
 
-/** Changes of a session. While it runs, its runtime must support all except name, labels and `revoke`. */
+/** Changes to a session. While it runs, its runtime must support all of them except `name`, `labels` and `revoke`. */
 export const SessionChanges = z.strictObject({
   /** A new name. */
   name: z.string().min(1).exactOptional(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { endedStates, sessionStates } from "./session-states.ts";
+import { endedStates, sessionStates } from "./constants.ts";
 
 /**
- * The state of a session. `detached`: the runtime still runs and no process of ours holds it.
- * `lost`: the owning process died and the runtime is gone.
+ * The state of a session. `detached`: the runtime runs and no process owns the session. `lost`: the owning process died
+ * and the runtime no longer runs.
  */
 export const SessionState = z.enum(sessionStates);
 export type SessionState = z.infer<typeof SessionState>;

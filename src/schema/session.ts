@@ -17,7 +17,7 @@ const TurnRef = z.strictObject({
   seq: z.number().int().positive(),
 });
 
-/** A session as known from its log. */
+/** The state of a session, as derived from its log. */
 export const SessionInfo = z.strictObject({
   /** The id of the session. */
   id: SessionId,
@@ -29,7 +29,7 @@ export const SessionInfo = z.strictObject({
   cwd: z.string(),
   /** The state of the session. */
   state: SessionState,
-  /** The name that people gave it. */
+  /** Its display name. */
   name: z.string().optional(),
   /** Its labels. */
   labels: z.record(z.string(), z.string()),
@@ -41,7 +41,7 @@ export const SessionInfo = z.strictObject({
   project: z.string().optional(),
   /** The options of its container, if it runs in one. */
   container: ContainerOptions.optional(),
-  /** The directory with the account that the runtime signs in with, if it is not the account of the user. */
+  /** The directory with the runtime's sign-in data, if it is not the user's default. */
   accountDir: z.string().optional(),
   /** Set if the default runtime was not available and another one was used. */
   fallback: z
@@ -54,17 +54,20 @@ export const SessionInfo = z.strictObject({
     .optional(),
   /** Decides what the agent may do without an answer from a person. */
   permissions: PermissionPolicy,
-  /** Set if the program that started the session vouched for the files of `cwd`. */
+  /** Set if the program that started the session declared the files of `cwd` as trusted. */
   trust: z.literal(true).optional(),
   /** True if the session reads and plans but changes nothing. */
   plan: z.boolean(),
-  /** The rules that a person has made for the rest of the session. Absent if there are none. */
+  /** The rules that a person has created for the rest of the session. Absent if there are none. */
   rules: z.array(PermissionRule).optional(),
   /** Set if no person answers requests. */
   attended: z.literal(false).optional(),
-  /** Set if native messages are kept with the events. */
+  /** Set if native messages are stored with the events. */
   raw: z.literal(true).optional(),
-  /** The file with the native messages of the runtime. Another process that resumes the session continues it. */
+  /**
+   * The native log: the file to which the runtime's native messages are appended, also after a resume by another
+   * process.
+   */
   record: z.string().optional(),
   /** The limits of the session, if they are not the default ones. */
   limits: Limits.optional(),
@@ -74,13 +77,13 @@ export const SessionInfo = z.strictObject({
   tools: ToolLists.optional(),
   /** The model and its endpoint, without the key. */
   model: ModelEndpoint.omit({ apiKey: true }).optional(),
-  /** The id that the runtime has for the session. */
+  /** The runtime's id of the session. */
   runtimeSessionId: z.string().optional(),
-  /** True if the runtime can continue the session by that id. */
+  /** True if the runtime can continue the session with that id. */
   resumable: z.boolean(),
-  /** The process of the runtime, if it runs and is a process of its own. */
+  /** The process id of the runtime, if it runs and is a separate process. */
   pid: z.number().int().positive().optional(),
-  /** The way that messages take into the runtime, for a runtime with several. */
+  /** The input method, for a runtime that supports several. */
   input: InputWay.optional(),
   /** When the session was created. */
   createdAt: z.iso.datetime(),
@@ -98,7 +101,7 @@ export const SessionInfo = z.strictObject({
   about: z.string().optional(),
   /** The number of turns that have ended. */
   turns: z.number().int().nonnegative(),
-  /** How the last turn ended. Absent until one has. */
+  /** How the last turn ended. Absent before the end of the first turn. */
   lastOutcome: OutcomeStatus.optional(),
   /** The usage of all turns together. */
   usage: Usage,

@@ -6,10 +6,10 @@ import { PermissionPolicy } from "./permission.ts";
 import { HostName, RuntimeName } from "./runtime.ts";
 import type { OptionsOf } from "./runtime-options.ts";
 
-/** As long as a timer can be set for, which is 24 days. */
+/** A duration in milliseconds. The largest value that a timer supports is 24 days. */
 export const Milliseconds = z.number().nonnegative().max(2_147_483_647);
 
-/** How long each wait may take, in milliseconds; 0 lifts the limit. */
+/** The time limits of a session, in milliseconds. 0 means no limit. */
 export const Limits = z.strictObject({
   /** From the start of the session until the process of the runtime runs. */
   startMs: Milliseconds.default(30_000),
@@ -19,20 +19,20 @@ export const Limits = z.strictObject({
   firstOutputMs: Milliseconds.default(300_000),
   /** Between two outputs in a turn, while no tool runs and no request is open. */
   progressMs: Milliseconds.default(600_000),
-  /** For a whole turn. */
+  /** For a complete turn. */
   turnMs: Milliseconds.default(0),
   /** From the cancellation of a turn to its end. After that the runtime is killed. */
   cancelMs: Milliseconds.default(10_000),
-  /** For the runtime to exit after it was asked to. After that it is killed. */
+  /** From a stop until the runtime exits. After that it is killed. */
   stopMs: Milliseconds.default(5_000),
-  /** For the answer to a request. After that the request is denied. */
+  /** From a request to its answer. After that the request is denied. */
   requestMs: Milliseconds.default(1_800_000),
 });
 export type Limits = z.infer<typeof Limits>;
 
 const names = z.array(z.string().min(1));
 
-/** The tools of a runtime that a session may use, by the names that the runtime has for them. */
+/** The tools of a runtime that a session may use, by the runtime's names. */
 export const ToolLists = z.strictObject({
   /** Enables these tools and no others. */
   enabled: names.exactOptional(),
@@ -43,17 +43,17 @@ export type ToolLists = z.infer<typeof ToolLists>;
 
 /** Labels of a session, for queries. */
 export const Labels = z.record(
-  z.string().regex(/^[^=]+$/, "a label has a name without ="),
+  z.string().regex(/^[^=]+$/, "the name of a label cannot contain ="),
   z.string(),
 );
 
 /** Environment variables. An error names the variable only, because the value may be a key. */
 const Variables = z.record(
-  z.string().regex(/^[^=\0]+$/, "a variable has a name without = and NUL"),
-  z.string().regex(/^[^\0]*$/, "no variable can hold a NUL"),
+  z.string().regex(/^[^=\0]+$/, "the name of a variable cannot contain = or NUL"),
+  z.string().regex(/^[^\0]*$/, "the value of a variable cannot contain NUL"),
 );
 
-/** What a session is started with. */
+/** The arguments of `Halyard.start`. */
 export const StartRequest = z.strictObject({
   /**
    * The id of the new session, for callers that need it before the session starts.
@@ -85,8 +85,8 @@ export const StartRequest = z.strictObject({
    */
   permissions: PermissionPolicy.optional(),
   /**
-   * True if the caller vouches for the files of `cwd`: the runtime then reads its hooks, plugins, MCP servers and
-   * permission lists there.
+   * True if the caller trusts the files of `cwd`: the runtime then reads its hooks, plugins, MCP servers and permission
+   * lists there.
    * @defaultValue the decision of the user in `halyard trust`
    * @example true
    */
@@ -121,7 +121,7 @@ export const StartRequest = z.strictObject({
    */
   systemPrompt: z.string().optional(),
   /**
-   * A name for people. The command line accepts it in place of the id.
+   * A display name. The command line accepts it in place of the id.
    * @defaultValue no name
    * @example "api"
    */
@@ -150,7 +150,7 @@ export const StartRequest = z.strictObject({
    */
   container: ContainerOptions.optional(),
   /**
-   * The directory with the account that the runtime signs in with, for users with several accounts.
+   * The directory with the runtime's sign-in data, for users with several accounts.
    * @defaultValue the account of the user
    * @example "/home/me/.claude-work"
    */
@@ -168,23 +168,24 @@ export const StartRequest = z.strictObject({
    */
   credentials: Variables.optional(),
   /**
-   * True to keep the native message with each event, as `event.raw`.
+   * True to store the native message with each event, as `event.raw`.
    * @example true
    */
   raw: z.boolean().default(false),
   /**
-   * A file for the native messages of the runtime, one per line and without known keys. `replay` reads it.
+   * The native log: a file for the runtime's native messages, one per line, with known keys redacted. `replay` reads
+   * it.
    * @defaultValue no file
    * @example "native.jsonl"
    */
   record: z.string().min(1).optional(),
   /**
-   * False if no person answers requests: requests that the policy would ask are then denied at once.
+   * False if no person answers requests. Requests that the policy would ask are then denied immediately.
    * @example false
    */
   attended: z.boolean().default(true),
   /**
-   * How long each wait may take, in milliseconds.
+   * The time limits of the session, in milliseconds.
    * @defaultValue the default of each limit
    * @example { turnMs: 600_000 }
    */

@@ -1,15 +1,15 @@
 import { Hono } from "hono";
 import { cors } from "hono/cors";
-import { HalyardError } from "../core/error.ts";
-import { docsPage } from "./docs-page.ts";
+import { HalyardError } from "../errors/error.ts";
 import {
+  type Access,
   checkToken,
-  type Door,
   type GuardOptions,
   requireOrigin,
   requireToken,
-  unknownDoor,
-} from "./door.ts";
+  untrustedAccess,
+} from "./access.ts";
+import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
 import { problemResponse } from "./problem.ts";
 import type { Route, Server } from "./route.ts";
@@ -19,7 +19,7 @@ import { runningRoutes } from "./routes/running.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { turnRoutes } from "./routes/turns.ts";
 
-/** Everything that can be asked, in the order of the document. */
+/** All routes, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...turnRoutes,
@@ -28,23 +28,20 @@ export const routes: readonly Route[] = [
   ...aboutRoutes,
 ];
 
-interface Environment {
-  Bindings: { door?: Door };
-}
-
-export type App = Hono<Environment>;
+/** The Hono application of a server, which handles the routes of the HTTP API. */
+export type App = Hono<{ Bindings: { access?: Access } }>;
 
 export interface AppOptions extends GuardOptions {
-  /** The path that every route is below. */
+  /** Path prefix of all routes. */
   readonly basePath: string;
-  /** Hears of faults of our own. */
+  /** Called with unexpected errors; responses do not contain them. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** Creates the HTTP API over a Halyard. */
 export function createApp(server: Server, { onFault, basePath, ...guard }: AppOptions): App {
-  const app: App = new Hono<Environment>().basePath(basePath);
-  const doorOf = (env: Environment["Bindings"] | undefined): Door => env?.door ?? unknownDoor;
+  const app: App = new Hono<{ Bindings: { access?: Access } }>().basePath(basePath);
+  const accessOf = (env: { access?: Access } | undefined): Access => env?.access ?? untrustedAccess;
   app.onError((error) => {
     if (!(error instanceof HalyardError) || error.code === "internal") onFault(error);
     return problemResponse(error);
@@ -53,12 +50,12 @@ export function createApp(server: Server, { onFault, basePath, ...guard }: AppOp
     problemResponse(
       new HalyardError(
         "not_found",
-        `There is no ${req.method} ${req.path}. See ${basePath}/docs for the routes.`,
+        `There is no route ${req.method} ${req.path}. See ${basePath}/docs for the routes.`,
       ),
     ),
   );
   app.use(async ({ req, env }, next) => {
-    requireOrigin(req.raw, doorOf(env), guard);
+    requireOrigin(req.raw, accessOf(env), guard);
     await next();
   });
   if (guard.origins.length > 0) app.use(cors({ origin: [...guard.origins] }));
@@ -66,13 +63,13 @@ export function createApp(server: Server, { onFault, basePath, ...guard }: AppOp
   app.get("/openapi.json", (context) => context.json(document()));
   app.get("/docs", (context) => context.html(docsPage(document())));
   app.use("/v1/*", async ({ req, env }, next) => {
-    if (!isPublic(req.path.slice(basePath.length))) requireToken(req.raw, doorOf(env), guard);
+    if (!isPublic(req.path.slice(basePath.length))) requireToken(req.raw, accessOf(env), guard);
     await next();
   });
-  for (const { method, path, answer } of routes) {
+  for (const { method, path, respond } of routes) {
     app.on(method.toUpperCase(), path.replace(/\{(\w+)\}/, ":id"), ({ req, env }) => {
-      const isAuthorized = checkToken(req.raw, doorOf(env), guard);
-      return answer({ server, request: req.raw, id: req.param("id") ?? "", isAuthorized });
+      const isAuthorized = checkToken(req.raw, accessOf(env), guard);
+      return respond({ server, request: req.raw, id: req.param("id") ?? "", isAuthorized });
     });
   }
   return app;

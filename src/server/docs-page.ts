@@ -1,7 +1,7 @@
 import { errorTable } from "../schema/error-table.ts";
 import type { Json, OpenApiDocument } from "./openapi.ts";
 
-/** The document as a page to read: all in one file, nothing fetched. */
+/** Renders the OpenAPI document as one HTML page without external files. */
 export function docsPage({ info, paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => toSection(method, path, operation)),
@@ -46,10 +46,10 @@ function toSection(method: string, path: string, operation: Json): string {
 <p>${escapeHtml(String(summary))}</p>
 ${isEmpty(parameters) ? "" : `<p>Parameters</p>${code(parameters)}`}
 ${requestBody === undefined ? "" : `<p>Body</p>${code(requestBody)}`}
-<p>Answers</p>${code(responses)}`;
+<p>Responses</p>${code(responses)}`;
 }
 
-/** As it stands in the document, with its references as links. */
+/** Renders a part of the document as JSON with links to its schemas. */
 function code(value: unknown): string {
   const text = escapeHtml(JSON.stringify(value, undefined, 2));
   const linked = text.replace(/#\/components\/schemas\/(\w+)/g, '<a href="#$1">$1</a>');

@@ -1,15 +1,25 @@
 import type { StreamEvent } from "../schema/event.ts";
 import { toProblem } from "./problem.ts";
+import { textPieces } from "./text-pieces.ts";
 
-/** What is written at once: enough to be worth a call, and little enough to be kept for a reader that does not read. */
-const PIECE_CHARACTERS = 64 * 1024;
+/**
+ * The number of bytes of a batch that are encoded in advance and shared by its readers. The rest of a larger batch is
+ * encoded for each reader as it reads, so that a slow reader never holds a whole batch of large events.
+ */
+const SHARED_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-/** A batch that many readers are given is told to the first of them, and the others get the same bytes. */
-const told = new WeakMap<readonly StreamEvent[], readonly Uint8Array[]>();
+/** The encoded start of a batch. Many readers receive the same batch, and it is encoded once for all of them. */
+interface EncodedBatch {
+  readonly pieces: readonly Uint8Array[];
+  /** The events that `pieces` does not contain. */
+  readonly rest: readonly StreamEvent[];
+}
 
-/** Events as server-sent events, their `seq` as the id, and a last word where the log has ended. */
+const encodedBatches = new WeakMap<readonly StreamEvent[], EncodedBatch>();
+
+/** Yields events as server-sent events with `seq` as the id, followed by an `end` event when the log ends. */
 export async function* eventFrames(
   batches: AsyncIterable<readonly StreamEvent[]>,
   signal: AbortSignal,
@@ -17,10 +27,13 @@ export async function* eventFrames(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const batch of batches) {
-      const pieces = types
-        ? toPieces(batch.filter(({ type }) => types.includes(type)))
-        : tell(batch);
-      for (const piece of pieces) yield piece;
+      if (types) {
+        yield* textPieces(framesOf(batch.filter(({ type }) => types.includes(type))));
+        continue;
+      }
+      const { pieces, rest } = encode(batch);
+      yield* pieces;
+      yield* textPieces(framesOf(rest));
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {
@@ -28,23 +41,28 @@ export async function* eventFrames(
   }
 }
 
-function tell(batch: readonly StreamEvent[]): readonly Uint8Array[] {
-  const known = told.get(batch);
+function encode(batch: readonly StreamEvent[]): EncodedBatch {
+  const known = encodedBatches.get(batch);
   if (known) return known;
-  const pieces = toPieces(batch);
-  told.set(batch, pieces);
-  return pieces;
+  const pieces: Uint8Array[] = [];
+  let framed = 0;
+  let bytes = 0;
+  const counted = function* () {
+    for (const frame of framesOf(batch)) {
+      framed++;
+      yield frame;
+    }
+  };
+  for (const piece of textPieces(counted())) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= SHARED_BYTES) break;
+  }
+  const encoded = { pieces, rest: batch.slice(framed) };
+  encodedBatches.set(batch, encoded);
+  return encoded;
 }
 
-function toPieces(batch: readonly StreamEvent[]): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  let text = "";
-  for (const event of batch) {
-    text += `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
-    if (text.length < PIECE_CHARACTERS) continue;
-    pieces.push(encoder.encode(text));
-    text = "";
-  }
-  if (text !== "") pieces.push(encoder.encode(text));
-  return pieces;
+function* framesOf(events: readonly StreamEvent[]): Generator<string> {
+  for (const event of events) yield `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
 }

@@ -11,9 +11,9 @@ async function flood(served: Served, id: SessionId, count: number): Promise<void
   expect(await session.send(`flood ${count}`).outcome).toMatchObject({ status: "completed" });
 }
 
-async function readSeqs(answer: AsyncIterable<Record<string, string>>, most: number) {
+async function readSeqs(response: AsyncIterable<Record<string, string>>, most: number) {
   const seqs: number[] = [];
-  for await (const { id, data } of answer) {
+  for await (const { id, data } of response) {
     if (data === undefined || id === undefined) continue;
     expect(JSON.parse(data).seq).toBe(Number(id));
     seqs.push(Number(id));
@@ -24,22 +24,22 @@ async function readSeqs(answer: AsyncIterable<Record<string, string>>, most: num
 
 const range = (from: number, to: number) => [...Array(to - from + 1).keys()].map((n) => n + from);
 
-test("events are streamed as they happen, and the last word says that the log has ended", async () => {
+test("streams events as they happen and sends an end event when the log ends", async () => {
   await using served = await serve();
   const id = await served.start();
-  const answer = await served.open(`/v1/sessions/${id}/events`);
-  expect(answer.headers["content-type"]).toBe("text/event-stream");
-  const reading = gather(frames(answer));
+  const response = await served.open(`/v1/sessions/${id}/events`);
+  expect(response.headers["content-type"]).toBe("text/event-stream");
+  const reading = gather(frames(response));
   const session = await served.halyard.session(id);
   await session.send("say hello").outcome;
   await session.stop();
   const all = await reading;
   expect(all.at(-1)).toEqual({ event: "end", data: "{}" });
-  const told = all.slice(0, -1).map(({ data = "" }) => JSON.parse(data));
-  expect(told).toEqual(await gather(served.halyard.events({ sessionId: id })));
+  const received = all.slice(0, -1).map(({ data = "" }) => JSON.parse(data));
+  expect(received).toEqual(await gather(served.halyard.events(id)));
 });
 
-test("a reader that comes back gets exactly what it missed", async () => {
+test("sends exactly the missed events to a reader that reconnects", async () => {
   await using served = await serve();
   const id = await served.start();
   const path = `/v1/sessions/${id}/events`;
@@ -54,12 +54,12 @@ test("a reader that comes back gets exactly what it missed", async () => {
   expect(lastSeq).toBeGreaterThan(30_000);
   const again = await served.open(path, { "last-event-id": "5000" });
   expect(await readSeqs(frames(again), lastSeq)).toEqual(range(5_001, lastSeq));
-  const asked = await served.open(`${path}?after=${lastSeq - 1}`, { "last-event-id": "5" });
-  expect(await readSeqs(frames(asked), lastSeq)).toEqual([lastSeq]);
+  const response = await served.open(`${path}?after=${lastSeq - 1}`, { "last-event-id": "5" });
+  expect(await readSeqs(frames(response), lastSeq)).toEqual([lastSeq]);
 });
 
 test.each(["/v1/sessions/ID/events", "/v1/events"])(
-  "a reader that comes back to %s as it first asked goes on after what it has read since",
+  "continues after the last event if a reader reconnects to %s with its first URL",
   async (template) => {
     await using served = await serve();
     const id = await served.start();
@@ -75,7 +75,7 @@ test.each(["/v1/sessions/ID/events", "/v1/events"])(
   },
 );
 
-test("readers that do not read hold up nobody, and miss nothing once they do", async () => {
+test("sends all events to slow readers without delaying other readers", async () => {
   await using served = await serve();
   const id = await served.start();
   const path = `/v1/sessions/${id}/events`;
@@ -86,11 +86,11 @@ test("readers that do not read hold up nobody, and miss nothing once they do", a
   const { lastSeq = 0 } = (await served.halyard.find(id)) ?? {};
   const [late, ...gone] = idle;
   if (late) expect(await readSeqs(frames(late), lastSeq)).toEqual(range(1, lastSeq));
-  for (const answer of gone) answer.destroy();
+  for (const response of gone) response.destroy();
   while (served.server.readers > 0) await sleep(5);
 });
 
-test("a server of somebody else's gives the same stream, and nothing is left of a reader that leaves", async () => {
+test("provides the same stream through the app of another server and releases a reader that disconnects", async () => {
   await using served = await serve();
   const id = await served.start();
   const path = `${served.url}/v1/sessions/${id}/events`;
@@ -100,12 +100,12 @@ test("a server of somebody else's gives the same stream, and nothing is left of 
     accept: "text/event-stream",
   };
   const ask = (query: string) => served.server.app.request(`${path}${query}`, { headers });
-  const whole = await (await ask("?follow=false")).text();
+  const text = await (await ask("?follow=false")).text();
   const { lastSeq = 0 } = (await served.halyard.find(id)) ?? {};
-  expect([...whole.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
+  expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))).toEqual(
     range(1, lastSeq),
   );
-  expect(whole).toContain("event: end");
+  expect(text).toContain("event: end");
   const { body } = await ask("");
   const reader = body?.getReader();
   expect((await reader?.read())?.value).toBeDefined();
@@ -114,7 +114,7 @@ test("a server of somebody else's gives the same stream, and nothing is left of 
   expect(served.server.readers).toBe(0);
 });
 
-test("an answer that cannot be read to its end is broken off, and the fault is told", async () => {
+test("closes a response that cannot be read completely and reports the error", async () => {
   await using served = await serve();
   const id = await served.start();
   const database = new DatabaseSync(`${served.home}/halyard.db`);
@@ -124,21 +124,21 @@ test("an answer that cannot be read to its end is broken off, and the fault is t
   expect(served.faults).toMatchObject([{ code: "store_corrupt" }]);
 });
 
-test("a quiet stream says that it is still there", async () => {
+test("sends heartbeats on an idle stream", async () => {
   await using served = await serve({ heartbeatMs: 20 });
   const id = await served.start();
-  const answer = await served.open(`/v1/sessions/${id}/events?after=1000`);
-  const [first] = await once(answer, "data");
-  const [second] = await once(answer, "data");
+  const response = await served.open(`/v1/sessions/${id}/events?after=1000`);
+  const [first] = await once(response, "data");
+  const [second] = await once(response, "data");
   expect([String(first), String(second)]).toEqual([":\n\n", ":\n\n"]);
-  answer.destroy();
+  response.destroy();
 });
 
-test("what is there now is a page, from where and of what is asked for", async () => {
+test("returns existing events as a page with the requested start and types", async () => {
   await using served = await serve();
   const id = await served.start();
   await (await served.halyard.session(id)).send("say hello there").outcome;
-  const all = await gather(served.halyard.events({ sessionId: id, follow: false }));
+  const all = await gather(served.halyard.events(id, { follow: false }));
   const page = async (query: string) =>
     (await served.call("GET", `/v1/sessions/${id}/events?follow=false${query}`)).json;
   expect(await page("")).toEqual({ events: all, last: all.length });
@@ -146,14 +146,14 @@ test("what is there now is a page, from where and of what is asked for", async (
   expect(await page("&after=1000")).toEqual({ events: [], last: 1000 });
   const deltas = all.filter(({ type }) => type === "delta");
   expect((await page("&types=delta")).events).toEqual(deltas);
-  const answer = await served.open(`/v1/sessions/${id}/events?follow=false&types=completion`, {
+  const response = await served.open(`/v1/sessions/${id}/events?follow=false&types=completion`, {
     accept: "text/event-stream",
   });
-  const told = await gather(frames(answer));
-  expect(told).toMatchObject([{ id: `${all.length}` }, { event: "end" }]);
+  const received = await gather(frames(response));
+  expect(received).toMatchObject([{ id: `${all.length}` }, { event: "end" }]);
 });
 
-test("the events of all sessions are told in the order of their writing", async () => {
+test("streams the events of all sessions in the order in which they were written", async () => {
   await using served = await serve();
   const ids = [await served.start(), await served.start()];
   for (const id of ids) await (await served.halyard.session(id)).send("say hi").outcome;
@@ -161,17 +161,17 @@ test("the events of all sessions are told in the order of their writing", async 
   const positions = json.events.map(({ position }: { position: number }) => position);
   expect(positions).toEqual(range(1, positions.length));
   expect(json.last).toBe(positions.length);
-  const told = new Set(json.events.map(({ event }: { event: StreamEvent }) => event.sessionId));
-  expect(told).toEqual(new Set(ids));
-  const answer = await served.open("/v1/events", { "last-event-id": "2" });
-  expect((await frames(answer).next()).value).toMatchObject({ id: "3" });
+  const received = new Set(json.events.map(({ event }: { event: StreamEvent }) => event.sessionId));
+  expect(received).toEqual(new Set(ids));
+  const response = await served.open("/v1/events", { "last-event-id": "2" });
+  expect((await frames(response).next()).value).toMatchObject({ id: "3" });
 });
 
-test("a session is exported whole, line by line or as one document", async () => {
+test("exports a complete session as lines or as one document", async () => {
   await using served = await serve();
   const id = await served.start();
   await flood(served, id, 3_000);
-  const all = await gather(served.halyard.events({ sessionId: id, follow: false }));
+  const all = await gather(served.halyard.events(id, { follow: false }));
   const lines = await served.call("GET", `/v1/sessions/${id}/export`);
   expect(lines.type).toBe("application/jsonl");
   const parsed = lines.text
@@ -183,12 +183,12 @@ test("a session is exported whole, line by line or as one document", async () =>
   expect(json).toEqual({ session: await served.halyard.find(id), events: all });
 });
 
-test("a server that closes ends its streams without a last word, so that readers come back", async () => {
+test("ends streams without an end event when the server closes, so that readers reconnect", async () => {
   await using served = await serve();
   const id = await served.start();
   const listener = await served.server.listen({ socketPath: `${served.home}/a.sock` });
-  const answer = await served.open(`/v1/sessions/${id}/events`);
-  const reading = gather(frames(answer));
+  const response = await served.open(`/v1/sessions/${id}/events`);
+  const reading = gather(frames(response));
   while (served.server.readers === 0) await sleep(5);
   await listener.close();
   expect((await reading).map(({ event }) => event)).not.toContain("end");

@@ -7,7 +7,7 @@ import { Problem } from "../schema/http.ts";
 import { routes } from "./app.ts";
 import { openApiDocument } from "./openapi.ts";
 
-interface Told {
+interface Operation {
   readonly parameters: { readonly name: string; readonly in: string; readonly schema: Schema }[];
   readonly requestBody?: { content: { "application/json": { schema: Schema } } };
 }
@@ -15,17 +15,21 @@ interface Told {
 const document = openApiDocument(routes);
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, told]) => ({
+  Object.entries(methods).map(([method, operation]) => ({
     path,
     method,
-    told: told as unknown as Told,
+    operation: operation as unknown as Operation,
   })),
 );
 
-/** What a client that has read the document may send, and one that has not. */
-function requestOf({ path, told }: (typeof operations)[number], served: Served, ids: string[]) {
+/** Creates a request with valid or random values. */
+function requestOf(
+  { path, operation }: (typeof operations)[number],
+  served: Served,
+  ids: string[],
+) {
   const known = {
-    // The first two mean something; what is not known here would be written to or run in earnest.
+    // Only known sessions, because a random path could write files or run programs.
     cwd: fc.constantFrom(served.cwd, "/dev/null", "relative", "/nowhere/at/all"),
     accountDir: fc.constant(served.cwd),
     record: fc.constant(join(served.cwd, "record.jsonl")),
@@ -36,16 +40,16 @@ function requestOf({ path, told }: (typeof operations)[number], served: Served, 
     options: fc.constantFrom({}, { startup: "die 1" }, { nonsense: [null] }),
   };
   const options = { schemas, known };
-  const parameters = told.parameters.map(({ name, schema, in: place }) => {
+  const parameters = operation.parameters.map(({ name, schema, in: location }) => {
     const valid = known[name as "follow"] ?? arbitraryOf(schema, options);
-    const some = place === "path" ? fc.oneof(fc.constantFrom(...ids, "fake"), valid) : valid;
+    const some = location === "path" ? fc.oneof(fc.constantFrom(...ids, "fake"), valid) : valid;
     return fc.record({
       name: fc.constant(name),
-      place: fc.constant(place),
+      location: fc.constant(location),
       value: fc.oneof({ weight: 4, arbitrary: some }, { weight: 1, arbitrary: fc.string() }),
     });
   });
-  const schema = told.requestBody?.content["application/json"].schema;
+  const schema = operation.requestBody?.content["application/json"].schema;
   const body = schema
     ? fc.oneof(
         {
@@ -63,25 +67,25 @@ function requestOf({ path, told }: (typeof operations)[number], served: Served, 
 
 function toUrl(
   path: string,
-  parameters: { name: string; place: string; value: unknown }[],
+  parameters: { name: string; location: string; value: unknown }[],
 ): string {
   let url = path;
   const query = new URLSearchParams();
-  for (const { name, place, value } of parameters) {
-    if (place === "path") url = url.replace(`{${name}}`, encodeURIComponent(String(value)));
-    if (place === "query") query.set(name, String(value));
+  for (const { name, location, value } of parameters) {
+    if (location === "path") url = url.replace(`{${name}}`, encodeURIComponent(String(value)));
+    if (location === "query") query.set(name, String(value));
   }
-  if (path.endsWith("events")) query.set("follow", "false"); // one that waits would wait for ever
+  if (path.endsWith("events")) query.set("follow", "false"); // a following stream would never end
   return `${url}?${query}`;
 }
 
-test.each(operations)("$method $path has an answer to whatever is sent", async (operation) => {
+test.each(operations)("$method $path responds to any input", async (operation) => {
   await using served = await serve();
   const ids = [await served.start({ name: "fuzzed" })];
-  const headers = (some: { name: string; place: string; value: unknown }[]) =>
+  const headers = (some: { name: string; location: string; value: unknown }[]) =>
     Object.fromEntries(
       some
-        .filter(({ place, value }) => place === "header" && /^[ -~]+$/.test(String(value)))
+        .filter(({ location, value }) => location === "header" && /^[ -~]+$/.test(String(value)))
         .map(({ name, value }) => [name, String(value)]),
     );
   await fc.assert(

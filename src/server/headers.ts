@@ -1,2 +1,2 @@
-/** On every answer: it is of this moment, and it is what it says it is. */
+/** Headers of every response: not cached, and interpreted only as its content type. */
 export const plainHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };

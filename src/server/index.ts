@@ -1,41 +1,43 @@
-import { HalyardError } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
 import { type App, createApp } from "./app.ts";
 import { type ListenAddress, type Listener, listen } from "./listen.ts";
 import { Streams } from "./streams.ts";
 
+export type { Access } from "./access.ts";
+export type { App } from "./app.ts";
 export type { ListenAddress, Listener } from "./listen.ts";
 
-/** How a Halyard is served. */
+/** Options of `createServer`. */
 export interface ServerOptions {
-  /** What requests over TCP have to show; without it, only a unix socket can be listened on. */
+  /** Token that requests over TCP must send. Without it, the server can listen on unix sockets only. */
   readonly token?: string | undefined;
-  /** Told by `/v1/health`. */
+  /** Version that `/v1/health` reports. */
   readonly version?: string | undefined;
-  /** Names the server may be called by, beside those of the loopback. */
+  /** Host names that the server accepts besides those of the loopback interface. */
   readonly hosts?: readonly string[] | undefined;
-  /** Web pages that may call it, such as `https://example.com`; none, unless given. */
+  /** Origins of web pages that may send requests, such as `https://example.com`. Defaults to none. */
   readonly origins?: readonly string[] | undefined;
-  /** The path that the API is mounted at in another server, such as `/halyard`. Defaults to none. */
+  /** Path that the API is mounted at in another server, such as `/halyard`. Defaults to the root. */
   readonly basePath?: string | undefined;
   /** Called with unexpected errors; responses do not contain them. */
   readonly onFault?: ((error: unknown) => void) | undefined;
-  /** How long a client may take to send the head of a request: ten seconds unless given. */
+  /** How long a client may take to send the headers of a request. Defaults to 10,000 ms. */
   readonly headersTimeoutMs?: number | undefined;
-  /** How often a quiet stream of events says that it is still there: every fifteen seconds unless given. */
+  /** Interval of heartbeats on an idle event stream. Defaults to 15,000 ms. */
   readonly heartbeatMs?: number | undefined;
 }
 
-/** A Halyard for others to call over HTTP. */
+/** The HTTP server of a Halyard. */
 export interface HalyardServer {
-  /** For whoever has a server of their own: takes a request, gives the response, and wants the token. */
+  /** The application for use in another server: maps a Request to a Response. Requests must send the token. */
   readonly app: App;
-  /** How many streams of events are being read. */
+  /** Number of event streams that are being read. */
   readonly readers: number;
   listen(address: ListenAddress): Promise<Listener>;
 }
 
-/** Serves a Halyard over HTTP. It stays the caller's: closing the server ends no session. */
+/** Creates an HTTP server for a Halyard. The caller owns the Halyard: closing the server stops no session. */
 export function createServer(halyard: Halyard, options: ServerOptions = {}): HalyardServer {
   const { token, version, hosts = [], origins = [], onFault = () => {} } = options;
   const basePath = toBasePath(options.basePath);
@@ -52,14 +54,17 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
     },
     async listen(address) {
       if (!("socketPath" in address) && !token) {
-        throw new HalyardError("invalid_input", "a port is not opened without a token");
+        throw new HalyardError(
+          "invalid_input",
+          'A port requires a token. Pass the option "token", or listen on a unix socket.',
+        );
       }
       return listen(app, address, { headersTimeoutMs, streams });
     },
   };
 }
 
-/** Starts with a slash and ends without one; empty for the root. */
+/** Returns the path with a leading and without a trailing slash; empty for the root. */
 function toBasePath(path = ""): string {
   const trimmed = path.replace(/^\/+|\/+$/g, "");
   return trimmed === "" ? "" : `/${trimmed}`;

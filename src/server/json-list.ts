@@ -1,6 +1,11 @@
+import { textPieces } from "./text-pieces.ts";
+
 const encoder = new TextEncoder();
 
-/** A JSON document with a list in it, written as the list is read: `before` and `after` are its two halves. */
+/**
+ * Writes a JSON document that contains a list while the list is read. `before` and `after` are the text around the
+ * list.
+ */
 export async function* jsonList<T>(
   batches: AsyncIterable<readonly T[]>,
   before: string,
@@ -10,23 +15,32 @@ export async function* jsonList<T>(
   yield encoder.encode(before);
   for await (const batch of batches) {
     if (batch.length === 0) continue;
-    const comma = last === undefined ? "" : ",";
+    const isFirst = last === undefined;
     last = batch.at(-1) ?? last;
-    yield encoder.encode(comma + batch.map((item) => JSON.stringify(item)).join(","));
+    yield* textPieces(items(batch, isFirst));
   }
   yield encoder.encode(after(last));
 }
 
-/** One JSON value per line. */
+/** Writes one JSON value per line. */
 export async function* jsonLines<T>(
   batches: AsyncIterable<readonly T[]>,
 ): AsyncGenerator<Uint8Array> {
   for await (const batch of batches) {
-    yield encoder.encode(batch.map((item) => `${JSON.stringify(item)}\n`).join(""));
+    yield* textPieces(lines(batch));
   }
 }
 
-/** At most so many of them. */
+function* items(batch: readonly unknown[], isFirst: boolean): Generator<string> {
+  for (const [index, item] of batch.entries())
+    yield `${isFirst && index === 0 ? "" : ","}${JSON.stringify(item)}`;
+}
+
+function* lines(batch: readonly unknown[]): Generator<string> {
+  for (const item of batch) yield `${JSON.stringify(item)}\n`;
+}
+
+/** Yields at most `limit` items. */
 export async function* atMost<T>(
   batches: AsyncIterable<readonly T[]>,
   limit: number,

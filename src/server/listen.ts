@@ -4,27 +4,27 @@ import { Server as HttpServer, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { HalyardError, reasonOf } from "../core/error.ts";
+import { HalyardError, reasonOf } from "../errors/error.ts";
+import { type Access, isLoopback } from "./access.ts";
 import type { App } from "./app.ts";
-import { type Door, isLoopback } from "./door.ts";
 import type { Streams } from "./streams.ts";
 
-/** A unix socket, private to the user, or a port, which is never open without a token. */
+/** A unix socket that only the user can open, or a port, which requires a token. */
 export type ListenAddress =
   | { readonly socketPath: string }
   | {
       readonly host?: string | undefined;
-      /** 0 for any that is free. */
+      /** Zero for any free port. */
       readonly port: number;
-      /** Lets `host` be an address that other machines can reach. */
+      /** Allows a `host` that other machines can reach. Defaults to false. */
       readonly expose?: boolean | undefined;
     };
 
-/** A server that listens. */
+/** An address that the server listens on. */
 export interface Listener {
-  /** What `connectHalyard` takes: `http://127.0.0.1:4747`, or `unix:/path/to/the.sock`. */
+  /** Argument of `connectHalyard`: `http://127.0.0.1:4747`, or `unix:/path/to/the.sock`. */
   readonly url: string;
-  /** Takes no more requests, lets those under way end for a moment, and breaks off the rest. */
+  /** Stops accepting requests, waits 2 s for running requests and then closes their connections. */
   close(): Promise<void>;
 }
 
@@ -33,10 +33,10 @@ export interface ListenOptions {
   readonly streams: Streams;
 }
 
-/** How long a request may still take once the server is closing. */
+/** How long running requests may take after the server starts to close. */
 export const CLOSING_MS = 2_000;
 
-/** How often connections are looked at that have nothing more to say then. */
+/** Interval at which idle connections are closed while the server closes. */
 const SWEEP_MS = 10;
 
 export async function listen(
@@ -44,7 +44,7 @@ export async function listen(
   address: ListenAddress,
   { headersTimeoutMs, streams }: ListenOptions,
 ): Promise<Listener> {
-  const server = createHttpServer(app, doorOf(address), { headersTimeoutMs, streams });
+  const server = createHttpServer(app, accessOf(address), { headersTimeoutMs, streams });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
@@ -70,15 +70,15 @@ export async function listen(
   };
 }
 
-/** An HTTP server for the app. It listens nowhere yet. */
+/** Creates an HTTP server for the app without listening. */
 export function createHttpServer(
   app: App,
-  door: Door,
+  access: Access,
   { headersTimeoutMs, streams }: ListenOptions,
 ): HttpServer {
   const server = createAdaptorServer({
     fetch: async (request, { outgoing }) => {
-      const response = await app.fetch(request, { door });
+      const response = await app.fetch(request, { access });
       const isPlain = outgoing instanceof ServerResponse;
       return isPlain && streams.send(response, outgoing) ? RESPONSE_ALREADY_SENT : response;
     },
@@ -91,7 +91,7 @@ export function createHttpServer(
     },
   });
   if (server instanceof HttpServer) return server;
-  throw new HalyardError("internal", "not a plain server");
+  throw new HalyardError("internal", "The HTTP adapter returned a server that is not HTTP/1.");
 }
 
 async function begin(server: HttpServer, address: ListenAddress): Promise<void> {
@@ -104,18 +104,18 @@ async function begin(server: HttpServer, address: ListenAddress): Promise<void> 
   } catch (error) {
     const where = "socketPath" in address ? address.socketPath : `port ${address.port}`;
     const why = reasonOf(error);
-    throw new HalyardError("invalid_input", `cannot listen on ${where}: ${why}`, { cause: error });
+    throw new HalyardError("invalid_input", `Cannot listen on ${where}: ${why}`, { cause: error });
   }
 }
 
-function doorOf(address: ListenAddress): Door {
+function accessOf(address: ListenAddress): Access {
   if ("socketPath" in address) return { isPrivate: true, isExposed: false };
   const { host = "127.0.0.1", expose = false } = address;
   if (isLoopback(host)) return { isPrivate: false, isExposed: false };
   if (expose) return { isPrivate: false, isExposed: true };
   throw new HalyardError(
     "invalid_input",
-    `${host} can be reached from other machines; say so with \`expose\` if that is meant`,
+    `Other machines can reach ${host}. Set the option "expose" to allow this.`,
   );
 }
 

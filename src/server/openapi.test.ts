@@ -13,20 +13,20 @@ interface Operation {
 
 const document = openApiDocument(routes, { version: "1.0.0" });
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, told]) => ({
+  Object.entries(methods).map(([method, operation]) => ({
     path,
     method,
-    operation: told as unknown as Operation,
+    operation: operation as unknown as Operation,
   })),
 );
 
-test("every route is told of once, under a name of its own", () => {
+test("describes every route once under a unique name", () => {
   expect(operations).toHaveLength(routes.length);
   const names = operations.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test("every reference leads somewhere, and every schema is used", () => {
+test("has no dangling reference and no unused schema", () => {
   const text = JSON.stringify(document);
   const named = new Set(Object.keys(document.components.schemas));
   const used = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
@@ -38,13 +38,13 @@ test("every reference leads somewhere, and every schema is used", () => {
 });
 
 test.each(operations)(
-  "$method $path tells of its parameters and its answers",
+  "$method $path describes its parameters and responses",
   ({ path, operation }) => {
     const inPath = operation.parameters.filter((parameter) => parameter.in === "path");
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
     expect(inPath.every(({ required }) => required)).toBe(true);
-    const places = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
-    expect(new Set(places).size).toBe(places.length);
+    const names = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    expect(new Set(names).size).toBe(names.length);
     expect(Object.keys(operation.responses).some((status) => status.startsWith("2"))).toBe(true);
     for (const [status, { description, content }] of Object.entries(operation.responses)) {
       expect(status).toMatch(/^[245]\d\d$/);
@@ -55,10 +55,10 @@ test.each(operations)(
   },
 );
 
-test("the document and a page to read are there for whoever asks, without a token", async () => {
+test("serves the document and the documentation page without a token", async () => {
   await using served = await serve({ version: "1.0.0" });
-  const told = await callWire(new URL("/openapi.json", served.url), "GET", {});
-  expect(told).toMatchObject({ status: 200, json: document });
+  const operation = await callWire(new URL("/openapi.json", served.url), "GET", {});
+  expect(operation).toMatchObject({ status: 200, json: document });
   const page = await callWire(new URL("/docs", served.url), "GET", {});
   expect(page.type).toMatch("text/html");
   for (const { path, operation } of operations) {
@@ -69,7 +69,7 @@ test("the document and a page to read are there for whoever asks, without a toke
   expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
 });
 
-test("is an OpenAPI 3.1 document by the standard's own schema", async () => {
+test("is valid against the OpenAPI 3.1 schema", async () => {
   const copy = { ...structuredClone(document) };
   expect(await new Validator().validate(copy)).toEqual({ valid: true });
 });

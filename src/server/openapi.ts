@@ -8,7 +8,7 @@ import { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { Route } from "./route.ts";
 
-/** A part of the document; what is in it is for readers of JSON. */
+/** A part of the document. */
 export type Json = { readonly [key: string]: unknown };
 
 export interface OpenApiDocument {
@@ -20,7 +20,7 @@ export interface OpenApiDocument {
   readonly security: readonly Json[];
 }
 
-/** The schemas that have a name of their own in the document. */
+/** The schemas that are named in the document. */
 const inputs = { StartBody: http.StartBody, ResumeBody: http.ResumeBody, SendBody: http.SendBody };
 const moreInputs = {
   InterruptBody: http.InterruptBody,
@@ -44,10 +44,10 @@ const outputs = {
   Problem: http.Problem,
 };
 
-/** Errors that any request can meet. */
+/** Errors of all routes. */
 const common: readonly ErrorCode[] = ["invalid_input", "unauthorized", "forbidden", "internal"];
 
-/** What the server can be asked, as OpenAPI 3.1 tells it. */
+/** Returns the OpenAPI 3.1 document of the routes. */
 export function openApiDocument(
   routes: readonly Route[],
   { version = "0.0.0", basePath = "" }: { version?: string | undefined; basePath?: string } = {},
@@ -94,7 +94,7 @@ function toSchemas(
 }
 
 function toOperation(route: Route, names: ReadonlyMap<z.ZodType, string>): Json {
-  const { operationId, summary, body, answers } = route;
+  const { operationId, summary, body, responses } = route;
   return {
     operationId,
     summary,
@@ -104,7 +104,7 @@ function toOperation(route: Route, names: ReadonlyMap<z.ZodType, string>): Json 
     }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(answers).map(([status, { description, content }]) => [
+        Object.entries(responses).map(([status, { description, content }]) => [
           status,
           { description, content: toContent(content, names) },
         ]),
@@ -149,8 +149,8 @@ function pathParameters({ path }: Route): Json[] {
     required: true,
     description:
       name === "id"
-        ? "A session's id, a beginning of it, its name, or the runtime's own id."
-        : "Its name.",
+        ? "A session's id, a prefix of it, its name, or the runtime's session id."
+        : "Name of a runtime.",
     schema: { type: "string" },
   }));
 }

@@ -1,9 +1,9 @@
-import type { PositionedEvent } from "../core/store.ts";
+import type { PositionedEvent } from "../contracts/store.ts";
 import { toProblem } from "./problem.ts";
 
 const encoder = new TextEncoder();
 
-/** Events of all sessions as server-sent events, their position as the id. */
+/** Yields events of all sessions as server-sent events with their position as the id. */
 export async function* positionedFrames(
   events: AsyncIterable<PositionedEvent>,
   signal: AbortSignal,
@@ -18,7 +18,7 @@ export async function* positionedFrames(
   }
 }
 
-/** The same in lists of one, for whoever reads lists. */
+/** Yields each event as a batch of one. */
 export async function* positionedPages(
   events: AsyncIterable<PositionedEvent>,
 ): AsyncGenerator<readonly PositionedEvent[]> {

@@ -1,9 +1,12 @@
-import { toErrorInfo } from "../core/error.ts";
+import { toErrorInfo } from "../errors/error.ts";
 import { errorTable } from "../schema/error-table.ts";
 import type { Problem } from "../schema/http.ts";
 import { plainHeaders } from "./headers.ts";
 
-/** Whatever was thrown, as a problem. What is not ours is a fault of ours, whose words are for our log alone. */
+/**
+ * Converts an error to a problem document. Unexpected errors become "internal"; their message goes to the log, not to
+ * the client.
+ */
 export function toProblem(error: unknown): Problem {
   const { code, message, retryable, phase } = toErrorInfo(error);
   const { meaning, httpStatus } = errorTable[code];
@@ -11,14 +14,14 @@ export function toProblem(error: unknown): Problem {
     type: `/docs#error-${code}`,
     title: meaning,
     status: httpStatus,
-    detail: code === "internal" ? "the server's log has more" : message,
+    detail: code === "internal" ? "Unexpected error. See the server's log for details." : message,
     code,
     retryable,
     ...(phase && { phase }),
   };
 }
 
-/** The answer to a request that went wrong. */
+/** Returns the response for a failed request. */
 export function problemResponse(error: unknown): Response {
   const problem = toProblem(error);
   const headers = {

@@ -1,14 +1,16 @@
-import { HalyardError } from "../core/error.ts";
-import { BODY_BYTES } from "../schema/body-limit.ts";
+import { HalyardError } from "../errors/error.ts";
+import { BODY_BYTES } from "../schema/constants.ts";
 
-/** The body of a request; nothing at all is as good as an empty object. */
+/** Parses the body of a request. An empty body is an empty object. */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (text === "") return {};
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new HalyardError("invalid_input", "the body is no JSON", { cause: error });
+    throw new HalyardError("invalid_input", "The request body is not valid JSON.", {
+      cause: error,
+    });
   }
 }
 
@@ -25,5 +27,5 @@ async function readText(request: Request): Promise<string> {
 }
 
 function tooLarge(): HalyardError {
-  return new HalyardError("too_large", `a body may have ${BODY_BYTES} bytes at most`);
+  return new HalyardError("too_large", `The request body is larger than ${BODY_BYTES} bytes.`);
 }

@@ -1,23 +1,23 @@
 import type { z } from "zod";
-import { HalyardError } from "../core/error.ts";
-import type { Halyard } from "../core/halyard.ts";
-import { parseInput } from "../core/parse-input.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import { readJson } from "./read-json.ts";
 import type { Streams } from "./streams.ts";
 
-/** What answers are made from. */
+/** The objects that route handlers use. */
 export interface Server {
   readonly halyard: Halyard;
   readonly streams: Streams;
   readonly version: string | undefined;
 }
 
-/** One request, read and checked. */
+/** A request with its parsed query and body. */
 export interface Call<Query = unknown, Body = unknown> {
   readonly server: Server;
   readonly request: Request;
-  /** What stands for `{id}` or `{name}` in the path. */
+  /** Value of `{id}` or `{name}` in the path. */
   readonly id: string;
   /** False on a public route if the caller sent no token. */
   readonly isAuthorized: boolean;
@@ -25,13 +25,13 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
 }
 
-/** What a route gives back. */
-export interface Answer {
+/** Description and content types of a response. */
+export interface ResponseDescription {
   readonly description: string;
   readonly content: Readonly<Record<string, z.ZodType | undefined>>;
 }
 
-/** What can be asked of the server, told once: for whoever asks, for the document, and for the answer. */
+/** A route: its description for the OpenAPI document, and the function that responds to requests. */
 export interface Route {
   readonly method: "get" | "post" | "patch" | "delete";
   readonly path: `/v1/${string}`;
@@ -40,18 +40,18 @@ export interface Route {
   readonly query: z.ZodObject | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: z.ZodType | undefined;
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly responses: Readonly<Record<number, ResponseDescription>>;
   readonly errors: readonly ErrorCode[];
-  /** True if the route answers callers without a token. A wrong token is still an error. */
+  /** True if the route responds to callers without a token. A wrong token is still an error. */
   readonly isPublic: boolean;
-  answer(call: IncomingCall): Promise<Response>;
+  respond(call: IncomingCall): Promise<Response>;
 }
 
 /** A request before its query and body are parsed. */
 export type IncomingCall = Pick<Call, "server" | "request" | "id" | "isAuthorized">;
 
 interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
-  extends Pick<Route, "method" | "path" | "operationId" | "summary" | "answers"> {
+  extends Pick<Route, "method" | "path" | "operationId" | "summary" | "responses"> {
   readonly query?: Query;
   readonly headers?: Route["headers"];
   readonly body?: Body;
@@ -60,7 +60,7 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodType>
   handle(call: Call<z.output<Query>, z.output<Body>>): Promise<Response> | Response;
 }
 
-/** A route that reads what it is given as its schemas say, and refuses the rest. */
+/** Creates a route that parses query and body with its schemas and rejects invalid input. */
 export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   definition: Definition<Query, Body>,
 ): Route {
@@ -72,7 +72,7 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType>(
     headers,
     errors,
     isPublic,
-    async answer(call) {
+    async respond(call) {
       const { searchParams } = new URL(call.request.url);
       const given = readQuery(searchParams);
       const parsedQuery = query ? parseInput(query, given) : refuseAll(given);
@@ -86,7 +86,7 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType>(
   };
 }
 
-/** What is given several times is a list. */
+/** Returns the query as an object. A repeated parameter becomes a list. */
 function readQuery(parameters: URLSearchParams): Record<string, unknown> {
   const names = [...new Set(parameters.keys())];
   return Object.fromEntries(
@@ -100,5 +100,5 @@ function readQuery(parameters: URLSearchParams): Record<string, unknown> {
 function refuseAll(given: Readonly<Record<string, unknown>>): object {
   const [name] = Object.keys(given);
   if (name === undefined) return {};
-  throw new HalyardError("invalid_input", `there is no parameter ${name} here`);
+  throw new HalyardError("invalid_input", `This route has no query parameter "${name}".`);
 }

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 
 /**
- * Straight to the socket. A web stream between the two takes as long as all the rest, and the way it is usually piped
- * keeps a promise for every piece until the reader falls behind for the first time.
+ * Writes a stream directly to the socket. A web stream in between doubles the time, and piping it keeps a promise for
+ * every chunk until the reader is slow for the first time.
  */
 export async function sendPieces(
   pieces: AsyncIterable<Uint8Array>,
@@ -16,12 +16,12 @@ export async function sendPieces(
     }
     out.end();
   } catch (error) {
-    out.destroy(); // whoever reads it sees that it was broken off
+    out.destroy(); // the reader detects an incomplete response
     onFault(error);
   }
 }
 
-/** Resolves once there is room again, or nobody is left to need it. */
+/** Resolves when the socket can accept more data or is closed. */
 function drained(out: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const go = () => {

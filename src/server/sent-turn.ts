@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import { fromErrorInfo } from "../core/error.ts";
-import type { Halyard, SendOptions, Session } from "../core/halyard.ts";
-import { newTurnId } from "../core/id.ts";
-import { receiptOf } from "../core/turn-results.ts";
+import type { Halyard, SendOptions, Session } from "../contracts/halyard.ts";
+import { fromErrorInfo } from "../errors/error.ts";
+import { newTurnId } from "../errors/require-id.ts";
+import { receiptOf } from "../halyard/turn-results.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import type { SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
-import { findOutcome, takenMessages } from "./taken-messages.ts";
+import { findOutcome, receivedMessages } from "./received-messages.ts";
 
-/** Sends a message once, however often it is asked to under one id. What was refused is thrown. */
+/** Sends a message once, even if it is called repeatedly with the same id. Throws if the message is rejected. */
 export async function sendOnce(
   halyard: Halyard,
   session: Session,
@@ -19,7 +19,7 @@ export async function sendOnce(
 ): Promise<SentTurn> {
   if (options.id === undefined) return sendMessage(session, text, newTurnId(), options);
   const { id } = options;
-  const messages = await takenMessages(halyard, session);
+  const messages = await receivedMessages(halyard, session);
   const known = messages.get(id);
   const outcome = known && (await findOutcome(halyard, session.id, known));
   if (outcome) {
@@ -27,12 +27,12 @@ export async function sendOnce(
     return { id: turnId, sessionId: session.id, receipt, outcome };
   }
   const after = session.info.lastSeq;
-  const sent = await sendMessage(session, text, id, options); // one that has not ended is known to the session
+  const sent = await sendMessage(session, text, id, options); // the session itself recognizes the id of a turn that has not ended
   if (!messages.has(id)) messages.set(id, { turnId: sent.id, after, receipt: sent.receipt });
   return sent;
 }
 
-/** The turn that a key stands for: the same one in whatever process. */
+/** Returns the turn id of an idempotency key. All processes compute the same id. */
 export function turnIdOf(sessionId: SessionId, key: string): TurnId {
   const digest = createHash("sha256").update(`${sessionId}\n${key}`).digest();
   const characters = [...digest.subarray(0, 16)].map((byte) => (byte % 36).toString(36));
@@ -56,7 +56,7 @@ async function sendMessage(
   return { id: turn.id, sessionId: session.id, receipt, ...(outcome && { outcome }) };
 }
 
-/** What failed like this is in no log, and may be sent again. */
+/** Errors after which the log contains no event of the turn, so that the message can be sent again. */
 const unrecorded: readonly ErrorCode[] = [
   "store_full",
   "store_locked",
@@ -65,7 +65,10 @@ const unrecorded: readonly ErrorCode[] = [
   "session_stopped",
 ];
 
-/** Words for a turn that had ended by now were part of it, however it ended. */
+/**
+ * Returns the receipt of a repeated message. A message that steered another turn counts as submitted, whatever the
+ * outcome of the turn.
+ */
 function receiptAgain(id: TurnId, turnId: TurnId, outcome: Outcome): Receipt {
   return turnId === id ? receiptOf(outcome) : { status: "submitted" };
 }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, expectTypeOf, test } from "vitest";
 import { serve } from "../../test/http/served.ts";
-import type { ResumeOptions, Session } from "../core/halyard.ts";
-import type { SessionFilter } from "../core/store.ts";
+import type { ResumeOptions, Session } from "../contracts/halyard.ts";
+import type { SessionFilter } from "../contracts/store.ts";
 import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http.ts";
 import { SessionInfo } from "../schema/session.ts";
 import type { toFilter } from "./routes/sessions.ts";
 
-test("a session is started with its first message, and is as it was asked for", async () => {
+test("starts a session with a first message and the requested options", async () => {
   await using served = await serve();
   const { cwd } = served;
   const labels = { team: "a" };
@@ -28,7 +28,7 @@ test("a session is started with its first message, and is as it was asked for", 
   expect(outcome).toMatchObject({ status: "completed", text: "hi" });
 });
 
-test("a session is meant by its id, by a beginning of it, by its name, and by the runtime's own id", async () => {
+test("finds a session by its id, a prefix of it, its name and the runtime's session id", async () => {
   await using served = await serve();
   const id = await served.start({ name: "api" });
   await served.start({ name: "other" });
@@ -44,7 +44,7 @@ test("a session is meant by its id, by a beginning of it, by its name, and by th
   expect(many).toMatchObject({ status: 400, json: { code: "invalid_input" } });
 });
 
-test("a name that several have is refused with those it could mean, unless only one of them runs", async () => {
+test("rejects an ambiguous name with its candidates unless only one of them is running", async () => {
   await using served = await serve();
   const [first, second] = [
     await served.start({ name: "api" }),
@@ -58,7 +58,7 @@ test("a name that several have is refused with those it could mean, unless only 
   expect((await served.call("GET", "/v1/sessions/api")).json.id).toBe(second);
 });
 
-test("sessions are listed by state, runtime and directory", async () => {
+test("lists sessions by state, runtime and directory", async () => {
   await using served = await serve();
   const [older, newer] = [await served.start(), await served.start()];
   await served.call("POST", `/v1/sessions/${older}/stop`, { body: { reason: "done" } });
@@ -73,7 +73,7 @@ test("sessions are listed by state, runtime and directory", async () => {
   expect(await list("?runtime=pi")).toEqual([]);
 });
 
-test("sessions are listed by their labels and by the runtime's own id", async () => {
+test("lists sessions by labels and by the runtime's session id", async () => {
   await using served = await serve();
   const both = await served.start({ labels: { team: "docs", note: "a=b, c" } });
   const one = await served.start({ labels: { team: "docs" } });
@@ -96,7 +96,7 @@ test("sessions are listed by their labels and by the runtime's own id", async ()
   expect(await served.call("POST", "/v1/sessions", { body })).toMatchObject({ status: 400 });
 });
 
-test("a session is changed, stopped, resumed and removed", async () => {
+test("changes, stops, resumes and removes a session", async () => {
   await using served = await serve();
   const id = await served.start();
   const changed = await served.call("PATCH", `/v1/sessions/${id}`, { body: { name: "new" } });
@@ -116,7 +116,7 @@ test("a session is changed, stopped, resumed and removed", async () => {
   expect((await served.call("GET", `/v1/sessions/${id}`)).status).toBe(404);
 });
 
-test("a retry with the same key is the same turn, begun once", async () => {
+test("returns the same turn for a repeated idempotency key", async () => {
   await using served = await serve();
   const id = await served.start();
   const send = (key: string) =>
@@ -138,7 +138,7 @@ test("a retry with the same key is the same turn, begun once", async () => {
   expect(begun).toHaveLength(2);
 });
 
-test("a retry is the same turn also after the server was started anew", async () => {
+test("returns the same turn for a repeated idempotency key after a restart of the server", async () => {
   await using first = await serve();
   const id = await first.start();
   const headers = { "idempotency-key": "deploy-42" };
@@ -157,33 +157,33 @@ test("a retry is the same turn also after the server was started anew", async ()
   expect(await second.halyard.find(id)).toMatchObject({ lastSeq });
 });
 
-/** Says more than a session remembers of what it was told. */
-async function sayMuch(session: Session): Promise<void> {
-  for (const _ of ["until all before has ended", "until it is forgotten"]) {
+/** Sends more messages than a session remembers. */
+async function sendMany(session: Session): Promise<void> {
+  for (const _ of ["ends all earlier turns", "removes them from the memory of the session"]) {
     const turns = [...Array(260)].map(() => session.send("say more"));
     expect(await turns.at(-1)?.outcome).toMatchObject({ status: "completed" });
   }
 }
 
-test("a retry is the same turn also after hundreds of others", async () => {
+test("returns the same turn for a repeated idempotency key after hundreds of other turns", async () => {
   await using served = await serve();
   const id = await served.start();
   const session = await served.halyard.session(id);
   const send = (key: string, body: object) =>
     served.call("POST", `/v1/sessions/${id}/turns`, { headers: { "idempotency-key": key }, body });
-  const asked = { input: "wait" };
-  const words = { input: "say steered", delivery: "steer" };
-  const sent = [await send("deploy-42", asked), await send("and-so", words)];
-  await sayMuch(session);
+  const message = { input: "wait" };
+  const steer = { input: "say steered", delivery: "steer" };
+  const sent = [await send("deploy-42", message), await send("and-so", steer)];
+  await sendMany(session);
   const { lastSeq } = session.info;
-  const again = [await send("deploy-42", asked), await send("and-so", words)];
+  const again = [await send("deploy-42", message), await send("and-so", steer)];
   const outcome = expect.objectContaining({ status: "completed", text: "steered" });
   expect(again.map(({ status }) => status)).toEqual([202, 202]);
   expect(again.map(({ json }) => json)).toEqual(sent.map(({ json }) => ({ ...json, outcome })));
   expect(session.info.lastSeq).toBe(lastSeq);
 });
 
-test("a retry is the same turn also where it was under way when the server was started anew", async () => {
+test("returns the same turn for a repeated message if the turn was running when the server restarted", async () => {
   await using first = await serve();
   const id = await first.start();
   const wire = { headers: { "idempotency-key": "deploy-42" }, body: { input: "wait" } };
@@ -196,14 +196,14 @@ test("a retry is the same turn also where it was under way when the server was s
   expect(open).toMatchObject({ status: 202, json: { id: sent.id, sessionId: id } });
   expect(open.json.outcome).toBeUndefined();
   await session.send("say steered", { delivery: "steer" }).accepted;
-  await sayMuch(session);
+  await sendMany(session);
   const { lastSeq } = session.info;
   const again = await second.call("POST", path, wire);
   expect(again).toMatchObject({ status: 202, json: { id: sent.id, outcome: { text: "steered" } } });
   expect(session.info.lastSeq).toBe(lastSeq);
 });
 
-test("a message that the store does not take is refused by its name, and may be sent again", async () => {
+test("rejects a message with the store's error and accepts it later under the same id", async () => {
   await using served = await serve();
   const [idle, busy] = [await served.start(), await served.start()];
   const send = (id: string, body: object) =>
@@ -222,14 +222,14 @@ test("a message that the store does not take is refused by its name, and may be 
   other.close();
   const refused = { status: 503, json: { code: "store_locked", retryable: true } };
   expect(answers).toMatchObject([refused, refused]);
-  const taken = await send(idle, { input: "say once" });
-  expect(taken.status).toBe(202);
+  const accepted = await send(idle, { input: "say once" });
+  expect(accepted.status).toBe(202);
   const session = await served.halyard.session(idle);
-  expect(await session.send("", { id: taken.json.id }).outcome).toMatchObject({ text: "once" });
+  expect(await session.send("", { id: accepted.json.id }).outcome).toMatchObject({ text: "once" });
   expect(session.info.turns).toBe(1);
 });
 
-test("a prompt that is not taken is told of with the session that it was for", async () => {
+test("names the session in the error if its first message cannot be stored", async () => {
   await using served = await serve();
   const { halyard, cwd } = served;
   const other = new DatabaseSync(`${served.home}/halyard.db`);
@@ -250,7 +250,7 @@ test("a prompt that is not taken is told of with the session that it was for", a
   expect(refused.json.detail).toContain(session?.id);
 });
 
-test("a request is answered, and a turn interrupted", async () => {
+test("answers a request and interrupts a turn", async () => {
   await using served = await serve();
   const id = await served.start({ permissions: "ask" });
   const turn = await served.call("POST", `/v1/sessions/${id}/turns`, { body: { input: "ask" } });
@@ -270,7 +270,7 @@ test("a request is answered, and a turn interrupted", async () => {
   expect(interrupted.json).toMatchObject({ state: "idle", turns: 2 });
 });
 
-test("health, runtimes and processes are told", async () => {
+test("returns health, runtimes and processes", async () => {
   await using served = await serve({ version: "1.2.3" });
   const id = await served.start();
   const { json: health, headers } = await served.call("GET", "/v1/health");
@@ -285,7 +285,7 @@ test("health, runtimes and processes are told", async () => {
   expect((await served.call("POST", "/v1/reap")).json).toEqual({ processes: [] });
 });
 
-test("whatever can be asked in process can be asked over HTTP", () => {
+test("has a route for every method of a Halyard", () => {
   expectTypeOf<keyof ResumeBody>().toEqualTypeOf<keyof ResumeOptions>();
   expectTypeOf<keyof ReturnType<typeof toFilter>>().toEqualTypeOf<keyof SessionFilter>();
 });

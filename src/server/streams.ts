@@ -1,17 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { sendPieces } from "./send-pieces.ts";
 
-/** How often a stream says that it is still there. */
+/** Interval of heartbeats. */
 const HEARTBEAT_MS = 15_000;
 
 const heartbeat = new TextEncoder().encode(":\n\n");
 
-/** What a long answer is made of: each piece is asked for when the one before it has gone out. */
+/** Yields the chunks of a streamed response. The next chunk is requested after the previous one was written. */
 export type Pieces = (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
 export interface StreamsOptions {
   readonly heartbeatMs?: number | undefined;
-  /** Hears why an answer was broken off. */
+  /** Called with the error that aborted a response. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -20,7 +20,7 @@ interface Streamed {
   readonly beats: boolean;
 }
 
-/** The long answers that are under way, so that closing the server can end them. */
+/** Tracks the streamed responses in progress, so that closing the server can end them. */
 export class Streams {
   readonly #open = new Set<AbortController>();
   readonly #bodies = new WeakMap<ReadableStream, Streamed>();
@@ -36,7 +36,7 @@ export class Streams {
     return this.#open.size;
   }
 
-  /** A reader that does not read costs the piece it has, and its place. */
+  /** Creates the body of a streamed response. A slow reader occupies the memory of one chunk. */
   body(pieces: Pieces, { beats = false }: { beats?: boolean } = {}): ReadableStream<Uint8Array> {
     let iterator: AsyncIterator<Uint8Array> | undefined;
     let leave = (): void => {};
@@ -72,11 +72,11 @@ export class Streams {
     return body;
   }
 
-  /** Answers with a body of ours without the stream it was told by; says whether it was one. */
+  /** Writes a streamed response directly to the socket. Returns false if the response is not streamed. */
   send(response: Response, out: ServerResponse): boolean {
     const streamed = response.body && this.#bodies.get(response.body);
     if (!streamed) return false;
-    if (out.destroyed) return true; // whoever asked is gone
+    if (out.destroyed) return true; // the client has disconnected
     const { pieces, beats } = streamed;
     const beat = () => {
       if (!out.writableEnded && !out.writableNeedDrain) out.write(heartbeat);
@@ -85,7 +85,7 @@ export class Streams {
     out.once("close", opened.leave);
     const { "transfer-encoding": _, ...headers } = Object.fromEntries(response.headers);
     if (beats) {
-      // It says itself when it has ended, and a frame around each event would cost more than the event.
+      // Event streams have their own end marker, and chunked encoding would cost more than an event.
       out.useChunkedEncodingByDefault = false;
       out.shouldKeepAlive = false;
     }
@@ -95,7 +95,7 @@ export class Streams {
     return true;
   }
 
-  /** Ends all of them without a last word, so that their readers come back for the rest. */
+  /** Ends all streams without an end event, so that readers reconnect. */
   close(): void {
     for (const controller of this.#open) controller.abort();
   }

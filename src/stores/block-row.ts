@@ -1,8 +1,8 @@
-import type { Block, StoredEvent } from "../core/store.ts";
+import type { Block, StoredEvent } from "../contracts/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 
-/** A block as it is kept: its events in one piece of JSON, so that a thousand of them cost one write. */
+/** A stored block. Its events are one JSON text, so that a thousand events need one write. */
 export interface BlockRow {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -11,7 +11,7 @@ export interface BlockRow {
   readonly body: string;
 }
 
-/** One row, or several where the block is too big to be parsed again for the sake of a few events. */
+/** Returns the rows of a block: one, or several if the block is too large to parse for a few events. */
 export function toRows(block: Block): BlockRow[] {
   const { firstSeq, at, turnId = null } = block;
   const rows: BlockRow[] = [];
@@ -23,10 +23,10 @@ export function toRows(block: Block): BlockRow[] {
   return rows;
 }
 
-/** What is read is not what was written. */
+/** The stored data differs from what was written. */
 export class DamagedBlockError extends Error {}
 
-/** Some of a row's events, whole again. Throws where the body is damaged. */
+/** Returns some events of a row with their envelope. Throws if the body is damaged. */
 export function toEvents(
   row: BlockRow,
   session: { readonly id: SessionId; readonly runtime: string },
@@ -67,6 +67,6 @@ function bySize(events: readonly StoredEvent[]): Body[] {
   return [...bySize(events.slice(0, middle)), ...bySize(events.slice(middle))];
 }
 
-/** As many as a page of a reader has. */
+/** The page size of a reader. */
 const MAX_EVENTS = 1000;
 const MAX_BODY_LENGTH = 1024 * 1024;

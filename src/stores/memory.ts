@@ -1,4 +1,4 @@
-import { isSameIdentity, type ProcessIdentity } from "../core/host.ts";
+import { isSameIdentity, type ProcessIdentity } from "../contracts/host.ts";
 import type {
   Block,
   PositionedEvent,
@@ -7,7 +7,7 @@ import type {
   SessionRecord,
   Store,
   Writer,
-} from "../core/store.ts";
+} from "../contracts/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -17,7 +17,7 @@ import { refusals } from "./refusals.ts";
 interface KeptSession {
   readonly id: SessionId;
   readonly runtime: string;
-  /** JSON, so that nobody can change what was written by changing what was read. */
+  /** Stored as JSON, so that changing a returned object does not change the store. */
   info: string;
   owner: ProcessIdentity | null;
   epoch: number;
@@ -30,13 +30,13 @@ interface KeptSession {
 interface KeptBlock {
   readonly session: KeptSession;
   readonly row: BlockRow;
-  /** Of its last event. */
+  /** The position of its last event. */
   readonly position: number;
 }
 
-/** Keeps everything for as long as the process lives. */
+/** A store in memory. Its data is lost when the process exits. */
 export class MemoryStore implements Store {
-  /** In the order of their creation. */
+  /** In order of creation. */
   readonly #sessions = new Map<SessionId, KeptSession>();
   readonly #listeners = new Set<{ readonly call: () => void }>();
   #blocks: KeptBlock[] = [];
@@ -130,7 +130,7 @@ export class MemoryStore implements Store {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    this.#notify(); // Whoever waits for more should hear that there is none.
+    this.#notify(); // wakes readers, which then see that the store is closed
   }
 
   #writer(session: KeptSession): Writer {
@@ -166,7 +166,7 @@ export class MemoryStore implements Store {
     this.#notify();
   }
 
-  /** Once per tick, and never within the call that wrote. */
+  /** Notifies listeners once per tick, never within the call that wrote. */
   #notify(): void {
     if (this.#isNotifying) return;
     this.#isNotifying = true;
@@ -208,7 +208,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** The index of the first block above `bound`, the blocks being in ascending order. */
+/** Returns the index of the first block above `bound`. The blocks must be in ascending order. */
 function firstAbove(
   blocks: readonly KeptBlock[],
   bound: number,

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newSessionId, newTurnId } from "../core/id.ts";
-import type { Store } from "../core/store.ts";
+import type { Store } from "../contracts/store.ts";
+import { newSessionId, newTurnId } from "../errors/require-id.ts";
 import { SampleLog } from "../testing/sample-log.ts";
 import { sampleBlock, sampleDelta, sampleProcess } from "../testing/sample-session.ts";
 import { MemoryStore } from "./memory.ts";
@@ -43,7 +43,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 const range = fc.record({ after: fc.nat(40), limit: fc.nat(20) });
 
-test("both stores tell the same story", async () => {
+test("returns the same results from both stores", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), range, async (steps, part) => {
       const directory = await mkdtemp(join(tmpdir(), "halyard-"));

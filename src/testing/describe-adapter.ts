@@ -1,12 +1,18 @@
 import { describe, expect } from "vitest";
-import { readRequest, requireCapabilities } from "../core/session-request.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { StartRequest } from "../schema/start-request.ts";
+import { readRequest, requireCapabilities } from "../session/session-request.ts";
 import { type AdapterTest, createAdapterTest } from "./adapter-suite/adapter-test.ts";
-import { describeCancelling, describeSteering } from "./adapter-suite/cancelling.ts";
+import { describeCancel, describeSteering } from "./adapter-suite/cancel.ts";
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
 import { describeMcp } from "./adapter-suite/mcp.ts";
+import {
+  describeDeltas,
+  describeMessages,
+  describeReasoning,
+  describeUsage,
+} from "./adapter-suite/messages.ts";
 import { describePermissions } from "./adapter-suite/permissions.ts";
 import {
   describeAttaching,
@@ -18,16 +24,10 @@ import { describeSettings } from "./adapter-suite/settings.ts";
 import type { Stage } from "./adapter-suite/stage.ts";
 import { describeToolLists } from "./adapter-suite/tool-lists.ts";
 import { describePlanning, describeTools } from "./adapter-suite/tools.ts";
-import {
-  describeDeltas,
-  describeReasoning,
-  describeUsage,
-  describeWords,
-} from "./adapter-suite/words.ts";
 
 /**
- * What an adapter owes the core, shown on the real program with a scripted model: each capability it claims is
- * proven, and each that it does not claim is refused with `unsupported`. To be called at the top of a test file.
+ * Tests the adapter contract with the real program and a scripted model. Each claimed capability is tested, and each other
+ * one must be rejected with `unsupported`. Call it at the top level of a test file.
  */
 export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
   const test = createAdapterTest(runtime);
@@ -43,9 +43,9 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     test("is available", async ({ stage }) => {
       expect(await stage.adapter.probe()).toMatchObject({ available: true });
     });
-    describe("words", () => describeWords(test, runtime));
-    describe("its end", () => describeEnding(test, runtime));
-    describe("failures of the model", () => describeFailures(test, runtime));
+    describe("messages", () => describeMessages(test, runtime));
+    describe("process end", () => describeEnding(test, runtime));
+    describe("model failures", () => describeFailures(test, runtime));
     describeClaim("deltas", describeDeltas);
     describeClaim("reasoning", describeReasoning);
     describeClaim("usage", describeUsage);
@@ -55,16 +55,16 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("permissions", describePermissions);
     describeClaim("plan", describePlanning);
     describeClaim("settings", describeSettings);
-    describeClaim("cancel", describeCancelling);
+    describeClaim("cancel", describeCancel);
     describeClaim("steer", describeSteering);
     describeClaim("resume", describeResuming);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))
-      describe("a request", () => describeAttachingToRequest(test, runtime));
+      describe("attach with an open request", () => describeAttachingToRequest(test, runtime));
   });
 }
 
-/** What asks for a capability; the others are only ever missed. */
+/** Requests that need a capability. Other capabilities cannot be requested. */
 const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = {
   permissions: (stage) => stage.open({ permissions: "ask" }),
   plan: (stage) => stage.open({ plan: true }),
@@ -76,7 +76,7 @@ const asking: Partial<Record<Capability, (stage: Stage) => Promise<unknown>>> = 
   mcp: (stage) => request(stage, { options: { mcpServers: { depths: { command: "depths" } } } }),
 };
 
-/** What the core asks before it has the adapter connect. */
+/** Checks the request as a session does before it connects. */
 async function request(
   { adapter, cwd }: Stage,
   wanted: Pick<StartRequest, "tools" | "options">,
@@ -86,7 +86,10 @@ async function request(
 
 function describeRefusal(test: AdapterTest, capability: Capability): void {
   const ask = asking[capability];
-  test.skipIf(ask === undefined)("is refused, for it is not claimed", async ({ stage }) => {
-    await expect(ask?.(stage)).rejects.toMatchObject({ code: "unsupported" });
-  });
+  test.skipIf(ask === undefined)(
+    "is rejected, because the adapter does not claim it",
+    async ({ stage }) => {
+      await expect(ask?.(stage)).rejects.toMatchObject({ code: "unsupported" });
+    },
+  );
 }

@@ -7,16 +7,15 @@ import { describeOutput } from "./host-suite/output.ts";
 import { describeStarting } from "./host-suite/starting.ts";
 
 /**
- * What every host owes the core, shown on small real programs. Each test also checks that it left no process
- * behind.
+ * Tests the host contract with small real programs. Each test also checks that no process survives it.
  */
 export function describeHost(name: string, host: HostUnderTest): void {
   const test = createHostTest(host);
-  describe(`the ${name} host`, { timeout: 60_000 }, () => {
-    describe("starting a program", () => describeStarting(test));
-    describe("its output", () => describeOutput(test));
-    describe("its input", () => describeInput(test));
-    describe("its end", () => describeEnding(test));
-    describe("finding it again", () => describeAttaching(test, host.module));
+  describe(`${name} host`, { timeout: 60_000 }, () => {
+    describe("start", () => describeStarting(test));
+    describe("output", () => describeOutput(test));
+    describe("input", () => describeInput(test));
+    describe("end", () => describeEnding(test));
+    describe("attach", () => describeAttaching(test, host.module));
   });
 }

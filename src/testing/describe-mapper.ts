@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { EventDraft, Mapper } from "../core/draft.ts";
+import type { EventDraft, Mapper } from "../contracts/event-draft.ts";
 import { ErrorInfo } from "../schema/error.ts";
 import {
   DeltaEvent,
@@ -15,15 +15,15 @@ import {
 } from "../schema/event.ts";
 import { OutcomeStatus, Usage } from "../schema/outcome.ts";
 
-/** How a mapper's recordings are to be read. */
+/** How to read the recordings of a mapper. */
 export interface MapperOptions {
-  /** Takes the native message out of a recorded line; undefined for a line that is none. */
+  /** Extracts the native message from a recorded line. Returns undefined for a line without one. */
   unwrap?(line: unknown): unknown;
-  /** How many turns a recording holds, by its file's name; 1 unless said otherwise. */
+  /** Number of turns in a recording, by file name. Defaults to 1. */
   readonly turns?: Readonly<Record<string, number>>;
 }
 
-/** What every mapper owes the core, shown on recordings of the real program: `*.jsonl`, one message per line. */
+/** Tests the mapper contract with recordings of the real program: `*.jsonl`, one message per line. */
 export function describeMapper(
   fixtures: URL,
   createMapper: () => Mapper,
@@ -41,17 +41,17 @@ export function describeMapper(
     const messages = messagesOf(name);
     const drafts = replay(createMapper(), messages);
 
-    test("says only what the schema allows [s2.d2.normalise-in-adapter] [s2.goal.same-events]", () => {
+    test("emits only events that match the schema [s2.d2.normalise-in-adapter] [s2.goal.same-events]", () => {
       for (const draft of drafts) expect(EventDraftSchema.parse(draft)).toEqual(draft);
     });
 
-    test("knows every message [s2.risk.mapping-tests]", () => {
+    test("maps every message [s2.risk.mapping-tests]", () => {
       expect(drafts.filter((draft) => draft.type === "system" && draft.subtype === "raw")).toEqual(
         [],
       );
     });
 
-    test("tells of every tool once, the call before its result", () => {
+    test("emits each tool call once, before its result", () => {
       const told: string[] = [];
       for (const draft of drafts) {
         if (draft.type === "tool_call") told.push(`call ${draft.callId}`);
@@ -62,7 +62,7 @@ export function describeMapper(
       expect(new Set(told).size).toBe(told.length);
     });
 
-    test("has the pieces of every message add up to it, once", () => {
+    test("emits deltas that add up to each message", () => {
       const pieces = new Map<string, string>();
       const whole = new Set<string>();
       for (const draft of drafts) {
@@ -75,18 +75,18 @@ export function describeMapper(
       }
     });
 
-    test("ends every turn once, with nothing of it left to say", () => {
+    test("ends every turn once, after all of its events", () => {
       const ends = drafts.filter(({ type }) => type === "completion");
       expect(ends).toHaveLength(turns[name] ?? 1);
       const last = drafts.findLastIndex(({ type }) => type === "completion");
       expect(drafts.slice(last + 1).filter(({ type }) => type !== "system")).toEqual([]);
     });
 
-    test("tells the same story twice", () => {
+    test("emits the same events for the same recording", () => {
       expect(replay(createMapper(), messages)).toEqual(drafts);
     });
 
-    test("stays sane when messages are missing", () => {
+    test("emits valid events if messages are missing", () => {
       fc.assert(
         fc.property(fc.subarray(messages), (some) => {
           for (const draft of replay(createMapper(), some)) EventDraftSchema.parse(draft);
@@ -96,7 +96,7 @@ export function describeMapper(
     });
   });
 
-  test("keeps what it does not know as raw, or leaves it out, and never throws", () => {
+  test("maps unknown messages to raw or ignores them, and never throws", () => {
     const mapper = createMapper();
     fc.assert(
       fc.property(fc.anything(), (message) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe } from "vitest";
-import type { Store } from "../core/store.ts";
+import type { Store } from "../contracts/store.ts";
 import { describeClosing } from "./store-suite/closing.ts";
 import { describeLog } from "./store-suite/log.ts";
 import { describeOwnership } from "./store-suite/ownership.ts";
@@ -7,20 +7,20 @@ import { describeSessions } from "./store-suite/sessions.ts";
 import { describeSharing } from "./store-suite/sharing.ts";
 import { describeWatching } from "./store-suite/watching.ts";
 
-/** An empty store. Disposing of it leaves nothing behind. */
+/** An empty store. Disposal removes its data. */
 export interface StoreUnderTest extends AsyncDisposable {
   readonly store: Store;
-  /** Opens the same data once more, as another process would; where that can be done. */
+  /** Opens the same data again, as another process would. Undefined if that is not possible. */
   open?(): Promise<Store>;
 }
 
-/** What a store cannot do, with the reason. */
+/** Features that a store does not support, with the reason. */
 export interface DescribeStoreOptions {
-  /** Why no other process can open the same data, where that is so. */
+  /** The reason why no other process can open the same data. */
   readonly unshared?: string;
 }
 
-/** What every store owes the core. */
+/** Tests the store contract. */
 export function describeStore(
   name: string,
   prepare: () => Promise<StoreUnderTest>,
@@ -35,16 +35,18 @@ export function describeStore(
     });
     afterEach(() => subject[Symbol.asyncDispose]());
 
-    describe("its log", () => describeLog(store));
-    describe("its sessions", () => describeSessions(store));
-    describe("the right to write", () => describeOwnership(store));
-    describe("watching", () => describeWatching(store));
-    describe("closing", () => describeClosing(store));
-    describe.skipIf(unshared)(`two of them${unshared ? `: ${unshared}` : ""}`, () =>
-      describeSharing(() => {
-        if (subject.open === undefined) throw new Error("a store that is shared has to be opened");
-        return subject.open();
-      }, store),
+    describe("log", () => describeLog(store));
+    describe("sessions", () => describeSessions(store));
+    describe("ownership", () => describeOwnership(store));
+    describe("watch", () => describeWatching(store));
+    describe("close", () => describeClosing(store));
+    describe.skipIf(unshared)(
+      `two stores with the same data${unshared ? `: ${unshared}` : ""}`,
+      () =>
+        describeSharing(() => {
+          if (subject.open === undefined) throw new Error("A shared store needs the function open");
+          return subject.open();
+        }, store),
     );
   });
 }

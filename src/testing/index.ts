@@ -13,5 +13,6 @@ export type {
 export {
   type ScriptedEndpoint,
   type ScriptedModel,
+  type ScriptedModelOptions,
   startScriptedModel,
 } from "./scripted-model.ts";

@@ -1,8 +1,8 @@
-import type { Block, Store, StoredEvent, Writer } from "../core/store.ts";
+import type { Block, Store, StoredEvent, Writer } from "../contracts/store.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { sampleBlock, sampleProcess, sampleSession } from "./sample-session.ts";
 
-/** A session in a turn, written as the core writes it: each block continues where the one before ended. */
+/** Builds the blocks of a session with an open turn, with consecutive sequence numbers. */
 export class SampleLog {
   readonly writer: Writer;
   info: SessionInfo;

@@ -1,6 +1,6 @@
 import type { HookPayload } from "../schema/hook.ts";
 
-/** A payload as good as any. */
+/** Returns a valid hook payload. */
 export function samplePayload(changes: Partial<HookPayload> = {}): HookPayload {
   return {
     event: "SessionStart",

@@ -1,7 +1,7 @@
-import type { ConnectRequest } from "../core/adapter.ts";
+import type { ConnectRequest } from "../contracts/adapter.ts";
 import { Limits } from "../schema/start-request.ts";
 
-/** What an adapter is asked for by a session that wants nothing special. Its directories are names, unless given. */
+/** Returns a connect request with default values. Its directories do not exist unless they are passed. */
 export function sampleRequest(
   given: Pick<ConnectRequest, "host"> & Partial<ConnectRequest>,
 ): ConnectRequest {

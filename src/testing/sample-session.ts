@@ -1,9 +1,9 @@
-import type { ProcessIdentity } from "../core/host.ts";
-import { newSessionId } from "../core/id.ts";
-import type { Block, StoredEvent } from "../core/store.ts";
+import type { ProcessIdentity } from "../contracts/host.ts";
+import type { Block, StoredEvent } from "../contracts/store.ts";
+import { newSessionId } from "../errors/require-id.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
-/** A session that is idle and has no past. */
+/** Returns a new idle session. */
 export function sampleSession(changes: Partial<SessionInfo> = {}): SessionInfo {
   return {
     id: newSessionId(),
@@ -35,7 +35,7 @@ export function sampleDelta(text: string): StoredEvent {
   return { type: "delta", channel: "text", messageId: "m1", text };
 }
 
-/** The block that continues `info`'s log by these events. */
+/** Returns a block that appends these events to a session's log. */
 export function sampleBlock(
   info: SessionInfo,
   events: readonly StoredEvent[],

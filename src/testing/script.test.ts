@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ModelMessage, type ModelReply, type ModelRequest, Script } from "./script.ts";
 
-/** `user: hello` and so on. */
+/** Parses messages such as `user: hello`. */
 function request(...lines: string[]): ModelRequest {
   const messages = lines.map((line): ModelMessage => {
     const [role = "", text = ""] = line.split(": ");
@@ -22,8 +22,8 @@ function scriptOf(...turns: Parameters<Script["add"]>[0][]): Script {
   return script;
 }
 
-describe("a script", () => {
-  test("answers the latest message it knows, and each round of tool results in turn", () => {
+describe("script", () => {
+  test("answers the latest matching message, and each round of tool results", () => {
     const script = scriptOf(
       { when: "greet", replies: [hello] },
       { when: /^work/, replies: [call, done] },
@@ -35,12 +35,12 @@ describe("a script", () => {
     expect(script.find(request(...history, ...round, ...round))).toBe(done);
   });
 
-  test("counts no results that came with the message itself", () => {
+  test("does not count results that arrive with the message", () => {
     const script = scriptOf({ when: "work", replies: [call, done] });
     expect(script.find(request("assistant: x", "user: work", "tool: from before"))).toBe(call);
   });
 
-  test("prefers what was added last, and what knows the message to what answers all", () => {
+  test("prefers the last added turn, and a specific turn to a general one", () => {
     const script = scriptOf({ replies: [other] }, { when: "hi", replies: [hello] });
     expect(script.find(request("user: hi"))).toBe(hello);
     expect(script.find(request("user: what?"))).toBe(other);
@@ -49,13 +49,13 @@ describe("a script", () => {
     expect(scriptOf().find(request("user: hi"))).toBeUndefined();
   });
 
-  test("can go by the request as a whole", () => {
+  test("can match the complete request", () => {
     const script = scriptOf({ when: ({ tools }) => tools.length === 0, replies: [other] });
     expect(script.find(request("user: title, please"))).toBe(other);
     expect(script.find({ ...request("user: x"), tools: ["bash"] })).toBeUndefined();
   });
 
-  test("gives one reply after the other to attempts at the same thing", () => {
+  test("uses the next reply for each repeated attempt", () => {
     const script = scriptOf({ when: "try", replies: [[call, done]] });
     const attempt = request("user: try");
     expect(script.find(attempt)).toBe(call);

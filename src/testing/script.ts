@@ -1,52 +1,52 @@
-/** What the model says to one request. */
+/** The model's reply to one request. */
 export type ModelReply = SpokenReply | ErrorReply;
 
-/** The model speaks, thinks, calls tools. */
+/** A reply with text, reasoning or tool calls. */
 export interface SpokenReply {
   readonly text?: string;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ModelToolCall[];
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number };
-  /** `max_tokens` where the model is to break off for want of room. */
+  /** Set to `max_tokens` to truncate the reply. */
   readonly stopReason?: "end_turn" | "max_tokens";
-  /** The pause before each piece of the stream. */
+  /** Delay before each chunk of the stream, in milliseconds. */
   readonly chunkDelayMs?: number;
-  /** How many characters make a piece. */
+  /** Characters per chunk. */
   readonly chunkSize?: number;
-  /** Hangs up after that many pieces; the pieces before the last arrive only if there is a pause between them. */
+  /** Closes the connection after this number of chunks. Earlier chunks arrive only with a delay between them. */
   readonly cutAfterChunks?: number;
 }
 
-/** The model refuses, as an HTTP error. */
+/** An HTTP error. */
 export interface ErrorReply {
   readonly error: { readonly status: number; readonly message: string };
 }
 
-/** A tool that the model calls. */
+/** A tool call of the model. */
 export interface ModelToolCall {
   readonly name: string;
   readonly input: unknown;
   readonly id?: string;
 }
 
-/** A request as the model sees it, whatever the wire protocol. */
+/** A model request, independent of the API. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly ModelMessage[];
-  /** The names of the tools on offer. */
+  /** Names of the offered tools. */
   readonly tools: readonly string[];
 }
 
-/** One message of the conversation as the model sees it. */
+/** A message of a model request. */
 export interface ModelMessage {
   readonly role: "system" | "user" | "assistant" | "tool";
   readonly text: string;
 }
 
-/** What a user's message must contain, or what must hold of the request as a whole. */
+/** A text or pattern in a user message, or a predicate for the request. */
 export type When = string | RegExp | ((request: ModelRequest) => boolean);
 
-/** The reply to a request, or the replies to attempt after attempt, the last one from then on. */
+/** One reply, or one reply per attempt. The last one repeats. */
 export type Step = ModelReply | readonly ModelReply[];
 
 /**
@@ -58,7 +58,7 @@ export interface ScriptedTurn {
   readonly replies: readonly Step[];
 }
 
-/** Decides which line of the script answers a request. */
+/** Selects the reply to a request. */
 export class Script {
   readonly #turns: ScriptedTurn[] = [];
   readonly #served = new Map<Step, number>();
@@ -71,12 +71,12 @@ export class Script {
     this.#turns.length = 0;
   }
 
-  /** The turn whose message is the latest in the conversation; among equals the one added last. */
+  /** Finds the turn with the latest matching message. Among equal ones, the last added turn wins. */
   find(request: ModelRequest): ModelReply | undefined {
     return currentReply(this.#step(request), this.#served);
   }
 
-  /** The reply that `find` named has been given. */
+  /** Records that the reply of `find` was sent. */
   served(request: ModelRequest): void {
     const step = this.#step(request);
     if (step !== undefined) this.#served.set(step, (this.#served.get(step) ?? 0) + 1);
@@ -104,7 +104,7 @@ function isAttempts(step: Step): step is readonly ModelReply[] {
   return Array.isArray(step);
 }
 
-/** Where in the conversation the turn begins: the index of its message, and past all of them if it claims the request. */
+/** Returns the index of the message that starts the turn, or the message count if a predicate matches. */
 function placeOf({ when }: ScriptedTurn, request: ModelRequest): number | undefined {
   if (when === undefined) return -1;
   if (typeof when === "function") return when(request) ? lastUserMessage(request) : undefined;

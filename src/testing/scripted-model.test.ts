@@ -8,7 +8,7 @@ async function start(...args: Parameters<typeof startScriptedModel>): Promise<Sc
   return model;
 }
 
-/** One request in the words of each protocol, and what came back. */
+/** Sends one request over an API and returns the response. */
 async function ask(
   model: ScriptedModel,
   api: ModelApi,
@@ -34,7 +34,7 @@ async function ask(
 }
 
 describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %s", (api) => {
-  test("says what it was told to say", async () => {
+  test("replies with the scripted text", async () => {
     const model = await start();
     model.on("greet", { text: "Hello, Wörld." });
     model.on("work", { toolCalls: [{ name: "write", input: { path: "a.txt" }, id: "call-7" }] });
@@ -47,7 +47,7 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %
     ]);
   });
 
-  test("fails as it was told to, and then recovers", async () => {
+  test("replies with the scripted error, and then with the next reply", async () => {
     const model = await start();
     model.on("try", [{ error: { status: 503, message: "too busy" } }, { text: "Now." }]);
     const failure = await ask(model, api, "try");
@@ -56,7 +56,7 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %
     expect(await (await ask(model, api, "try")).text()).toContain("Now.");
   });
 
-  test("hangs up in the middle of a stream", async () => {
+  test("closes the connection during a stream", async () => {
     const model = await start();
     model.on("count", {
       text: "one two three four",
@@ -69,20 +69,20 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %
   });
 });
 
-test("answers nobody who does not have its key", async () => {
+test("rejects requests without its key", async () => {
   const model = await start([{ replies: [{ text: "Hello." }] }]);
   expect((await ask(model, "openai-chat", "greet me", { apiKey: "wrong" })).status).toBe(401);
   expect((await ask(model, "openai-chat", "greet me")).status).toBe(200);
 });
 
-test("says so when the script has no answer", async () => {
+test("returns an error if the script has no matching reply", async () => {
   const model = await start();
   const response = await ask(model, "openai-chat", "what?");
   expect(response.ok).toBe(false);
   expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
 });
 
-test("forgets what it was told, and is told anew", async () => {
+test("accepts a new script after forget", async () => {
   const model = await start([{ when: "greet", replies: [{ text: "Hello." }] }]);
   model.forget();
   expect((await ask(model, "openai-chat", "greet me")).ok).toBe(false);
@@ -91,7 +91,7 @@ test("forgets what it was told, and is told anew", async () => {
   expect(model.requests).toHaveLength(2);
 });
 
-test("closes at once, whoever still listens", async () => {
+test("closes immediately with open connections", async () => {
   const model = await start();
   model.on("sing", { text: "la ".repeat(1000), chunkSize: 3, chunkDelayMs: 100 });
   const response = await ask(model, "openai-chat", "sing", { stream: true });
@@ -100,7 +100,7 @@ test("closes at once, whoever still listens", async () => {
   await expect(listening).rejects.toThrow();
 });
 
-test("says what to install if its optional package is missing", async () => {
+test("names the package to install if it is missing", async () => {
   const aimock = "@copilotkit/not-installed";
   await expect(startScriptedModel([], { aimock })).rejects.toMatchObject({
     code: "unsupported",

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ChatCompletionRequest, Fixture, FixtureResponse } from "@copilotkit/aimock";
-import { HalyardError } from "../core/error.ts";
+import { HalyardError } from "../errors/error.ts";
 import type { ModelApi } from "../schema/model.ts";
-import { keepMidTurnWords } from "./mid-turn-words.ts";
 import {
   type ModelMessage,
   type ModelReply,
@@ -12,20 +11,21 @@ import {
   type Step,
   type When,
 } from "./script.ts";
+import { keepSteeredMessages } from "./steered-messages.ts";
 
-/** A model on loopback that says what it was told to say, over each of the three wire protocols. */
+/** A local model server with scripted replies for the three model APIs. */
 export interface ScriptedModel extends AsyncDisposable {
-  /** What a runtime takes as the base URL for that protocol. */
+  /** Returns the base URL for an API. */
   baseUrl(api: ModelApi): string;
-  /** The whole endpoint. Its key opens nothing else, and without it nothing is answered. */
+  /** Returns the complete endpoint. Requests without its key are rejected. */
   endpoint(api: ModelApi): ScriptedEndpoint;
-  /** What was asked so far. */
+  /** The requests so far. */
   readonly requests: readonly ModelRequest[];
-  /** Answers a message: one reply to it, and one to each round of tool results that follows. */
+  /** Adds replies to a message: the first one for the message, the next ones for rounds of tool results. */
   on(when: When, ...replies: Step[]): void;
-  /** Answers nothing any more of what it was told so far: words of one test are often part of what another says. */
+  /** Removes all replies, so that the script of one test does not match the messages of another. */
   forget(): void;
-  /** Ends it, whoever is still connected. Idempotent. */
+  /** Closes the server and its connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -37,9 +37,9 @@ export interface ScriptedEndpoint {
   readonly apiKey: string;
 }
 
-/** A request as it came over the wire. */
+/** Options of a scripted model. */
 export interface ScriptedModelOptions {
-  /** What to import it from, where the package is not beside us. */
+  /** Module to import the mock server from. Defaults to the installed package. */
   readonly aimock?: string | undefined;
 }
 
@@ -61,8 +61,8 @@ export async function startScriptedModel(
     port: 0,
     auth: { apiKeys: [apiKey] },
   });
-  keepMidTurnWords(server);
-  // Otherwise a slow stream would go on for nobody, and keep the process alive.
+  keepSteeredMessages(server);
+  // Otherwise a slow stream would continue without a reader and keep the process alive.
   server.on("request", (_, response) => response.once("close", () => response.end()));
 
   const add = (turn: ScriptedTurn): void => {
@@ -88,7 +88,7 @@ export async function startScriptedModel(
     on: (when, ...replies) => add({ when, replies }),
     forget() {
       script.clear();
-      fixtures.length = 1; // the one that records
+      fixtures.length = 1; // the fixture that records requests
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -110,7 +110,7 @@ async function load(aimock: string): Promise<typeof import("@copilotkit/aimock")
   }
 }
 
-/** Sees every request before it is answered, and answers none. */
+/** Records every request and answers none. */
 function recordOnly(requests: ModelRequest[]): Fixture {
   const predicate = (request: ChatCompletionRequest) => {
     requests.push(toRequest(request));
@@ -164,7 +164,7 @@ const errorTypes: Readonly<Record<number, string>> = {
   429: "rate_limit_error",
 };
 
-/** Under the names of each protocol: it takes its own. */
+/** Uses the field names of all APIs. Each API reads its own. */
 function toUsage({ inputTokens, outputTokens }: { inputTokens: number; outputTokens: number }) {
   return {
     prompt_tokens: inputTokens,

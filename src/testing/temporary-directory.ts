@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** A directory for the test that runs, gone when it has finished. */
+/** Creates a temporary directory that is removed after the current test. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "halyard-"));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));

@@ -8,7 +8,7 @@ test("delays double up to the limit", () => {
   expect(delays).toEqual([100, 200, 400, 500, 500]);
 });
 
-test("jitter takes off up to its share", () => {
+test("reduces a delay by at most the jitter", () => {
   const options = { baseMs: 100, maxMs: 100, jitter: 0.2 };
   expect(backoffMs(0, { ...options, random: () => 0 })).toBe(100);
   expect(backoffMs(0, { ...options, random: () => 1 })).toBe(80);

@@ -2,12 +2,12 @@ interface BackoffOptions {
   readonly baseMs: number;
   readonly maxMs: number;
   readonly factor?: number;
-  /** The share of a delay left to chance, 0 to 1, so that many waiters do not come back at once. */
+  /** The random share of a delay, from 0 to 1, so that many clients do not retry at the same time. */
   readonly jitter?: number;
   readonly random?: () => number;
 }
 
-/** How long to wait after the given number of failures before it, 0 for the first. */
+/** Returns the delay before the next attempt. `attempt` is 0 after the first failure. */
 export function backoffMs(attempt: number, options: BackoffOptions): number {
   const { baseMs, maxMs, factor = 2, jitter = 0.5, random = Math.random } = options;
   const delayMs = Math.min(maxMs, baseMs * factor ** attempt);

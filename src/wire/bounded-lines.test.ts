@@ -34,7 +34,7 @@ test.each([
   ]);
 });
 
-test("passes lines within the limit on as they are, however the chunks are cut", async () => {
+test("passes lines within the limit unchanged, independent of the chunks", async () => {
   const line = fc.stringMatching(/^[a-zäß]{0,80}$/);
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 40 }), async (lines, size) => {

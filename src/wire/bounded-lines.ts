@@ -57,10 +57,13 @@ export function boundedLines(
 const EMPTY = Buffer.alloc(0);
 const LF = Buffer.of(10);
 
-/** Where a request has its method and id: at the beginning of its line or at the end. */
+/** The length of the start and of the end of a line that are searched for the method and the id of a request. */
 const EXCERPT_BYTES = 1024;
 
-/** The id of the request on a line of which only both ends are known; null if it may be a response or a notification. */
+/**
+ * Returns the id of the request on a line of which only both ends are known. Null if it may be a response or a
+ * notification.
+ */
 function requestId(head: string, tail: string): string | number | null {
   const isRequest = /^\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"\\]*"|-?\d+)\s*,)*\s*"method"\s*:/.test(
     head,

@@ -1,7 +1,9 @@
-/** Deeper than people and models nest, and far from where walking through a value by recursion ends in a fall. */
+/** The largest nesting depth. Real values are flatter, and recursion overflows the stack only far above it. */
 const MOST = 1000;
 
-/** Whether a value is nested too deeply for whoever walks through it. Its text is at least as long as that takes. */
+/**
+ * True if a value is nested too deeply for recursive functions. `text` is its JSON, which is long if the value is deep.
+ */
 export function isTooDeep(value: unknown, text: string): boolean {
   if (text.length < 2 * MOST) return false;
   let level: unknown[] = [value];

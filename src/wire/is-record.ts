@@ -1,4 +1,4 @@
-/** Whether it has fields to be looked at. */
+/** True if the value is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ describe("an error answer", () => {
     ["boom", new JsonRpcError(-32603, "boom")],
     [{ message: "boom" }, new JsonRpcError(-32603, "boom")],
     [{ code: 5 }, new JsonRpcError(5, "an error without a message", { code: 5 })],
-  ])("is made the best of when it is %j", (error, expected) => {
+  ])("is parsed leniently if it is %j", (error, expected) => {
     expect(JsonRpcError.from(error)).toEqual(expected);
   });
 });
@@ -21,6 +21,6 @@ test.each([
   [new JsonRpcError(7, "busy", [1]), { code: 7, message: "busy", data: [1] }],
   [new TypeError("boom"), { code: -32603, message: "boom" }],
   ["boom", { code: -32603, message: "boom" }],
-])("what a handler throws becomes an error object: %s", (thrown, expected) => {
+])("converts a thrown value to an error object: %s", (thrown, expected) => {
   expect(toErrorObject(thrown)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import type { JsonRpcFailure } from "./json-rpc-message.ts";
 
-/** The other side answered with an error. Thrown by a handler of ours, it is the error we answer with. */
+/** An error response of the peer. If a request handler throws it, it becomes the error response to the peer. */
 export class JsonRpcError extends Error {
   override readonly name = "JsonRpcError";
   readonly code: number;
@@ -12,7 +12,7 @@ export class JsonRpcError extends Error {
     this.data = data;
   }
 
-  /** Takes whatever stood in an answer's `error` field: not every peer keeps to the shape. */
+  /** Creates an error from the `error` field of a response. Not every peer follows the specification. */
   static from(error: unknown): JsonRpcError {
     if (typeof error !== "object" || error === null)
       return new JsonRpcError(INTERNAL_ERROR, String(error));
@@ -23,7 +23,7 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** No answer came in time. The other side may still be at it; a late answer is ignored. */
+/** The peer did not respond in time. A late response is ignored. */
 export class JsonRpcTimeout extends Error {
   override readonly name = "JsonRpcTimeout";
   readonly method: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readJsonRpc } from "./json-rpc-message.ts";
 
-describe("a message is told by its fields, with or without the version", () => {
+describe("classifies a message by its fields, with or without the version", () => {
   test.each([{}, { jsonrpc: "2.0" }])("%j", (version) => {
     expect(readJsonRpc({ ...version, id: 0, method: "m", params: [1] })).toEqual({
       kind: "request",
@@ -23,7 +23,7 @@ describe("a message is told by its fields, with or without the version", () => {
   });
 });
 
-test("an error of null beside a result is no error", () => {
+test("ignores a null error next to a result", () => {
   expect(readJsonRpc({ id: 1, result: 2, error: null })).toEqual({
     kind: "result",
     id: 1,
@@ -43,6 +43,6 @@ test.each([
   { id: null, error: { code: -32700, message: "Parse error" } },
   { method: 7 },
   { result: 1 },
-])("%j is unknown", (message) => {
+])("classifies %j as unknown", (message) => {
   expect(readJsonRpc(message)).toEqual({ kind: "unknown" });
 });

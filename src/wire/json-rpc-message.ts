@@ -1,6 +1,6 @@
 export type JsonRpcId = string | number;
 
-/** What a peer writes. Its adapter may add the fields its runtime wants on top before it is sent. */
+/** A message that a peer sends. The adapter may add fields for its runtime. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcResult | JsonRpcFailure;
 
 interface Versioned {
@@ -41,8 +41,8 @@ type ReceivedMessage =
   | { readonly kind: "unknown" };
 
 /**
- * What someone else wrote, told apart by the fields it has: the `jsonrpc` field is no help, for Codex leaves
- * it out. An error whose id is null answers nobody's request, so it is `unknown`.
+ * Classifies a received message by its fields. The `jsonrpc` field is not checked, because Codex omits it. An error
+ * with a null id belongs to no request and is `unknown`.
  */
 export function readJsonRpc(message: unknown): ReceivedMessage {
   if (typeof message !== "object" || message === null) return UNKNOWN;

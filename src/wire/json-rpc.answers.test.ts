@@ -5,7 +5,7 @@ import type { JsonRpcMessage } from "./json-rpc-message.ts";
 
 type OnRequest = (method: string, params: unknown, id: string | number) => unknown;
 
-/** Asks a peer with this handler, over a wire that carries JSON. */
+/** Sends a request to a peer with this handler, over a connection that serializes JSON. */
 function ask(onRequest: OnRequest | undefined, params?: unknown): Promise<unknown> {
   const copy = (message: JsonRpcMessage): unknown => JSON.parse(JSON.stringify(message));
   const asking = createJsonRpcPeer({ send: (message) => void asked.receive(copy(message)) });
@@ -43,11 +43,11 @@ describe("a request of the other side is answered", () => {
     await expect(ask(undefined)).rejects.toEqual(expected);
   });
 
-  test("with an error when the result is no JSON", async () => {
+  test("with an error when the result cannot be serialized", async () => {
     await expect(ask(() => ({ huge: 1n }))).rejects.toThrow("BigInt");
   });
 
-  test("under the id it came with, which may be that of a request of ours", async () => {
+  test("with the id of the request, even if one of our requests has the same id", async () => {
     const send = vi.fn();
     const peer = createJsonRpcPeer({ send, onRequest: shout, jsonrpc: false });
     const answer = peer.request("ours");

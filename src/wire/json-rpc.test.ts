@@ -7,7 +7,7 @@ import type { JsonRpcMessage } from "./json-rpc-message.ts";
 
 type Options = Partial<Parameters<typeof createJsonRpcPeer>[0]>;
 
-/** A peer whose messages pile up in `sent`, to be answered by the test. */
+/** A peer whose messages are collected in `sent`. */
 function recording(options: Options = {}) {
   const sent: JsonRpcMessage[] = [];
   const send = (message: JsonRpcMessage) => void sent.push(message);
@@ -15,7 +15,7 @@ function recording(options: Options = {}) {
 }
 
 describe("a request", () => {
-  test("is numbered, and takes the answer with its number", async () => {
+  test("is numbered and settled by the response with its number", async () => {
     const { peer, sent } = recording();
     const answers = Promise.all([peer.request("first", { a: 1 }), peer.request("second")]);
     expect(sent).toEqual([
@@ -27,14 +27,14 @@ describe("a request", () => {
     expect(await answers).toEqual(["one", "two"]);
   });
 
-  test("takes an answer whose id came back as a string", async () => {
+  test("accepts a response whose id is a string", async () => {
     const { peer } = recording();
     const answer = peer.request("m");
     peer.receive({ jsonrpc: "2.0", id: "1", result: {} });
     expect(await answer).toEqual({});
   });
 
-  test("rejects with the error it is answered with, and ignores a second answer", async () => {
+  test("rejects with the error of the response, and ignores a second response", async () => {
     const { peer } = recording();
     const answer = peer.request("m");
     peer.receive({ id: 1, error: { code: -32004, message: "no such session", data: 1 } });
@@ -43,7 +43,7 @@ describe("a request", () => {
     expect(peer.receive({ id: 1, result: {} })).toBe("response");
   });
 
-  test("rejects when it cannot be sent, now or later, and leaves the others alone", async () => {
+  test("rejects if it cannot be sent, without affecting other requests", async () => {
     const failures = [
       () => {
         throw new Error("broken pipe");
@@ -69,7 +69,7 @@ describe("a request", () => {
     await expect(answer).rejects.toThrow("changed my mind");
   });
 
-  test("is not even sent when its signal is already aborted", async () => {
+  test("is not sent if its signal is already aborted", async () => {
     const { peer, sent } = recording();
     const signal = AbortSignal.abort(new Error("too late"));
     await expect(peer.request("m", {}, { signal })).rejects.toThrow("too late");
@@ -95,7 +95,7 @@ describe("waiting for an answer", () => {
     expect(peer.receive({ id: 1, result: "late" })).toBe("response");
   });
 
-  test("may last for ever", async () => {
+  test("can be unlimited", async () => {
     const { peer } = recording();
     const answer = peer.request("m", {}, { timeoutMs: Number.POSITIVE_INFINITY });
     await vi.advanceTimersByTimeAsync(1e9);
@@ -103,7 +103,7 @@ describe("waiting for an answer", () => {
     expect(await answer).toBe("at last");
   });
 
-  test("leaves no timer and no listener behind, however it ended", async () => {
+  test("leaves no timer or listener behind", async () => {
     const { peer } = recording();
     const controller = new AbortController();
     const { signal } = controller;
@@ -124,7 +124,7 @@ describe("waiting for an answer", () => {
   });
 });
 
-test("notifications go both ways, without an answer", async () => {
+test("sends and receives notifications without responses", async () => {
   const heard: unknown[] = [];
   const { peer, sent } = recording({ onNotification: (...heardOf) => void heard.push(heardOf) });
   await peer.notify("initialized");
@@ -133,14 +133,14 @@ test("notifications go both ways, without an answer", async () => {
   expect(sent).toEqual([{ method: "initialized" }]);
 });
 
-test("the version is written unless the peer does without", async () => {
+test("writes the version unless it is disabled", async () => {
   const { peer, sent } = recording({ jsonrpc: true });
   await peer.notify("m", []);
   expect(sent).toEqual([{ jsonrpc: "2.0", method: "m", params: [] }]);
 });
 
 describe("a closed peer", () => {
-  test("has rejected what was pending, with the first reason", async () => {
+  test("rejects pending requests with the first reason", async () => {
     const { peer } = recording();
     const answer = peer.request("m");
     peer.close(new Error("the process ended"));
@@ -149,7 +149,7 @@ describe("a closed peer", () => {
     await expect(peer.request("m")).rejects.toThrow("the process ended");
   });
 
-  test("sends nothing, and rejects what is asked of it", async () => {
+  test("sends nothing and rejects new requests", async () => {
     const { peer, sent } = recording();
     peer.close(new Error("gone"));
     await expect(peer.request("m")).rejects.toThrow("gone");
@@ -157,7 +157,7 @@ describe("a closed peer", () => {
     expect(sent).toEqual([]);
   });
 
-  test("answers no request: neither a new one nor one it was still working on", async () => {
+  test("answers neither new requests nor those in progress", async () => {
     const onRequest = vi.fn(async () => "too late");
     const { peer, sent } = recording({ onRequest });
     peer.receive({ id: "x", method: "m" });
@@ -168,7 +168,7 @@ describe("a closed peer", () => {
     expect(sent).toEqual([]);
   });
 
-  test("still delivers the notifications left to read", () => {
+  test("still delivers notifications", () => {
     const onNotification = vi.fn();
     const { peer } = recording({ onNotification });
     peer.close(new Error("gone"));

@@ -3,35 +3,47 @@ import { type JsonRpcId, type JsonRpcMessage, readJsonRpc } from "./json-rpc-mes
 import { PendingReplies } from "./pending-replies.ts";
 
 export interface JsonRpcPeer {
-  /** Rejects with `JsonRpcError`, `JsonRpcTimeout`, the signal's reason, or what `send` or `close` gave. */
+  /**
+   * Sends a request. Rejects with `JsonRpcError`, `JsonRpcTimeout`, the signal's reason, or the error of `send` or
+   * `close`.
+   */
   request(method: string, params?: unknown, options?: RequestOptions): Promise<unknown>;
   notify(method: string, params?: unknown): Promise<void>;
-  /** Never throws but for what `onNotification` throws. An answer nobody waits for is ignored. */
+  /**
+   * Handles a received message. Throws only what `onNotification` throws. A response without a pending request is
+   * ignored.
+   */
   receive(message: unknown): "request" | "notification" | "response" | "unknown";
-  /** Rejects what is pending and sends nothing more. Notifications still left to read are delivered. */
+  /** Rejects pending requests and sends nothing more. Notifications are still delivered. */
   close(error: Error): void;
 }
 
 interface RequestOptions {
-  /** `Infinity` waits for as long as the peer is open. */
+  /** `Infinity` means no limit while the peer is open. */
   readonly timeoutMs?: number;
-  /** Aborting ends only the waiting: JSON-RPC has no word for it that the other side would know. */
+  /** Ends only the wait: JSON-RPC has no standard message to cancel a request. */
   readonly signal?: AbortSignal;
 }
 
 interface JsonRpcPeerOptions {
   send(message: JsonRpcMessage): void | Promise<void>;
-  /** Its value is the answer, what it throws the error answer; a `JsonRpcError` keeps its code. */
+  /**
+   * Handles a request. The return value is the result; a thrown value becomes an error response. A `JsonRpcError` keeps
+   * its code.
+   */
   onRequest?(method: string, params: unknown, id: JsonRpcId): unknown;
   onNotification?(method: string, params: unknown): void;
-  /** Whether to write the `jsonrpc` field; what is received may have it or not. */
+  /** True to write the `jsonrpc` field. Received messages may omit it. Defaults to true. */
   readonly jsonrpc?: boolean;
   readonly defaultTimeoutMs?: number;
-  /** Where our ids begin: elsewhere for whoever takes up a conversation in which answers to others' may still come. */
+  /**
+   * The first request id. Use another value to continue a connection on which responses to earlier requests may still
+   * arrive.
+   */
   readonly firstId?: number;
 }
 
-/** One end of a JSON-RPC conversation in which both sides may ask. Knows messages, not how they travel. */
+/** Creates one end of a JSON-RPC connection on which both sides can send requests. Independent of the transport. */
 export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   const { jsonrpc = true, defaultTimeoutMs = 60_000, firstId = 1 } = options;
   const pending = new PendingReplies<unknown>();
@@ -49,7 +61,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   ): Promise<unknown> {
     signal?.throwIfAborted();
     const id = nextId++;
-    const key = String(id); // some peers answer 7 with "7"
+    const key = String(id); // some peers send the id 7 back as "7"
     const onTimeout = () => pending.reject(key, new JsonRpcTimeout(method, timeoutMs));
     const timer = timeoutMs <= LONGEST_TIMER_MS ? setTimeout(onTimeout, timeoutMs) : undefined;
     const onAbort = () => pending.reject(key, signal?.reason);
@@ -67,9 +79,9 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
       if (options.onRequest === undefined)
         throw new JsonRpcError(METHOD_NOT_FOUND, `there is no method ${method}`);
       const result = await options.onRequest(method, params, id);
-      await write({ id, result: result ?? null }); // JSON would drop undefined, and with it the answer
+      await write({ id, result: result ?? null }); // JSON would drop undefined and the response would have no result
     } catch (error) {
-      await write({ id, error: toErrorObject(error) }); // also for a result that could not be written
+      await write({ id, error: toErrorObject(error) }); // also if the result cannot be serialized
     }
   }
 
@@ -82,7 +94,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
         case "request":
           if (pending.closedBy === undefined) {
             // A transport that takes no answer is broken, and its owner knows that from the transport.
-            answer(received.id, received.method, received.params).catch(() => {}); // whoever is gone needs no answer
+            answer(received.id, received.method, received.params).catch(() => {}); // a disconnected peer needs no response
           }
           return "request";
         case "notification":
@@ -102,7 +114,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   };
 }
 
-/** `setTimeout` fires at once for anything longer. */
+/** The largest delay of `setTimeout`, which fires immediately for longer ones. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function call(method: string, params: unknown): { method: string; params?: unknown } {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createLineSplitter, type Line, type LineSplitterOptions } from "./lines.ts";
 
-/** Everything a splitter says about these chunks. */
+/** Returns all lines of these chunks. */
 function split(chunks: (string | Uint8Array)[], options?: LineSplitterOptions): Line[] {
   const splitter = createLineSplitter(options);
   const lines = chunks.flatMap((chunk) => splitter.push(Buffer.from(chunk)));
@@ -13,14 +13,14 @@ const texts = (lines: Line[]) =>
   lines.map((line) => (line.kind === "text" ? line.text : line.kind));
 
 describe("a line", () => {
-  test("ends at its LF, and says where that was", () => {
+  test("ends at its LF and has its byte offset", () => {
     expect(split(["one\ntwo\n"])).toEqual([
       { kind: "text", text: "one", end: 4 },
       { kind: "text", text: "two", end: 8 },
     ]);
   });
 
-  test("is given as soon as its LF is there", () => {
+  test("is returned as soon as its LF arrives", () => {
     const splitter = createLineSplitter();
     expect(texts(splitter.push(Buffer.from("on")))).toEqual([]);
     expect(texts(splitter.push(Buffer.from("e\ntw")))).toEqual(["one"]);
@@ -28,7 +28,7 @@ describe("a line", () => {
     expect(splitter.end()).toEqual([]);
   });
 
-  test("that never got its LF is given at the end, once", () => {
+  test("without an LF is returned at the end, once", () => {
     const splitter = createLineSplitter();
     splitter.push(Buffer.from("one\ntwo"));
     expect(splitter.end()).toEqual([{ kind: "text", text: "two", end: 7 }]);
@@ -58,7 +58,7 @@ describe("a line", () => {
     ]);
   });
 
-  test("survives a cut inside a character", () => {
+  test("is decoded correctly if a character is split between chunks", () => {
     const bytes = Buffer.from("a😀b\n");
     const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
     expect(split(single)).toEqual([{ kind: "text", text: "a😀b", end: 7 }]);
@@ -74,7 +74,7 @@ describe("a line", () => {
 });
 
 describe("invalid UTF-8", () => {
-  test("becomes U+FFFD, and only the lines that had it say so", () => {
+  test("becomes U+FFFD, and only the affected lines are marked", () => {
     const bad = Buffer.from([0x62, 0xff, 0x0a]);
     expect(split([Buffer.concat([Buffer.from("ä\n"), bad, Buffer.from("\ufffd\n")])])).toEqual([
       { kind: "text", text: "ä", end: 3 },
@@ -117,7 +117,7 @@ test("a line of 50 MiB in small chunks takes linear time", { timeout: 5_000 }, (
   expect(line).toMatchObject({ kind: "text", end: 50 * 1024 * 1024 + 1 });
 });
 
-test("a chunk of many spans gives the same lines as one of few", () => {
+test("returns the same lines for a chunk of many spans", () => {
   const text = Array.from({ length: 300_000 }, (_, i) => `line ${i}`);
   const lines = split([text.join("\n")]);
   expect(texts(lines)).toEqual(text);
@@ -140,7 +140,7 @@ describe("for any bytes", () => {
     return borders.slice(1).map((border, i) => whole.subarray(borders[i], border));
   }
 
-  test("the lines are those of a byte by byte reading", () => {
+  test("returns the same lines as a byte-by-byte implementation", () => {
     fc.assert(
       fc.property(bytes, options, (whole, limits) => {
         expect(split([whole], limits)).toEqual(slowly(whole, limits.from, limits.maxBytes));
@@ -148,7 +148,7 @@ describe("for any bytes", () => {
     );
   });
 
-  test("the chunks make no difference", () => {
+  test("does not depend on the chunks", () => {
     fc.assert(
       fc.property(bytes, cuts, options, (whole, at, limits) => {
         expect(split(cut(whole, at), limits)).toEqual(split([whole], limits));
@@ -156,7 +156,7 @@ describe("for any bytes", () => {
     );
   });
 
-  test("a splitter started at the end of a line gives the lines after it", () => {
+  test("continues from the end of any line", () => {
     fc.assert(
       fc.property(bytes, options, (whole, limits) => {
         const lines = split([whole], limits);
@@ -168,7 +168,7 @@ describe("for any bytes", () => {
     );
   });
 
-  /** The definition, without any of the ways to be fast. */
+  /** A simple reference implementation. */
   function slowly(whole: Buffer, from: number, maxBytes: number): Line[] {
     const lines: Line[] = [];
     let start = 0;

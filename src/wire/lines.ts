@@ -6,9 +6,9 @@ export type Line = TextLine | TooLongLine;
 export interface TextLine {
   readonly kind: "text";
   readonly text: string;
-  /** The byte just after the line's LF: a splitter started `from` here gives the lines that follow. */
+  /** The byte offset after the line's LF. A splitter that starts `from` here returns the lines that follow. */
   readonly end: number;
-  /** What could not be decoded stands in `text` as U+FFFD. */
+  /** Set if bytes could not be decoded. They are U+FFFD in `text`. */
   readonly invalidUtf8?: true;
 }
 
@@ -19,22 +19,22 @@ interface TooLongLine {
 }
 
 export interface LineSplitter {
-  /** The lines that end in this chunk. The chunk's memory is the caller's again on return. */
+  /** Returns the lines that end in this chunk. The caller may reuse the chunk's memory afterwards. */
   push(chunk: Uint8Array): Line[];
-  /** What came after the last LF, if anything did. */
+  /** Returns the text after the last LF, if there is any. */
   end(): Line[];
 }
 
 export interface LineSplitterOptions {
-  /** Where in the stream the first chunk begins, in bytes. */
+  /** The byte offset of the first chunk in the stream. */
   readonly from?: number;
-  /** A longer line is reported as `too-long`, and its bytes are not kept. */
+  /** A longer line is reported as `too-long` and its bytes are discarded. */
   readonly maxBytes?: number;
 }
 
 /**
- * Cuts bytes into lines at LF and nowhere else: U+2028, form feeds and lone CRs are legal inside JSON
- * strings, where `node:readline` would split. A CR before the LF is dropped.
+ * Splits bytes into lines at LF only. U+2028, form feeds and lone CRs are legal inside JSON strings, but
+ * `node:readline` splits at them. A CR before the LF is removed.
  */
 export function createLineSplitter(options: LineSplitterOptions = {}): LineSplitter {
   const { from = 0, maxBytes = 64 * 1024 * 1024 } = options;
@@ -85,7 +85,9 @@ export function createLineSplitter(options: LineSplitterOptions = {}): LineSplit
   };
 }
 
-/** Most chunks are one line, and a view of all of it would cost as much as its decoding. */
+/**
+ * Returns the buffer itself if possible: most chunks are one line, and creating a view costs as much as decoding it.
+ */
 function cut(bytes: Buffer, start: number, end: number): Buffer {
   return start === 0 && end >= bytes.length ? bytes : bytes.subarray(start, end);
 }
@@ -93,13 +95,13 @@ function cut(bytes: Buffer, start: number, end: number): Buffer {
 const LF = 10;
 const CR = 13;
 
-/** A span is decoded in one go, and its lines share that string's memory: neither should grow with the chunk. */
+/** The number of bytes that are decoded at once. The lines of a span share its string's memory. */
 const SPAN_BYTES = 1024 * 1024;
 
 /**
- * The hot path: one decode for many lines. In latin1 a character is a byte, so that copy tells the offsets;
- * for ASCII, which is nearly everything, it is the text as well. No UTF-8 sequence, valid or not, swallows
- * an LF, so both copies have the same lines.
+ * Hot path: decodes many lines at once. In latin1 each character is one byte, so the latin1 copy has the byte offsets;
+ * for ASCII, which is nearly everything, it is also the text. No UTF-8 sequence, valid or not, contains an LF, so both
+ * copies have the same lines.
  */
 function cutWholeLines(span: Buffer, from: number, maxBytes: number, lines: Line[]): void {
   const ascii = isAscii(span);

@@ -11,7 +11,7 @@ function read(bytes: Buffer, chunkBytes = bytes.length): NdjsonItem[] {
 }
 
 describe("a reader", () => {
-  test("gives one value per line, with the byte after it", () => {
+  test("returns one value per line, with its end offset", () => {
     expect(read(Buffer.from('{"a":1}\n[2]\r\nnull'))).toEqual([
       { kind: "message", value: { a: 1 }, end: 8 },
       { kind: "message", value: [2], end: 13 },
@@ -24,7 +24,7 @@ describe("a reader", () => {
   });
 
   test.each(["[", '{"a":'])(
-    "leaves out what is nested too deeply by %s, and goes on",
+    "skips values that are nested too deeply by %s, and continues",
     (opening) => {
       const closing = opening === "[" ? "]" : "}";
       const nested = (depth: number) => `${opening.repeat(depth)}1${closing.repeat(depth)}\n`;
@@ -39,7 +39,7 @@ describe("a reader", () => {
     },
   );
 
-  test("gives what is not JSON as garbage, and goes on", () => {
+  test("returns lines that are not JSON as garbage, and continues", () => {
     expect(read(Buffer.from('Warning: old Node\n{"cut\n2\n'))).toEqual([
       { kind: "garbage", text: "Warning: old Node", reason: expect.any(String), end: 18 },
       { kind: "garbage", text: '{"cut', reason: expect.any(String), end: 24 },
@@ -47,12 +47,12 @@ describe("a reader", () => {
     ]);
   });
 
-  test("shows only the beginning of long garbage", () => {
+  test("truncates long garbage", () => {
     const [item] = read(Buffer.from("x".repeat(100_000)));
     expect(item).toMatchObject({ kind: "garbage", text: "x".repeat(1000), end: 100_000 });
   });
 
-  test("names the size of a line over the limit", () => {
+  test("reports the size of a line over the limit", () => {
     const reader = createNdjsonReader({ maxBytes: 4, from: 10 });
     expect(reader.push(Buffer.from('"12345"\n1\n'))).toEqual([
       { kind: "garbage", text: "", reason: "the line is too long (7 bytes)", end: 18 },
@@ -60,7 +60,7 @@ describe("a reader", () => {
     ]);
   });
 
-  test("says which message was not valid UTF-8", () => {
+  test("marks a message that is not valid UTF-8", () => {
     expect(read(Buffer.from([0x22, 0xff, 0x22, 0x0a]))).toEqual([
       { kind: "message", value: "\ufffd", end: 4, invalidUtf8: true },
     ]);
@@ -80,11 +80,11 @@ describe("a JSON line", () => {
     expect(toJsonLine({ text: "a\nb\u2028" })).toBe('{"text":"a\\nb\u2028"}\n');
   });
 
-  test("cannot be made of what JSON cannot say", () => {
+  test("throws for a value that JSON cannot represent", () => {
     expect(() => toJsonLine(undefined)).toThrow("JSON has no word for undefined");
   });
 
-  test("survives the wire, whatever the chunks", () => {
+  test("is read back unchanged, independent of the chunks", () => {
     const values = fc.array(fc.jsonValue({ stringUnit: "binary" }));
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 40 }), (sent, chunkBytes) => {

@@ -6,15 +6,15 @@ export type NdjsonItem = NdjsonMessage | NdjsonGarbage;
 interface NdjsonMessage {
   readonly kind: "message";
   readonly value: unknown;
-  /** The byte just after the line: a reader started `from` here gives the items that follow. */
+  /** The byte offset after the line. A reader that starts `from` here returns the items that follow. */
   readonly end: number;
-  /** What could not be decoded stands in the value as U+FFFD. */
+  /** Set if bytes could not be decoded. They are U+FFFD in the value. */
   readonly invalidUtf8?: true;
 }
 
 interface NdjsonGarbage {
   readonly kind: "garbage";
-  /** The beginning of the line; empty when the line was too long or too deep to keep. */
+  /** The start of the line. Empty if the line was too long or nested too deeply. */
   readonly text: string;
   readonly reason: string;
   readonly end: number;
@@ -25,7 +25,7 @@ export interface NdjsonReader {
   end(): NdjsonItem[];
 }
 
-/** One JSON value per line. Never throws: programs print banners and stack traces among their messages. */
+/** Reads one JSON value per line. Never throws: programs print banners and stack traces between their messages. */
 export function createNdjsonReader(options: LineSplitterOptions = {}): NdjsonReader {
   const splitter = createLineSplitter(options);
   return {
@@ -62,7 +62,7 @@ function parse({ text, end, invalidUtf8 }: TextLine): NdjsonItem {
   }
 }
 
-/** A copy: a plain slice would keep the whole line in memory for as long as it lives. */
+/** Returns a copy, because a slice would keep the complete line in memory. */
 function excerpt(text: string): string {
   return Buffer.from(text.slice(0, EXCERPT_LENGTH)).toString("utf8");
 }

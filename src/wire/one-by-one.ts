@@ -1,4 +1,4 @@
-/** What comes in batches, until the signal is given. */
+/** Yields the items of batches one by one, until the signal is aborted. */
 export async function* oneByOne<T>(
   batches: AsyncIterable<readonly T[]>,
   signal: AbortSignal | undefined,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createPartialLine } from "./partial-line.ts";
 
-test("pieces add up to the line, and taking it starts anew", () => {
+test("joins pieces, and starts over after take()", () => {
   const partial = createPartialLine(100);
   for (const piece of ["be", "", "gin"]) partial.add(Buffer.from(piece));
   expect(partial.bytes).toBe(5);
@@ -11,7 +11,7 @@ test("pieces add up to the line, and taking it starts anew", () => {
   expect(partial.take()?.toString()).toBe("next");
 });
 
-test("a line at the limit is kept, one above it only counted", () => {
+test("keeps a line at the limit and only counts a longer one", () => {
   const partial = createPartialLine(4);
   partial.add(Buffer.from("1234"));
   expect(partial.take()?.toString()).toBe("1234");
@@ -22,7 +22,7 @@ test("a line at the limit is kept, one above it only counted", () => {
   expect(partial.take()).toBeUndefined();
 });
 
-test("a line far above the limit takes no memory", () => {
+test("uses no memory for a line far above the limit", () => {
   const partial = createPartialLine(1024);
   const piece = Buffer.alloc(1024 * 1024);
   const before = process.memoryUsage().arrayBuffers;
@@ -31,14 +31,14 @@ test("a line far above the limit takes no memory", () => {
   expect(partial.bytes).toBe(500 * piece.length);
 });
 
-test("a line of single bytes takes no more memory than its length asks for", () => {
+test("handles a line of a million single-byte pieces", () => {
   const partial = createPartialLine(64 * 1024 * 1024);
   const piece = Buffer.from("x");
   for (let i = 0; i < 1_000_000; i++) partial.add(piece);
   expect(partial.take()?.toString()).toBe("x".repeat(1_000_000));
 });
 
-test("the memory of a huge line is given back", () => {
+test("frees the memory of a huge line", () => {
   const partial = createPartialLine(64 * 1024 * 1024);
   partial.add(Buffer.alloc(1024 * 1024));
   partial.take();

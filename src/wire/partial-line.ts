@@ -1,15 +1,15 @@
-/** The beginning of a line whose end has not come yet. */
+/** The start of a line whose end has not arrived yet. */
 interface PartialLine {
-  /** How long the line is so far, including what was too much to keep. */
+  /** The length of the line so far, including discarded bytes. */
   readonly bytes: number;
   add(bytes: Uint8Array): void;
-  /** Gives the line out, good until the next `add`, and starts anew; `undefined` for one over the limit. */
+  /** Returns the line and starts over. Valid until the next `add`. Undefined for a line over the limit. */
   take(): Buffer | undefined;
 }
 
 /**
- * One buffer that doubles: a line of n bytes costs O(n) however small its pieces are, which a list of
- * pieces would not promise, and a caller may reuse the memory it passed in.
+ * Uses one buffer that doubles, so that a line of n bytes costs O(n) even in small pieces, and the caller may reuse its
+ * memory.
  */
 export function createPartialLine(maxBytes: number): PartialLine {
   let kept: Buffer = EMPTY;
@@ -40,7 +40,7 @@ export function createPartialLine(maxBytes: number): PartialLine {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Enough for nearly every line; what one huge line needed is given back. */
+/** The buffer size that is kept between lines. A larger buffer is freed. */
 const SPARE_BYTES = 256 * 1024;
 
 function grown(kept: Buffer, used: number, needed: number, maxBytes: number): Buffer {

@@ -3,7 +3,7 @@ import { PendingReplies } from "./pending-replies.ts";
 
 const asked = async () => {};
 
-test("each reply goes to whoever asked for it, in whatever order they come", async () => {
+test("matches replies to requests in any order", async () => {
   const replies = new PendingReplies<string>();
   const first = replies.expect("1", asked);
   const second = replies.expect("2", asked);
@@ -12,7 +12,7 @@ test("each reply goes to whoever asked for it, in whatever order they come", asy
   expect(await Promise.all([first, second])).toEqual(["one", "two"]);
 });
 
-test("a reply that comes before the asking is over counts", async () => {
+test("accepts a reply that arrives before the request is sent completely", async () => {
   const replies = new PendingReplies<string>();
   const ask = async () => {
     replies.resolve("1", "at once");
@@ -21,13 +21,13 @@ test("a reply that comes before the asking is over counts", async () => {
   expect(await replies.expect("1", ask)).toBe("at once");
 });
 
-test("what cannot be asked is not waited for", async () => {
+test("rejects if the request cannot be sent", async () => {
   const replies = new PendingReplies<string>();
   const broken = new Error("broken pipe");
   await expect(replies.expect("1", () => Promise.reject(broken))).rejects.toBe(broken);
 });
 
-test("a reply that nobody waits for, and a second one, are ignored", async () => {
+test("ignores a reply without a request and a second reply", async () => {
   const replies = new PendingReplies<string>();
   replies.resolve("1", "before");
   replies.reject("1", new Error("before"));
@@ -37,7 +37,7 @@ test("a reply that nobody waits for, and a second one, are ignored", async () =>
   expect(await reply).toBe("first");
 });
 
-test("closing rejects what is waited for, and asks for nothing more; its first reason counts", async () => {
+test("rejects pending and later requests with the first reason after close()", async () => {
   const replies = new PendingReplies<string>();
   const gone = new Error("gone");
   const reply = replies.expect("1", asked);

@@ -1,14 +1,14 @@
-/** What the other side still owes a reply to, each by the id that it was asked under. */
+/** Requests that wait for a reply, by id. */
 export class PendingReplies<Reply> {
   readonly #waiting = new Map<string, Waiting<Reply>>();
   #closedBy: Error | undefined;
 
-  /** Why no more will come, once that is so. */
+  /** The reason of `close`, if it was called. */
   get closedBy(): Error | undefined {
     return this.#closedBy;
   }
 
-  /** Asks, and resolves with the reply. Rejects with what `ask`, `reject` or `close` gave. */
+  /** Sends a request and resolves with the reply. Rejects with the error of `ask`, `reject` or `close`. */
   expect(id: string, ask: () => Promise<void>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#closedBy !== undefined) return reject(this.#closedBy);
@@ -17,7 +17,7 @@ export class PendingReplies<Reply> {
     });
   }
 
-  /** What nobody waits for, such as a reply read again after an attach, is ignored. */
+  /** Resolves a request. A reply without a request, such as one that is read again after an attach, is ignored. */
   resolve(id: string, reply: Reply): void {
     this.#take(id)?.resolve(reply);
   }
@@ -26,7 +26,7 @@ export class PendingReplies<Reply> {
     this.#take(id)?.reject(error);
   }
 
-  /** No more will come; the first reason counts. */
+  /** Rejects all requests. The first reason is kept. */
   close(error: Error): void {
     this.#closedBy ??= error;
     for (const { reject } of this.#waiting.values()) reject(this.#closedBy);

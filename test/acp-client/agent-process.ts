@@ -6,18 +6,18 @@ import { onTestFinished } from "vitest";
 import { program, type User } from "../cli/start-cli.ts";
 import { bytesOf } from "./scene.ts";
 
-/** `halyard acp` as an editor starts it. */
+/** Runs `halyard acp` as an editor does. */
 export class AgentProcess {
   readonly process: ChildProcessWithoutNullStreams;
   readonly stream: first.Stream;
-  /** Its exit code, once it has ended by itself. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
   stderr = "";
 
   constructor({ cwd, env }: User, args: readonly string[] = []) {
     this.process = spawn(process.execPath, [program, "acp", ...args], { cwd, env });
     const { stdin, stdout, stderr } = this.process;
-    stdin.on("error", () => {}); // it may end before it has read everything
+    stdin.on("error", () => {}); // it may exit before it has read all input
     stderr.setEncoding("utf8").on("data", (text: string) => {
       this.stderr += text;
     });
@@ -29,7 +29,7 @@ export class AgentProcess {
     });
   }
 
-  /** The editor is closed. */
+  /** Closes the input, as an editor does on exit. */
   leave(): Promise<number | null> {
     this.process.stdin.end();
     return this.ended;

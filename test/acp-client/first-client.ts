@@ -5,13 +5,13 @@ type Chosen = first.RequestPermissionResponse["outcome"];
 
 export interface FirstClientOptions {
   readonly capabilities?: first.ClientCapabilities;
-  /** What to answer when asked for permission: the id of an option. */
+  /** Returns the id of the option that answers a permission request. */
   readonly answer?: (asked: Asked, signal: AbortSignal) => string | Promise<string>;
-  /** What to write into a form. */
+  /** Returns the values for a form. */
   readonly write?: (message: string) => string;
 }
 
-/** An editor that speaks version 1 with the official SDK, and what it was told. */
+/** An ACP client of version 1, built with the official SDK. It records the updates that it receives. */
 export class FirstClient {
   readonly agent: first.ClientContext;
   readonly updates: first.SessionUpdate[] = [];
@@ -53,7 +53,7 @@ export class FirstClient {
     return this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** What the agent said, or thought, or what its user said. */
+  /** Returns the text of the agent, its reasoning, or the user. */
   heard(kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"): string {
     const pieces = this.updates.flatMap((update) =>
       update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : [],

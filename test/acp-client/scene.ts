@@ -6,13 +6,13 @@ import * as second from "@agentclientprotocol/sdk/experimental/v2";
 import { onTestFinished } from "vitest";
 import type { AcpContext } from "../../src/acp/context.ts";
 import { serveAcp } from "../../src/acp/serve.ts";
-import type { Halyard } from "../../src/core/halyard.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
 import { createHalyard, type HalyardOptions } from "../../src/create-halyard.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { FirstClient, type FirstClientOptions } from "./first-client.ts";
 
-/** A Halyard with the fake runtime, and a directory to work in. */
+/** A Halyard with the fake runtime, and a working directory. */
 export interface Scene {
   readonly halyard: Halyard;
   readonly cwd: string;
@@ -28,12 +28,12 @@ export async function openScene(options: HalyardOptions = {}): Promise<Scene> {
   return { halyard, cwd };
 }
 
-/** The agent on two streams. */
+/** The ACP agent on a pair of streams. */
 export interface Served {
   readonly stream: first.Stream;
-  /** What the agent said to whoever looks after it. */
+  /** The problems that the agent reported. */
   readonly log: string[];
-  /** The client is gone; resolves once the agent has seen to it. */
+  /** Disconnects the client. Resolves when the agent has handled it. */
   leave(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function serve({ halyard }: Scene, context: Partial<AcpContext> = {}): Se
   return { stream, log, leave };
 }
 
-/** A scene, an agent, and an editor of version 1 that has greeted it. */
+/** Creates a scene, an agent, and an initialized client of version 1. */
 export async function openFirst(
   options: FirstClientOptions = {},
   context: Partial<AcpContext> = {},

@@ -8,7 +8,7 @@ const Said = z.looseObject({
 
 type Asked = second.RequestPermissionRequest;
 
-/** An editor that speaks version 2 with the official SDK, and what it was told. */
+/** An ACP client of version 2, built with the official SDK. It records the updates that it receives. */
 export class SecondClient {
   readonly agent: second.ClientContext;
   readonly updates: second.SessionUpdate[] = [];
@@ -40,7 +40,7 @@ export class SecondClient {
     return this.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   }
 
-  /** What the session was at, and how turns ended. */
+  /** Returns the states of the session, with the stop reasons of turns. */
   get states(): string[] {
     return this.updates.flatMap((update) => {
       if (update.sessionUpdate !== "state_update") return [];
@@ -49,7 +49,7 @@ export class SecondClient {
     });
   }
 
-  /** What the agent said. */
+  /** Returns the text of the agent. */
   get said(): string {
     return this.updates.map((update) => Said.safeParse(update).data?.content.text ?? "").join("");
   }

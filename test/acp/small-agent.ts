@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { acpAdapter } from "../../src/adapters/acp/index.ts";
-import type { Adapter } from "../../src/core/adapter.ts";
+import type { Adapter } from "../../src/contracts/adapter.ts";
 
 /** The command line of the small agent. */
 export const smallAgent = [
@@ -9,15 +9,15 @@ export const smallAgent = [
   fileURLToPath(new URL("./agent/main.mjs", import.meta.url)),
 ];
 
-/** How the small agent is to be. */
+/** The options of the small agent. */
 export interface SmallAgentOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly version?: 1 | 2;
-  /** One thing that it does otherwise than others. */
+  /** A deviation from the usual behavior of agents. */
   readonly quirk?: string;
 }
 
-/** The ACP adapter with the small agent as its program: it gets its model by variables of its own. */
+/** Creates the ACP adapter for the small agent, which reads its model from environment variables. */
 export function smallAgentAdapter({
   env = {},
   version = 2,

@@ -1,11 +1,11 @@
-/** Chance that can be had again: the same seed gives the same choices. */
+/** A seeded random number generator: the same seed returns the same choices. */
 export interface Chance {
   /** At least 0, below 1. */
   next(): number;
   between(least: number, most: number): number;
   pick<T>(choices: readonly [T, ...T[]]): T;
   is(probability: number): boolean;
-  /** A chance of its own for each part that runs beside the others, so that none depends on who comes first. */
+  /** Returns an independent generator for one of several concurrent workers, so that their order does not matter. */
   fork(part: number): Chance;
 }
 

@@ -23,7 +23,7 @@ function prompt(chance: Chance): string {
 }
 
 test(
-  `nothing is lost, doubled or left running, whoever is killed (HALYARD_CHAOS_SEED=${seed})`,
+  `loses, duplicates and leaves behind nothing when daemons, agents and readers are killed (HALYARD_CHAOS_SEED=${seed})`,
   async () => {
     console.log(`HALYARD_CHAOS_SEED=${seed} HALYARD_CHAOS_SECONDS=${seconds}`);
     const user = await newDaemonUser();

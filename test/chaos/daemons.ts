@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { connectHalyard } from "../../src/client/index.ts";
-import type { Halyard } from "../../src/core/halyard.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
 import { findDaemon } from "../../src/daemon/find.ts";
 import type { User } from "../cli/start-cli.ts";
 import { type FakeDaemon, startFakeDaemon } from "../daemon/scene.ts";
 import type { Chance } from "./chance.ts";
 
-/** A daemon that is killed again and again, and started anew each time. */
+/** A daemon that is killed and restarted repeatedly. */
 export class Daemons {
   readonly #user: User;
   readonly #chance: Chance;
@@ -22,7 +22,7 @@ export class Daemons {
     this.#current = await startFakeDaemon(this.#user);
   }
 
-  /** Until told otherwise; a daemon runs afterwards. */
+  /** Kills and restarts the daemon until the signal aborts. A daemon runs afterwards. */
   async torment(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await sleep(this.#chance.between(500, 4_000), undefined, { signal }).catch(() => {});
@@ -38,13 +38,13 @@ export class Daemons {
     await this.#current?.end(how);
   }
 
-  /** Does it, however often the daemon goes away meanwhile. */
+  /** Calls the function with a connection, and retries it whenever the daemon is killed. */
   async through<T>(work: (halyard: Halyard) => Promise<T>): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
         const daemon = await findDaemon(this.#user.home);
-        if (!daemon) throw new Error("no daemon answers");
+        if (!daemon) throw new Error("no daemon responds");
         await using halyard = await connectHalyard(daemon, { reconnectMs: 5_000 });
         return await work(halyard);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import type { Halyard } from "../../src/core/halyard.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
 import { liveStates } from "../../src/schema/session-state.ts";
 import type { StartRequest } from "../../src/schema/start-request.ts";
 import { processesIn } from "../cli/processes.ts";
@@ -10,13 +10,13 @@ import { type Chance, createChance } from "./chance.ts";
 import { Daemons } from "./daemons.ts";
 import { Worker } from "./worker.ts";
 
-/** What one session of many is to do. */
+/** The request and the prompts of one session. */
 export interface Part {
   readonly request: StartRequest;
   readonly prompt: (chance: Chance) => string;
 }
 
-/** Runs sessions for a while as daemons, agents and readers are killed; then nothing may be lost, doubled or left. */
+/** Runs sessions while daemons, agents and readers are killed, then checks that nothing is lost, duplicated or left behind. */
 export async function torment(
   user: User,
   parts: readonly Part[],
@@ -51,7 +51,7 @@ export async function torment(
   expect(seen.faults).toEqual([]);
 }
 
-/** What is wrong with the logs, once every turn has had the time to end. */
+/** Returns the faults in the logs after every turn has ended. */
 async function examine(halyard: Halyard, workers: readonly Worker[]) {
   await untilQuiet(halyard);
   const faults: string[] = [];
@@ -86,5 +86,5 @@ async function untilQuiet(halyard: Halyard): Promise<void> {
   }
 }
 
-/** More than the time after which a turn that got nothing ends by itself. */
+/** Longer than the limit after which a turn without output fails. */
 const QUIET_MS = 45_000;

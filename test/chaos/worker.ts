@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HalyardError } from "../../src/core/error.ts";
-import type { FollowOptions, Halyard } from "../../src/core/halyard.ts";
-import { newSessionId, newTurnId } from "../../src/core/id.ts";
+import type { FollowOptions, Halyard } from "../../src/contracts/halyard.ts";
+import { HalyardError } from "../../src/errors/error.ts";
+import { newSessionId, newTurnId } from "../../src/errors/require-id.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionId, TurnId } from "../../src/schema/id.ts";
 import { liveStates } from "../../src/schema/session-state.ts";
@@ -12,23 +12,23 @@ import type { User } from "../cli/start-cli.ts";
 import type { Chance } from "./chance.ts";
 import type { Daemons } from "./daemons.ts";
 
-/** A session to be tormented, and what its user knows of it. */
+/** The session of a worker. */
 export interface WorkerOptions {
   readonly daemons: Daemons;
   readonly user: User;
   readonly chance: Chance;
   readonly request: StartRequest;
-  /** What to ask next. */
+  /** Returns the next prompt. */
   readonly prompt: (chance: Chance) => string;
   readonly signal: AbortSignal;
 }
 
-/** Somebody who works with one session, whatever becomes of the daemon, the agent and their own readers. */
+/** Sends messages to one session and reads its events while the daemon, the agent and the readers are killed. */
 export class Worker {
   readonly id: SessionId = newSessionId();
-  /** What was sent and taken: each must have ended exactly once. */
+  /** Accepted turns. Each must end exactly once. */
   readonly taken: TurnId[] = [];
-  /** What a reader was given, over all the times it was cut off and came back. */
+  /** The events that a reader received across all its connections. */
   readonly read: StreamEvent[] = [];
   readonly #options: WorkerOptions;
   readonly #over = new AbortController();
@@ -48,12 +48,12 @@ export class Worker {
     await Promise.all([this.#talk(), this.#follow(), this.#killAgents()]);
   }
 
-  /** Its agent died before it could remember anything, and nobody can continue it. */
+  /** True if the agent died before it stored anything, so that the session cannot be resumed. */
   get isOver(): boolean {
     return this.#over.signal.aborted;
   }
 
-  /** Sends one message after the other, each again until it is known what became of it. */
+  /** Sends messages one by one, and retries each until its outcome is known. */
   async #talk(): Promise<void> {
     const { chance, prompt } = this.#options;
     while (!this.#ends.aborted) {
@@ -92,11 +92,10 @@ export class Worker {
     }
   }
 
-  /** From where reading was broken off. */
+  /** Continues reading after the last received event. */
   async readOn(halyard: Halyard, options: Pick<FollowOptions, "signal" | "follow">): Promise<void> {
     const after = this.read.at(-1)?.seq ?? 0;
-    for await (const event of halyard.events({ sessionId: this.id, after, ...options }))
-      this.read.push(event);
+    for await (const event of halyard.events(this.id, { after, ...options })) this.read.push(event);
   }
 
   async #killAgents(): Promise<void> {
@@ -113,11 +112,11 @@ export class Worker {
         process.kill(pid, "SIGKILL");
         this.kills++;
       } catch {
-        // it was gone already
+        // it had already exited
       }
     }
   }
 }
 
-/** What is worth another try: the message was not taken, for reasons that pass. */
+/** True if the message was not accepted for a transient reason, so that a retry may succeed. */
 const again: readonly string[] = ["unreachable", "session_stopped", "session_owned"];

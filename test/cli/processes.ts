@@ -1,6 +1,6 @@
 import { readdir, readlink } from "node:fs/promises";
 
-/** The processes that work in a directory or below it. */
+/** Returns the processes whose working directory is the directory or below it. */
 export async function processesIn(directory: string): Promise<number[]> {
   const names = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(

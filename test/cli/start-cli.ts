@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
-/** The program as users start it. */
+/** The built command. */
 export const program = fileURLToPath(new URL("../../dist/bin/halyard.js", import.meta.url));
 
-/** A user with a home of their own, an empty directory to work in, and no key. */
+/** A user with a separate home, an empty working directory, and no key. */
 export interface User {
   readonly home: string;
   readonly cwd: string;
@@ -31,14 +31,14 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** Runs `halyard` to its end. */
+/** Runs `halyard` and resolves when it exits. */
 export function halyard(user: User, args: readonly string[], input = ""): Promise<Finished> {
   const cli = new StartedCli(user, [process.execPath, program, ...args]);
   cli.process.stdin.end(input);
   return cli.finished;
 }
 
-/** `script` runs a program in a pseudo-terminal; its standard input is what a person types there. */
+/** `script` runs a program in a pseudo-terminal; its standard input is the typed text. */
 export const SCRIPT = "/usr/bin/script";
 
 /** Starts `halyard` in a pseudo-terminal. The arguments contain no spaces. */
@@ -47,7 +47,7 @@ export function startInTerminal(user: User, args: readonly string[]): StartedCli
   return new StartedCli(user, [SCRIPT, "-qec", command, "/dev/null"]);
 }
 
-/** A program that runs, and what it has said so far. */
+/** A running program and its output so far. */
 export class StartedCli {
   readonly process: ChildProcessWithoutNullStreams;
   readonly finished: Promise<Finished>;
@@ -56,7 +56,7 @@ export class StartedCli {
 
   constructor({ cwd, env }: User, [file = "", ...args]: readonly string[]) {
     this.process = spawn(file, args, { cwd, env });
-    this.process.stdin.on("error", () => {}); // it may end before it has read everything
+    this.process.stdin.on("error", () => {}); // it may exit before it has read all input
     this.process.stdout.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
     });
@@ -77,7 +77,7 @@ export class StartedCli {
   async says(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stdout)) {
       const ended = this.finished.then(({ stdout, stderr }) => {
-        throw new Error(`it ended without saying ${pattern}:\n${stdout}\n${stderr}`);
+        throw new Error(`the program exited without printing ${pattern}:\n${stdout}\n${stderr}`);
       });
       await Promise.race([once(this.process.stdout, "data"), ended]);
     }

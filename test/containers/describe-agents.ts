@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { chown, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
-import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
-import { droidToolCalls } from "../../src/adapters/droid/tool-calls.ts";
-import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
+import { claudeToolCalls } from "../../src/adapters/claude/events/tool-calls.ts";
+import { codexToolCalls } from "../../src/adapters/codex/events/tool-calls.ts";
+import { droidToolCalls } from "../../src/adapters/droid/events/tool-calls.ts";
+import { piToolCalls } from "../../src/adapters/pi/events/tool-calls.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** How each runtime reaches its model, and how the model has it run a command. */
+/** The API of each runtime for its model, and the tool call that runs a command. */
 export const agents = {
   pi: { api: "anthropic", shell: piToolCalls.shell },
   codex: { api: "openai-responses", shell: codexToolCalls.shell },
@@ -29,7 +29,7 @@ export const agents = {
 
 export type AgentName = keyof typeof agents;
 
-/** A machine's own user with a project and a model, and no network for the agent. */
+/** Creates a user with a project and a model. The agent has no network. */
 export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
   const directory = await temporaryDirectory();
   const cwd = join(directory, "work");
@@ -51,7 +51,7 @@ export async function setUpAgents({ env, runtime: engine }: EngineUnderTest) {
   return { cwd, home, model, env, start, engine, containers };
 }
 
-/** The real programs in a container without a network: their model is reached through Halyard, which keeps the key. */
+/** Tests the real programs in a container without a network. They reach their model through Halyard, which keeps the key. */
 export function describeAgents(engine: EngineUnderTest, names: readonly AgentName[]): void {
   describe(`agents in a container of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
     test.each(names)(
@@ -84,9 +84,9 @@ export function describeAgents(engine: EngineUnderTest, names: readonly AgentNam
   });
 }
 
-/** What only OpenCode has: a server that the sessions of a container share. */
+/** Tests the OpenCode server that the sessions of a container share. */
 export function describeOpenCodeServer(engine: EngineUnderTest): void {
-  test("a container has one OpenCode server, at port 4096, which starts and stops with it", {
+  test("runs one OpenCode server per container, at port 4096, which starts and stops with the container", {
     timeout: 120_000,
   }, async () => {
     const { home, model, env, start, containers } = await setUpAgents(engine);
@@ -120,7 +120,7 @@ async function serversIn({ runtime }: EngineUnderTest, container: string): Promi
   return stdout.split("\n").filter((line) => /opencode serve/.test(line)).length;
 }
 
-/** The files below these directories that hold the text. */
+/** Returns the files below the directories that contain the text. */
 function filesWith(text: string, directories: readonly string[]): string[] {
   const { stdout } = spawnSync("grep", ["-rlaF", "-D", "skip", text, ...directories], {
     encoding: "utf8",

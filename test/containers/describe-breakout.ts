@@ -7,7 +7,7 @@ import { setUpAgents } from "./describe-agents.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** A hostile agent in a container, which acts by its own user and has what Halyard shares with it. */
+/** Tests a hostile agent in a container, which has its own user and the files that Halyard shares with it. */
 export function describeBreakout(engine: EngineUnderTest): void {
   const setUp = async (runtime: "codex" | "pi") => {
     const all = await setUpAgents(engine);
@@ -21,7 +21,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
     expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
     const [container] = await containers();
     const place = container?.labels["halyard.place"] ?? "";
-    /** As the agent's user. */
+    /** Runs a command as the agent's user. */
     const inside = async (script: string, ...args: string[]) => {
       const words = ["/bin/sh", "-c", script, "sh", ...args] as const;
       const user = "1000:1000";
@@ -50,14 +50,14 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(changed).toEqual([]);
       expect(await listing(place, ["run", "routes"])).toEqual(before);
       const visible = await inside('ls "$1"', place);
-      expect(visible.stdout.trim().split("\n")).toEqual(["run", "sessions"]); // no note of Halyard's
+      expect(visible.stdout.trim().split("\n")).toEqual(["run", "sessions"]); // no file of Halyard
       expect(await session.send("Hello.").outcome).toMatchObject({ status: "completed" });
       await session.stop();
       expect(await containers()).toEqual([]);
       await victim.expectUntouched();
     });
 
-    test("a link in the place of a settings file is replaced on resume, and the file behind it stays", async () => {
+    test("a link that replaces a settings file is removed on resume, and its target does not change", async () => {
       const all = await setUp("codex");
       await using halyard = all.halyard;
       const { session, place, inside, victim, request } = all;
@@ -85,7 +85,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(await readdir(victim.directory)).toEqual(["config.toml"]);
     });
 
-    test("neither a pipe nor a link in the state of a session keeps Halyard from resuming or removing it", async () => {
+    test("a pipe or a link in the state of a session does not prevent Halyard from resuming or removing it", async () => {
       const all = await setUp("pi");
       await using halyard = all.halyard;
       const { session, place, inside, victim, request } = all;
@@ -104,7 +104,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
       expect(events).not.toContain("the host's secret");
     });
 
-    test("a record that names another container ends nothing there", async () => {
+    test("a record that names another container kills nothing there", async () => {
       const all = await setUp("pi");
       const { session, place, home, env, containers, halyard } = all;
       await using _ = halyard;
@@ -132,7 +132,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
         const { startedAt } = bystander ?? {};
         await cp(file, join(home, "record"));
         await writeFile(file, JSON.stringify({ ...record, container: id, startedAt }));
-        const store = "memory"; // another Halyard, which finds the session's processes by what is on disk
+        const store = "memory"; // a second Halyard, which finds the processes of the session by its files
         await using second = await createHalyard({ home, env, store });
         await second.reap();
         expect(await engine.runtime.status(id)).toBe("running");
@@ -146,7 +146,7 @@ export function describeBreakout(engine: EngineUnderTest): void {
   });
 }
 
-/** A directory of the host's root alone, and a way to see whether anything happened to it. */
+/** Creates a directory that only root of the host can access, and a check that it is unchanged. */
 async function createVictim(directory: string) {
   const file = join(directory, "config.toml");
   await mkdir(directory);
@@ -162,7 +162,7 @@ async function createVictim(directory: string) {
   return { directory, file, expectUntouched: async () => expect(await look()).toEqual(before) };
 }
 
-/** Everything below, with its type, owner and inode; a link would be one. */
+/** Lists everything below a directory with its type, owner and inode. Does not follow links. */
 async function listing(place: string, names: readonly string[]) {
   const found = await Promise.all(
     names.map(async (name) => readdir(join(place, name), { recursive: true, withFileTypes: true })),

@@ -1,16 +1,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
+import { piToolCalls } from "../../src/adapters/pi/events/tool-calls.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { setUpAgents } from "./describe-agents.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** A container that somebody else made: agents run in it, and it stays as it was. */
+/** Tests agents in a container that Halyard did not create and does not change. */
 export function describeExisting(engine: EngineUnderTest): void {
   describe(`existing containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
-    test("an agent works in a container that already runs, reaches its model, and leaves the container alone", async () => {
+    test("an agent runs in an existing container, reaches its model, and does not change the container", async () => {
       const { cwd, home, env, model } = await setUpAgents(engine);
       const id = await createContainer(engine, cwd);
       const toolCalls = [piToolCalls.shell("pwd > where; id -u >> where; env > seen")];
@@ -54,7 +54,7 @@ export function describeExisting(engine: EngineUnderTest): void {
       expect(left.filter((name) => name.endsWith(".route"))).toEqual([]);
     });
 
-    test("a container that does not run is refused, and says what to do", async () => {
+    test("rejects a container that is not running, and says what to do", async () => {
       const { cwd, home, env, model } = await setUpAgents(engine);
       await using halyard = await createHalyard({ home, env });
       const request = {

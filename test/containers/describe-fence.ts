@@ -2,20 +2,20 @@ import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "../../src/containers/engine/address.ts";
-import { EngineConnection } from "../../src/containers/engine/connection.ts";
-import type { Adapter } from "../../src/core/adapter.ts";
+import type { Adapter } from "../../src/contracts/adapter.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
+import { parseAddress } from "../../src/hosts/container/engines/docker-api/address.ts";
+import { EngineConnection } from "../../src/hosts/container/engines/docker-api/connection.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { setUpAgents } from "./describe-agents.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** What the fence around an agent keeps in, and what it keeps out. */
+/** Tests the isolation of an agent in a container. */
 export function describeFence(engine: EngineUnderTest): void {
   const { name, address } = engine.runtime;
 
   describe(`the fence of ${name}`, { timeout: 120_000 }, () => {
-    test("the engine's own inspect shows no key, neither of the container nor of a program in it", async () => {
+    test("the inspect command of the engine shows no key of the container or of a program in it", async () => {
       const { home, env, model, start, containers } = await setUpAgents(engine);
       model.on("Hello.", { text: "Hello." });
       const endpoint = model.endpoint("openai-chat");
@@ -33,14 +33,14 @@ export function describeFence(engine: EngineUnderTest): void {
       const outside = await inspect(`/containers/${container?.id}/json`);
       const { ExecIDs: execs } = JSON.parse(outside) as { ExecIDs: string[] };
       const inside = await Promise.all(execs.map((id) => inspect(`/exec/${id}/json`)));
-      expect(outside).toContain("/home/agent"); // it does show what the container was made of
-      expect(inside.join("\n")).toContain("halyard-launch"); // and what was run in it
+      expect(outside).toContain("/home/agent"); // it shows the configuration of the container
+      expect(inside.join("\n")).toContain("halyard-launch"); // and the programs in it
       const shown = [outside, ...inside].join("\n");
       expect(shown).not.toContain(endpoint.apiKey);
       expect(shown).not.toContain("planted");
     });
 
-    test("an agent that wants more memory than its container may use is killed, and its turn says why", async () => {
+    test("an agent that exceeds the memory of its container is killed, and the error of its turn says why", async () => {
       const { home, env, cwd, start } = await setUpAgents(engine);
       const agent = join(cwd, "agent");
       await cp(fileURLToPath(new URL("../../src/testing/fake/agent", import.meta.url)), agent, {
@@ -56,7 +56,7 @@ export function describeFence(engine: EngineUnderTest): void {
         error: {
           code: "agent_exited",
           message:
-            "fake was killed by SIGKILL because its container reached its limit of 128 MB (container.memoryMb)",
+            "fake was killed by SIGKILL because its container reached the memory limit of 128 MB (container.memoryMb)",
         },
       });
       await session.stop();
@@ -64,7 +64,7 @@ export function describeFence(engine: EngineUnderTest): void {
   });
 }
 
-/** The fake agent as it is started where this machine's programs are not, with that file in the mount. */
+/** The fake agent, started from a file in the mount, because the programs of this machine are not in the container. */
 function insideOf(main: string): Adapter {
   const fake = fakeAdapter();
   return {

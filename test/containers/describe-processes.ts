@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
+import { piToolCalls } from "../../src/adapters/pi/events/tool-calls.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { setUpAgents } from "./describe-agents.ts";
 import type { EngineUnderTest } from "./use-engine.ts";
 
-/** What can be seen from outside of the processes in containers, and ended, with the real Pi in them. */
+/** Tests that processes in containers are listed and killed from outside, with the real Pi. */
 export function describeProcesses(engine: EngineUnderTest): void {
   const setUp = async () => {
     const all = await setUpAgents(engine);
@@ -15,7 +15,7 @@ export function describeProcesses(engine: EngineUnderTest): void {
   };
 
   describe(`processes in containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
-    test("they are listed with their session and their container, and gone with it", async () => {
+    test("lists processes with their session and their container, until the session stops", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const [one, two] = [await halyard.start(request), await halyard.start(request)];
@@ -41,13 +41,13 @@ export function describeProcesses(engine: EngineUnderTest): void {
       expect(await halyard.processes()).toEqual([]);
     });
 
-    test("what is left of a session that is over is ended, and its container with it", async () => {
+    test("kills the remaining processes of an ended session, and removes its container", async () => {
       const { home, env, request, containers } = await setUp();
       const first = await createHalyard({ home, env, onDispose: "detach" });
       const session = await first.start(request);
       await session.send("work").outcome;
       await first[Symbol.asyncDispose]();
-      await using halyard = await createHalyard({ home, env, store: "memory" }); // it knows of none
+      await using halyard = await createHalyard({ home, env, store: "memory" }); // it knows no session
       const left = await halyard.processes();
       expect(left.map(({ command }) => command)).toContain("sleep 1000");
       for (const info of left) expect(info).toMatchObject({ host: "container", isLeftOver: true });

@@ -1,10 +1,10 @@
 import { chown, copyFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { piToolCalls } from "../../src/adapters/pi/tool-calls.ts";
-import { parseAddress } from "../../src/containers/engine/address.ts";
-import { EngineConnection } from "../../src/containers/engine/connection.ts";
+import { piToolCalls } from "../../src/adapters/pi/events/tool-calls.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
+import { parseAddress } from "../../src/hosts/container/engines/docker-api/address.ts";
+import { EngineConnection } from "../../src/hosts/container/engines/docker-api/connection.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { killAfter } from "../kill/killed.ts";
 import { setUpAgents } from "./describe-agents.ts";
@@ -13,7 +13,7 @@ import type { EngineUnderTest } from "./use-engine.ts";
 
 const words = [...Array(200).keys()].join(" ");
 
-/** The lives of sessions and of their containers, with the real Pi in them. */
+/** Tests the lifecycle of sessions and of their containers, with the real Pi. */
 export function describeSessions(engine: EngineUnderTest): void {
   const setUp = async () => {
     const all = await setUpAgents(engine);
@@ -26,7 +26,7 @@ export function describeSessions(engine: EngineUnderTest): void {
   };
 
   describe(`sessions in containers of ${engine.runtime.name}`, { timeout: 120_000 }, () => {
-    test("an agent is nobody there: it can write where it works, reach its model, and nothing else", async () => {
+    test("an agent has no privileges: it can only write in its working directory and reach its model", async () => {
       const { cwd, home, env, request, model } = await setUp();
       await copyFile(new URL("./probe.mjs", import.meta.url), join(cwd, "probe.mjs"));
       const toolCalls = [piToolCalls.shell("node probe.mjs > told 2>&1")];
@@ -45,13 +45,13 @@ export function describeSessions(engine: EngineUnderTest): void {
         writesTmp: "yes",
         networks: ["lo"],
         reachesOut: "ENETUNREACH",
-        model: 200, // without a key of its own
+        model: 200, // without a key in the container
         elsewhere: 404,
         sneaking: 404,
       });
     });
 
-    test("those that work in the same directory share a container, which goes with the last of them", async () => {
+    test("sessions in the same directory share a container, which is removed with the last of them", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const [one, two] = await Promise.all([halyard.start(request), halyard.start(request)]);
@@ -66,7 +66,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("a project has one container for all its workspaces: stopped with its last session, started with the next", async () => {
+    test("a project has one container for all workspaces, which stops with the last session and starts with the next", async () => {
       const { home, env, request, containers, model } = await setUp();
       const project = "0b6c6f3e-1f6e-4a53-9d36-3a1f0f6f7c11";
       const workspaces = join(home, "projects", project, "workspaces");
@@ -93,7 +93,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await run("first")).toBe(await run("second"));
     });
 
-    test("kill -9 of the process that runs it, in mid-turn: the turn goes on, and is found again with nothing lost or doubled", async () => {
+    test("after kill -9 of its owner during a turn, the turn continues and no event is lost or duplicated", async () => {
       const { home, env, request } = await setUp();
       const args = [home, JSON.stringify(env), JSON.stringify(request)];
       const { id, seen } = await killAfter(20, "../containers/watcher.mjs", args);
@@ -111,7 +111,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(all.filter(({ type }) => type === "completion")).toHaveLength(2);
     });
 
-    test("a container that is gone ends its sessions visibly, and they are resumed in another", async () => {
+    test("a removed container ends its sessions with an error, and they resume in another container", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const session = await halyard.start(request);
@@ -136,7 +136,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("while the engine does not answer, a session is neither lost nor found; then it goes on", async () => {
+    test("a session is not marked as lost while the engine does not respond, and continues when it does", async () => {
       const { home, env, request, cwd, containers } = await setUp();
       const [variable = "", url = ""] =
         Object.entries(env).find(([name]) => name.endsWith("_HOST")) ?? [];
@@ -173,7 +173,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       await relay.cut();
     });
 
-    test("an agent in a paused container is not interrupted, and says so; it is ended all the same", async () => {
+    test("an agent in a paused container rejects an interrupt with the reason, and can still be stopped", async () => {
       const { home, env, request, containers } = await setUp();
       await using halyard = await createHalyard({ home, env });
       const session = await halyard.start(request);
@@ -202,7 +202,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       expect(await containers()).toEqual([]);
     });
 
-    test("paths with colons, commas, spaces and any length are fine, and files have the usual mode", async () => {
+    test("supports paths with colons, commas and spaces and of any length, and creates files with the usual mode", async () => {
       const { home, env, request, model } = await setUp();
       const toolCalls = [piToolCalls.shell("echo made > made; mkdir new")];
       model.on("work", { toolCalls }, { text: "Done." });
@@ -224,7 +224,7 @@ export function describeSessions(engine: EngineUnderTest): void {
       ["of root", { cwd: "/usr" }, /belongs to root.*chown/],
       ["without a model, where there is no network", { model: undefined }, /--base-url/],
       [
-        "of an image that is not there",
+        "of a missing image",
         { container: { image: "localhost/no-such:image", network: "none" } },
         /no image localhost\/no-such:image.*halyard image build/,
       ],

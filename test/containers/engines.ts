@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ContainerRuntime } from "../../src/containers/container-runtime.ts";
-import { parseAddress } from "../../src/containers/engine/address.ts";
-import { createEngineRuntime } from "../../src/containers/engine/engine-runtime.ts";
+import type { ContainerEngine } from "../../src/contracts/container-engine.ts";
+import { parseAddress } from "../../src/hosts/container/engines/docker-api/address.ts";
+import { createDockerEngine } from "../../src/hosts/container/engines/docker-api/docker-engine.ts";
 
-/** An engine that was started for the tests, with a socket and directories of its own. */
+/** An engine that the tests start, with its own socket and directories. */
 export interface TestEngine extends AsyncDisposable {
   readonly name: "docker" | "podman";
   readonly url: string;
-  readonly runtime: ContainerRuntime;
+  readonly runtime: ContainerEngine;
 }
 
-/** Where two traps of Podman are avoided that `halyard container doctor` tells of. */
+/** Avoids two problems of Podman that `halyard container doctor` reports. */
 const containersConf = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 [engine]
@@ -40,19 +40,19 @@ export async function startEngine(
   const [file, args] = commands[name](data, url, join(directory, "pid"));
   const fd = openSync(log, "w");
   const child = spawn(file, args, {
-    cwd: directory, // conmon leaves a note wherever it is when memory runs out
+    cwd: directory, // conmon writes a file into its working directory when memory runs out
     stdio: ["ignore", fd, fd],
     env: { ...process.env, CONTAINERS_CONF: conf },
   });
   closeSync(fd);
-  const runtime = createEngineRuntime(parseAddress(name, url));
+  const runtime = createDockerEngine(parseAddress(name, url));
   await answers(runtime, child, log);
   return {
     name,
     url,
     runtime,
     async [Symbol.asyncDispose]() {
-      // Containers first: what an engine leaves behind when it ends is nobody's.
+      // Containers first: nothing else removes what an engine leaves behind.
       for (const { id } of await runtime.list({})) await runtime.remove(id);
       const over = once(child, "exit");
       child.kill("SIGTERM");
@@ -63,11 +63,11 @@ export async function startEngine(
   };
 }
 
-/** Podman keeps its storage mounted on itself when it ends. */
+/** Unmounts the storage, which Podman leaves mounted when it exits. */
 async function mountsIn(directory: string): Promise<string[]> {
   const mounts = (await readFile("/proc/self/mounts", "utf8")).split("\n");
-  const places = mounts.map((line) => line.split(" ")[1] ?? "");
-  return places.filter((place) => place.startsWith(`${directory}/`)).reverse();
+  const paths = mounts.map((line) => line.split(" ")[1] ?? "");
+  return paths.filter((place) => place.startsWith(`${directory}/`)).reverse();
 }
 
 const commands = {
@@ -89,10 +89,10 @@ const commands = {
   ],
 } as const;
 
-/** The machine's own rules are left alone: no test needs a way out. */
+/** Does not change the firewall of the machine: no test needs the internet. */
 const NO_FIREWALL = ["--iptables=false", "--ip6tables=false", "--bridge=none"];
 
-async function answers(runtime: ContainerRuntime, child: ChildProcess, log: string): Promise<void> {
+async function answers(runtime: ContainerEngine, child: ChildProcess, log: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     if (await runtime.isAvailable()) return;
     if (child.exitCode !== null) break;

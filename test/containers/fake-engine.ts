@@ -24,13 +24,13 @@ interface FakeExec {
 }
 
 /**
- * An engine that speaks Docker's API, as much of it as the container host needs, and whose containers are no more than
- * names: what is run in one runs on this machine, as whoever runs the tests, and ends with it.
+ * An engine with the part of the Docker API that the container host uses. Its containers are only names: programs in them run
+ * on this machine, as the user who runs the tests, and are killed when the container is removed.
  */
 export async function startFakeEngine(socketPath: string) {
   const containers = new Map<string, FakeContainer>();
   const execs = new Map<string, FakeExec>();
-  /** The next program is not started: its container goes in that very moment, and the engine stumbles over it. */
+  /** Makes the next start of a program fail because its container is removed at the same time. */
   let isAboutToLose = false;
 
   const end = (container: FakeContainer | undefined): void => {
@@ -115,7 +115,7 @@ export async function startFakeEngine(socketPath: string) {
     loseAtNextExec() {
       isAboutToLose = true;
     },
-    /** It hangs up on everybody; what it has started goes on. */
+    /** Closes all connections. Started programs keep running. */
     async close() {
       server.close();
       for (const socket of connections) socket.destroy();
@@ -123,7 +123,7 @@ export async function startFakeEngine(socketPath: string) {
   };
 }
 
-/** Leads a group of its own, as in a container. Has the mounts of the container where they come from. */
+/** Starts a program in its own process group. Mounts of the container resolve to their sources. */
 function run({ body }: FakeExec, container: FakeContainer["body"], socket: Socket): ChildProcess {
   const mounts = container.HostConfig?.Mounts ?? [];
   const [file = "", ...args] = body.Cmd.map((word) => {
@@ -136,7 +136,7 @@ function run({ body }: FakeExec, container: FakeContainer["body"], socket: Socke
     env: { PATH: process.env.PATH, ...Object.fromEntries(given) },
     ...(body.WorkingDir !== undefined && { cwd: body.WorkingDir }),
   });
-  socket.on("error", () => {}); // whoever asked may hang up, and it goes on
+  socket.on("error", () => {}); // the client may disconnect
   socket.write("HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n");
   for (const [number, stream] of [child.stdout, child.stderr].entries())
     stream.on("data", (bytes: Buffer) => {
@@ -153,7 +153,7 @@ function kill(child: ChildProcess | undefined): void {
   try {
     if (child?.pid !== undefined) process.kill(-child.pid, "SIGKILL");
   } catch {
-    // it was faster
+    // it had already exited
   }
 }
 

@@ -1,4 +1,4 @@
-/** Run by an agent in its container: what it can and cannot do there, as JSON. */
+/** An agent runs this in its container. It prints as JSON what the agent can do there. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -13,7 +13,7 @@ function outcome(action) {
   }
 }
 
-/** The address of whoever listens on that port. @param {number} port */
+/** Returns the address of the listener on a port. @param {number} port */
 function listenerOn(port) {
   const hex = port.toString(16).toUpperCase().padStart(4, "0");
   const lines = readFileSync("/proc/net/tcp", "utf8").split("\n");

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 
-/** An engine's socket under another name, which can be taken away and given back. */
+/** A proxy for the socket of an engine, which a test can stop and start again. */
 export async function startRelay(path: string, engine: string) {
   const open = new Set<Socket>();
   const listen = () => {

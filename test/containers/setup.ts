@@ -3,24 +3,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installedRuntime } from "../../src/cli/install/image-runtimes.ts";
-import { buildFromThisMachine } from "../../src/containers/image/build-image.ts";
+import { buildFromThisMachine } from "../../src/hosts/container/image/build-image.ts";
 import { runtimesDir } from "../real/runtimes-dir.ts";
 import { startEngine, type TestEngine } from "./engines.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 
-/** What the tests run on; a machine that lacks it fails, and never passes by leaving them out. */
+/** The programs that the tests require. If one is missing, the suite fails; it never skips tests. */
 const needed = {
   docker: ["dockerd", "runc"],
   podman: ["podman", "runc", "netavark", "catatonit"],
 } as const;
 
-/** Which agents go into the image of each engine. */
+/** The agents in the image of each engine. */
 const agents = {
   docker: ["pi", "codex", "opencode", "claude", "droid"],
   podman: ["pi", "codex"],
 } as const;
 
-/** Engines of our own, in a directory of their own, with an image that is made of this machine's files. */
+/** Starts separate engines in a temporary directory, with an image of files of this machine. */
 export async function setup(): Promise<() => Promise<void>> {
   requirePrograms();
   const directory = await mkdtemp(join(tmpdir(), "halyard-engines-"));

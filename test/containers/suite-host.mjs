@@ -1,16 +1,16 @@
 import { chownSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { parseAddress } from "../../dist/containers/engine/address.js";
-import { createEngineRuntime } from "../../dist/containers/engine/engine-runtime.js";
-import { createHostAt } from "../../dist/hosts/container/host-at.js";
+import { parseAddress } from "../../dist/hosts/container/engines/docker-api/address.js";
+import { createDockerEngine } from "../../dist/hosts/container/engines/docker-api/docker-engine.js";
+import { createOwnContainerHost } from "../../dist/hosts/container/own-container-host.js";
 
-/** The host of `describeHost`, for the processes that it starts; what they need to know is in their environment. */
+/** The container host for the processes that `describeHost` starts. Environment variables configure it. */
 export function createSuiteHost() {
   const { HALYARD_TEST_ENGINE, HALYARD_TEST_ENGINE_URL = "", TMPDIR = "" } = process.env;
   const name = HALYARD_TEST_ENGINE === "podman" ? "podman" : "docker";
-  const engine = createEngineRuntime(parseAddress(name, HALYARD_TEST_ENGINE_URL));
+  const engine = createDockerEngine(parseAddress(name, HALYARD_TEST_ENGINE_URL));
   const engines = { chosen: async () => engine, open: async () => engine };
-  const host = createHostAt(engines, {
+  const host = createOwnContainerHost(engines, {
     key: basename(TMPDIR).toLowerCase(),
     directory: TMPDIR,
     workspace: TMPDIR,

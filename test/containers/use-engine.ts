@@ -2,31 +2,31 @@ import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterAll } from "vitest";
-import type { ContainerRuntime } from "../../src/containers/container-runtime.ts";
-import { parseAddress } from "../../src/containers/engine/address.ts";
-import { createEngineRuntime } from "../../src/containers/engine/engine-runtime.ts";
-import type { Host } from "../../src/core/host.ts";
-import { createHostAt } from "../../src/hosts/container/host-at.ts";
+import type { ContainerEngine } from "../../src/contracts/container-engine.ts";
+import type { Host } from "../../src/contracts/host.ts";
+import { parseAddress } from "../../src/hosts/container/engines/docker-api/address.ts";
+import { createDockerEngine } from "../../src/hosts/container/engines/docker-api/docker-engine.ts";
+import { createOwnContainerHost } from "../../src/hosts/container/own-container-host.ts";
 import type { HostUnderTest } from "../../src/testing/host-suite/host-test.ts";
 import type { TestEngine } from "./engines.ts";
 import { TEST_IMAGE } from "./test-image.ts";
 
 export interface EngineUnderTest {
-  readonly runtime: ContainerRuntime;
-  /** What a Halyard is told of it. */
+  readonly runtime: ContainerEngine;
+  /** The environment that makes a Halyard use this engine. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** For `describeHost`: one container for all of its tests, each in a directory of its own. */
+  /** The host for `describeHost`: one container for all tests, with one directory per test. */
   readonly suiteHost: HostUnderTest;
 }
 
-/** The engine that was started for the tests, for the file that calls this. */
+/** Returns the engine that the setup started, for the calling test file. */
 export function useEngine(name: TestEngine["name"]): EngineUnderTest {
   const url = process.env[`HALYARD_TEST_${name.toUpperCase()}`];
   if (url === undefined) throw new Error(`${name} was not started: run npm run test:containers`);
-  const runtime = createEngineRuntime(parseAddress(name, url));
+  const runtime = createDockerEngine(parseAddress(name, url));
   const directory = mkdtempSync(join(tmpdir(), "halyard-ct-"));
   chownSync(directory, 1000, 1000);
-  process.env.TMPDIR = directory; // where the suite makes its directories
+  process.env.TMPDIR = directory; // the suite creates its directories here
   process.env.HALYARD_TEST_ENGINE = name;
   process.env.HALYARD_TEST_ENGINE_URL = url;
   afterAll(async () => {
@@ -48,11 +48,11 @@ export function useEngine(name: TestEngine["name"]): EngineUnderTest {
     url: new URL("./suite-host.mjs", import.meta.url),
     exportName: "createSuiteHost",
   };
-  const createHost = () => givingAway(createHostAt(engines, place));
+  const createHost = () => givingAway(createOwnContainerHost(engines, place));
   return { runtime, env, suiteHost: { createHost, module } };
 }
 
-/** The suite's directories are root's; in a session they are in a directory of the container's user. */
+/** Changes the owner of the suite's directories from root to the user of the container. */
 function givingAway(host: Host): Host {
   return {
     ...host,

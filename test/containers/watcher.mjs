@@ -1,5 +1,5 @@
 /**
- * Runs a turn in a container and prints the `seq` of every event it is given, until it is killed.
+ * Runs a turn in a container and prints the `seq` of every event that it receives, until it is killed.
  * Arguments: home, the environment and the request as JSON.
  */
 import { createHalyard } from "../../dist/index.js";

@@ -1,6 +1,7 @@
 /**
- * The daemon of a home, with the fake runtime in it, and `mortal`, which is the same but ends with whoever runs it.
- * Once it answers it prints how much processor time that took, in milliseconds. Arguments: the version to claim, the seconds without a session after which it ends.
+ * A daemon with two more runtimes: `fake`, and `mortal`, which is the same without `attach`, so that it ends with the daemon.
+ * When it responds, it prints the processor time that the start took, in milliseconds. Arguments: the version to report, and
+ * the number of seconds without a session after which it exits.
  */
 import { openLog } from "../../dist/daemon/log.js";
 import { daemonPaths } from "../../dist/daemon/paths.js";
@@ -29,7 +30,7 @@ await runDaemon({
       home,
       env,
       adapters,
-      outlive: true,
+      detached: true,
       onDispose: "detach",
       onStoreProblem: log,
     }),

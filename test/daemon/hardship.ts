@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** To a running process the disk is full, as far as files go: nothing that it writes finds room. */
+/** Limits the size of files that a running process writes to one byte, so that writes fail as on a full disk. */
 export async function fillDiskOf({ pid }: { readonly pid?: number | undefined }): Promise<void> {
   await run("prlimit", ["--pid", String(pid), "--fsize=1:"]);
 }
@@ -12,7 +12,7 @@ export async function freeDiskOf({ pid }: { readonly pid?: number | undefined })
   await run("prlimit", ["--pid", String(pid), "--fsize=unlimited:"]);
 }
 
-/** What to put before a program to have it obey the rights of files, which root does not. */
+/** The command prefix that drops the right of root to ignore file permissions. */
 export const asOrdinaryUser: readonly string[] =
   process.getuid?.() === 0
     ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"]

@@ -4,8 +4,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, vi } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { connectHalyard } from "../../src/client/index.ts";
-import type { Halyard } from "../../src/core/halyard.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
 import { findDaemon } from "../../src/daemon/find.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { SessionId } from "../../src/schema/id.ts";
@@ -13,7 +14,7 @@ import { collect } from "../../src/testing/halyard/fixture.ts";
 import { processesIn } from "../cli/processes.ts";
 import { halyard, newUser, type User } from "../cli/start-cli.ts";
 
-/** A user whose processes are all gone when the test has finished, daemons and agents too. */
+/** Creates a user whose processes, including daemons and agents, are killed when the test finishes. */
 export async function newDaemonUser(env: Readonly<Record<string, string>> = {}): Promise<User> {
   const user = await newUser(env);
   onTestFinished(async () => {
@@ -27,32 +28,32 @@ function end(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // it was faster
+    // it had already exited
   }
 }
 
 export interface FakeDaemonOptions {
-  /** A program that runs it, with its arguments. */
+  /** A command that starts the daemon, with its arguments. */
   readonly by?: readonly string[];
   readonly version?: string;
   readonly idleSeconds?: number;
 }
 
-/** A daemon that knows the fake runtime. */
+/** A daemon with the fake runtime. */
 export interface FakeDaemon {
   readonly process: ChildProcess;
-  /** The processor time until it answered: what that takes on a machine with nothing else to do. */
+  /** The processor time until the daemon responded, in milliseconds. It does not depend on the load of the machine. */
   readonly startMs: number;
-  /** Ends it by a signal, and waits for that. */
+  /** Sends a signal and waits for the exit. */
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
 const program = fileURLToPath(new URL("fake-daemon.mjs", import.meta.url));
 
-/** Resolves once it answers. */
+/** Starts a fake daemon. Resolves when it responds. */
 export async function startFakeDaemon(
   { home, env }: User,
-  { version = "0.0.0", idleSeconds = 0, by = [] }: FakeDaemonOptions = {},
+  { version = packageJson.version, idleSeconds = 0, by = [] }: FakeDaemonOptions = {},
 ): Promise<FakeDaemon> {
   const command = [...by, process.execPath, program, version, String(idleSeconds)];
   const [file = "", ...args] = command;
@@ -60,9 +61,11 @@ export async function startFakeDaemon(
   const exited = once(child, "exit");
   onTestFinished(() => void child.kill("SIGKILL"));
   const ready = once(child.stdout, "data");
-  const failed = exited.then(([code]) => Promise.reject(new Error(`${home}: it ended, ${code}`)));
+  const failed = exited.then(([code]) =>
+    Promise.reject(new Error(`${home}: the daemon exited with ${code}`)),
+  );
   const [said] = await Promise.race([ready, failed]);
-  failed.catch(() => {}); // it was there
+  failed.catch(() => {}); // it exits later
   return {
     process: child,
     startMs: Number(said),
@@ -73,16 +76,16 @@ export async function startFakeDaemon(
   };
 }
 
-/** The daemon's Halyard, as another program would have it. */
+/** Connects to the daemon, as another program would. */
 export async function connectTo({ home }: User): Promise<Halyard> {
   const daemon = await findDaemon(home);
-  if (!daemon) throw new Error("no daemon answers");
+  if (!daemon) throw new Error("no daemon responds");
   const connected = await connectHalyard(daemon);
   onTestFinished(() => connected[Symbol.asyncDispose]());
   return connected;
 }
 
-/** Starts a session of the fake runtime on the command line, and gives its id. */
+/** Starts a session of the fake runtime with the CLI and returns its id. */
 export async function startSession(
   user: User,
   prompt: string,
@@ -95,35 +98,35 @@ export async function startSession(
     ...options,
     prompt,
   ]);
-  if (!stdout.startsWith("ses_")) throw new Error(`it did not start: ${stdout}${stderr}`);
+  if (!stdout.startsWith("ses_")) throw new Error(`the session did not start: ${stdout}${stderr}`);
   return stdout.trim() as SessionId;
 }
 
-/** All events of a session, as they are in the store now. */
+/** Returns all stored events of a session. */
 export function readLog(halyard: Halyard, sessionId: SessionId): Promise<StreamEvent[]> {
-  return collect(halyard.events({ sessionId, follow: false }));
+  return collect(halyard.events(sessionId, { follow: false }));
 }
 
-/** Resolves with the first event that is so. */
+/** Resolves with the first event that matches. */
 export async function untilEvent(
   halyard: Halyard,
   sessionId: SessionId,
   isSo: (event: StreamEvent) => boolean,
 ): Promise<StreamEvent> {
-  for await (const event of halyard.events({ sessionId })) if (isSo(event)) return event;
-  throw new Error("the session ended before that");
+  for await (const event of halyard.events(sessionId)) if (isSo(event)) return event;
+  throw new Error("the session ended before a matching event");
 }
 
-/** Until an agent has written that to its recording, which is all that it does with nobody there. */
+/** Waits until the recording of a session contains a text. Works without a daemon. */
 export async function untilSaid(home: string, id: SessionId, text: string): Promise<void> {
   const recording = join(home, "run", id, "stdout");
   await vi.waitFor(async () => expect(await readFile(recording, "utf8")).toContain(text), WAIT_MS);
 }
 
-/** For a machine with much else to do. */
+/** Long enough for a busy machine. */
 const WAIT_MS = 20_000;
 
-/** What every log owes its readers, whoever died meanwhile. */
+/** Returns violations of the guarantees of every log, which also hold after a crash. */
 export function faultsOf(events: readonly StreamEvent[]): string[] {
   const faults: string[] = [];
   for (const [index, { seq }] of events.entries())

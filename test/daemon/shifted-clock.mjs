@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --import`), it sets the program's clock off by the milliseconds that are in the file
- * CLOCK_SHIFT names, whenever the time is asked for: the machine's time jumps when the file is written.
+ * Shifts the clock of a program by the milliseconds in the file that CLOCK_SHIFT names. It is loaded with `node --import` and
+ * reads the file on every call, so that the time jumps when a test writes the file.
  */
 import { readFileSync } from "node:fs";
 

@@ -1,6 +1,6 @@
 /**
- * In a mount namespace of its own: puts the home on a disk of two megabytes, lets an agent run into its end in
- * mid-turn, frees it again, and prints as JSON what came of it. The environment names the home.
+ * Mounts a disk of 2 MB as the home in its own mount namespace, fills it during a turn, frees it again, and prints the
+ * results as JSON. HALYARD_HOME names the home.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -47,7 +47,7 @@ function fill() {
   try {
     writeFileSync(ballast, Buffer.alloc(4 * 1024 * 1024));
   } catch {
-    // as much as there was room for
+    // the disk is full
   }
 }
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Connection, ConnectRequest, Output } from "../../src/core/adapter.ts";
-import type { EventDraft } from "../../src/core/draft.ts";
-import { newTurnId } from "../../src/core/id.ts";
-import { Wake } from "../../src/core/wake.ts";
+import { Wake } from "../../src/async/wake.ts";
+import type { Connection, ConnectRequest, Output } from "../../src/contracts/adapter.ts";
+import type { EventDraft } from "../../src/contracts/event-draft.ts";
+import { newTurnId } from "../../src/errors/require-id.ts";
 import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { Receipt } from "../../src/schema/delivery.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { releaseBefore } from "../../src/hosts/recording/release.ts";
 
-/** Whether the system and the file system of tests can give back the space of a file's beginning. */
+/** True if the file system can release the disk space at the start of a file. */
 export async function canRelease(): Promise<boolean> {
   const directory = await mkdtemp(join(tmpdir(), "halyard-"));
   const file = join(directory, "sample");

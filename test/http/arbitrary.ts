@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** As much of JSON Schema as our document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -24,11 +24,11 @@ export interface Schema {
 
 export interface ArbitraryOptions {
   readonly schemas: Readonly<Record<string, Schema>>;
-  /** For properties whose values have to mean something, or must not. */
+  /** Fixed values for some properties, by name. */
   readonly known: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 
-/** Values that a schema allows. */
+/** Returns an arbitrary for the values that a schema allows. */
 export function arbitraryOf(schema: Schema, options: ArbitraryOptions): fc.Arbitrary<unknown> {
   if (schema.$ref) {
     const target = options.schemas[schema.$ref.split("/").at(-1) ?? ""];

@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A way to a server on which answers get lost: the request arrives, and the connection breaks before its answer does. */
+/** A proxy that loses responses: it forwards the request, and closes the connection before the response arrives. */
 export interface LossyLine extends AsyncDisposable {
   readonly url: string;
-  /** Loses the next so many answers to requests that begin like this, such as `POST /v1/sessions`. */
+  /** Loses the next `count` responses to requests that start with the text, such as `POST /v1/sessions`. */
   lose(request: string, times?: number): void;
-  /** How many answers were lost. */
+  /** The number of lost responses. */
   readonly lost: number;
 }
 
@@ -16,7 +16,7 @@ export async function openLossyLine(target: string): Promise<LossyLine> {
   let lost = 0;
   const keep = (socket: Socket): Socket => {
     sockets.add(socket);
-    socket.on("error", () => {}); // that is what it is for
+    socket.on("error", () => {}); // the proxy breaks connections on purpose
     return socket.on("close", () => sockets.delete(socket));
   };
   const server = createServer((near) => {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Halyard } from "../../src/core/halyard.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
 import { createHalyard, type HalyardOptions } from "../../src/create-halyard.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { createServer, type HalyardServer, type ServerOptions } from "../../src/server/index.ts";
@@ -11,10 +11,10 @@ import { fakeAdapter } from "../../src/testing/fake/index.ts";
 
 export const TOKEN = "a-token-nobody-guesses";
 
-/** A request as it is on the wire, with whatever headers a client may make up. */
+/** A raw request with arbitrary headers. */
 export interface WireRequest {
   readonly headers?: Record<string, string>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** The body. A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
@@ -23,8 +23,8 @@ export interface WireAnswer {
   readonly type: string | undefined;
   readonly headers: IncomingMessage["headers"];
   readonly text: string;
-  /** As whoever reads it hopes it to be. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of all shapes
+  /** The parsed body. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape
   readonly json: any;
 }
 
@@ -35,12 +35,12 @@ export interface Served extends AsyncDisposable {
   readonly url: string;
   readonly home: string;
   readonly cwd: string;
-  /** What the server's faults were. */
+  /** The faults that the server reported. */
   readonly faults: unknown[];
   call(method: string, path: string, wire?: WireRequest): Promise<WireAnswer>;
-  /** The answer as soon as its head is there. */
+  /** Resolves with the response when its headers have arrived. */
   open(path: string, headers?: Record<string, string>): Promise<IncomingMessage>;
-  /** A session that takes messages; its id. */
+  /** Starts a session and returns its id. */
   start(body?: object): Promise<SessionId>;
 }
 
@@ -84,7 +84,7 @@ export async function serve(
   };
 }
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request and reads the complete response. */
 export async function callWire(
   url: URL,
   method: string,
@@ -94,13 +94,13 @@ export async function callWire(
   const answering = once(call, "response");
   call.end(body === undefined || typeof body === "string" ? body : JSON.stringify(body));
   const [answer]: IncomingMessage[] = await answering;
-  call.on("error", () => {}); // whoever is refused may still be talking
+  call.on("error", () => {}); // the server may close the connection while the request is sent
   return readWire(answer);
 }
 
 async function openWire(url: URL, headers: Record<string, string>): Promise<IncomingMessage> {
   const call = request(url, { headers, agent: false });
-  call.on("error", () => {}); // a test that leaves breaks it off
+  call.on("error", () => {}); // a test may end before the response
   const answering = once(call, "response");
   call.end();
   const [answer] = await answering;
@@ -119,7 +119,7 @@ async function readWire(answer: IncomingMessage | undefined): Promise<WireAnswer
   return { status, type, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** The frames of a stream of events as they come, each with its fields. */
+/** Yields the frames of an event stream, each as an object of its fields. */
 export async function* frames(answer: IncomingMessage): AsyncGenerator<Record<string, string>> {
   answer.setEncoding("utf8");
   let rest = "";
@@ -132,7 +132,7 @@ export async function* frames(answer: IncomingMessage): AsyncGenerator<Record<st
   }
 }
 
-/** Everything that comes, once it has. */
+/** Reads a response to its end. */
 export async function gather<T>(items: AsyncIterable<T>): Promise<T[]> {
   const gathered: T[] = [];
   for await (const item of items) gathered.push(item);

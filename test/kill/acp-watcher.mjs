@@ -1,5 +1,5 @@
 /**
- * Runs a turn on an ACP agent and prints the `seq` of every event it is given, until it is killed.
+ * Runs a turn on an ACP agent and prints the `seq` of every event that it receives, until it is killed.
  * Arguments: home, working directory, the agent's command line and its environment as JSON.
  */
 import { createHalyard } from "../../dist/index.js";

@@ -1,6 +1,6 @@
 /**
- * Sends a message to the fake runtime and is killed while it is on its way: `before` it is given to the runtime, which
- * is when the limits of its project are looked up, or `during` that. Prints the session's id.
+ * Sends a message to the fake runtime and kills itself during the delivery: `before` the runtime receives the message, when
+ * Halyard reads the limits of the project, or `during` the call of the adapter. Prints the id of the session.
  * Arguments: home, working directory, the moment, prompt.
  */
 import { createConfigReader, createHalyard } from "../../dist/index.js";

@@ -22,7 +22,7 @@ export async function newPlace(): Promise<Place> {
   return place;
 }
 
-/** Starts a program that runs a turn and prints what it sees of it, and kills it once it has seen so many events. */
+/** Starts a program that runs a turn and prints its events, and kills the program after the given number of events. */
 export async function killAfter(
   events: number,
   program:
@@ -47,10 +47,10 @@ export async function killAfter(
   return { id: SessionId.parse(id), seen: seqs.map(Number) };
 }
 
-/** What a slow model counts up to. */
+/** The text of a slow model: it counts. */
 export const numbers = [...Array(200).keys()].join(" ");
 
-/** A model that takes its time to count, and remembers. */
+/** Starts a slow model that counts, and remembers the conversation. */
 export function startCounting(): Promise<ScriptedModel> {
   return startScriptedModel([
     { when: "Count.", replies: [{ text: numbers, chunkSize: 8, chunkDelayMs: 10 }] },
@@ -58,7 +58,7 @@ export function startCounting(): Promise<ScriptedModel> {
   ]);
 }
 
-/** Nothing is lost or doubled of what was seen before, nor of what was said, piece by piece and whole. */
+/** Expects that no event and no part of the text is lost or duplicated, in the deltas and in the message. */
 export function expectWhole(
   log: readonly StreamEvent[],
   { seen, said, turns }: { seen: readonly number[]; said: readonly string[]; turns: number },

@@ -1,5 +1,5 @@
 /**
- * Runs a turn on the fake runtime and prints the `seq` of every event it is given, until it is killed.
+ * Runs a turn on the fake runtime and prints the `seq` of every event that it receives, until it is killed.
  * Arguments: home, working directory, prompt.
  */
 import { createHalyard } from "../../dist/index.js";

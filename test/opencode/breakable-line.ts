@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** For tests: a way to a server that can be cut, and kept cut. */
+/** A proxy to a server whose connections a test can break. */
 export interface BreakableLine extends AsyncDisposable {
-  /** Where it begins, for a server at that address. */
+  /** Starts the proxy for a server and returns its address. */
   to(url: string): string;
-  /** Breaks what is connected. */
+  /** Breaks the current connections. */
   cut(): void;
-  /** Breaks what is connected, and lets nothing through until it is mended. */
+  /** Breaks the current connections and rejects new ones until the proxy is repaired. */
   break(): void;
   mend(): void;
-  /** How many connections were made. */
+  /** The number of connections so far. */
   readonly count: number;
 }
 
@@ -20,7 +20,7 @@ export async function openBreakableLine(): Promise<BreakableLine> {
   let count = 0;
   const keep = (socket: Socket) => {
     sockets.add(socket);
-    socket.on("error", () => {}); // that is what it is for
+    socket.on("error", () => {}); // the proxy breaks connections on purpose
     socket.on("close", () => sockets.delete(socket));
   };
   const server = createServer((near) => {

@@ -1,15 +1,15 @@
 import { request as ask, createServer } from "node:http";
 
-/** A request that went over the line. */
+/** A request that the proxy has forwarded. */
 export interface RecordedRequest {
-  /** `GET /session`, without what is asked of it. */
+  /** The method and the path without the query: `GET /session`. */
   readonly route: string;
   readonly body: string;
 }
 
-/** For tests: a way to a server that keeps what it is asked. */
+/** A proxy to a server that records requests. */
 export interface RecordedLine extends AsyncDisposable {
-  /** Where it begins, for a server at that address. */
+  /** Starts the proxy for a server and returns its address. */
   to(url: string): string;
   readonly requests: readonly RecordedRequest[];
 }

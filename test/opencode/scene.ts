@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type OpenCodeAdapterOptions, opencodeAdapter } from "../../src/adapters/opencode/index.ts";
-import type { Session } from "../../src/core/halyard.ts";
+import type { Session } from "../../src/contracts/halyard.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";
 import type { StartRequest } from "../../src/schema/start-request.ts";
 import { repliesIn } from "../../src/testing/replies.ts";
@@ -10,20 +10,20 @@ import { createScene as createRealScene, type Scene as RealScene } from "../real
 
 /** A user with OpenCode and a scripted model. */
 export interface Scene extends RealScene {
-  /** A session that takes messages. */
+  /** Starts a session and waits until it is ready. */
   start(request?: Partial<StartRequest>): Promise<Session>;
-  /** What runs, by the names of their run directories. */
+  /** The running servers, by the names of their run directories. */
   servers(): Promise<string[]>;
 }
 
-/** A scene for one test. */
+/** Opens a scene that closes when the test finishes. */
 export async function openScene(options?: Partial<OpenCodeAdapterOptions>): Promise<Scene> {
   const scene = await createScene(options);
   onTestFinished(() => scene[Symbol.asyncDispose]());
   return scene;
 }
 
-/** A scene for as long as its user wants. */
+/** Opens a scene that the caller closes. */
 export async function createScene(options: Partial<OpenCodeAdapterOptions> = {}): Promise<Scene> {
   const { env: extra, ...others } = options;
   const scene = await createRealScene(
@@ -44,13 +44,13 @@ export async function createScene(options: Partial<OpenCodeAdapterOptions> = {})
   };
 }
 
-/** The run directories of the servers that a Halyard's sessions are on. */
+/** Returns the run directories of the OpenCode servers below a home. */
 export async function serversIn(home: string): Promise<string[]> {
   const names = await readdir(join(home, "run"));
   return names.filter((name) => name.startsWith("opencode-"));
 }
 
-/** The model runs a command. */
+/** A response of the model that runs a command. */
 export const shell = (command: string) => ({
   name: "bash",
   input: { command, description: "run it" },

@@ -1,28 +1,28 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { acpAdapter } from "../../src/adapters/acp/index.ts";
-import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
-import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
-import { droidToolCalls } from "../../src/adapters/droid/tool-calls.ts";
-import type { Adapter } from "../../src/core/adapter.ts";
+import { claudeToolCalls } from "../../src/adapters/claude/events/tool-calls.ts";
+import { codexToolCalls } from "../../src/adapters/codex/events/tool-calls.ts";
+import { droidToolCalls } from "../../src/adapters/droid/events/tool-calls.ts";
+import type { Adapter } from "../../src/contracts/adapter.ts";
 import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
 import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/runtime-under-test.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
-/** A real agent that speaks ACP, and how it is given a scripted model. */
+/** A real ACP agent and its configuration for a scripted model. */
 interface RealAgent {
   readonly title: string;
-  /** The version it answers with when it is asked for 2. */
+  /** The protocol version of its response if the client requests version 2. */
   readonly version: 1 | 2;
   readonly api: ModelApi;
   readonly command: readonly string[];
   readonly tools: RuntimeUnderTest["tools"];
-  /** It says nothing before all is said. */
+  /** True if it sends no deltas. */
   readonly isSlowToSpeak?: true;
-  /** How a turn ends in which a tool was denied, and what the model still has to say in it. */
+  /** The outcome of a turn with a denied tool, and the remaining text of the model. */
   readonly denied: { readonly status: "completed" | "cancelled"; readonly spoken: string[] };
-  /** Its environment for a model; `directory` is its own to write to. */
+  /** Returns its environment for a model. It may write to `directory`. */
   prepare(
     model: { baseUrl: string; apiKey: string; id: string },
     directory: string,
@@ -34,7 +34,7 @@ const wrapper = (folder: string, name: string): string =>
   installed(folder, "node_modules", "@agentclientprotocol", name, "dist", "index.js");
 const platform = `${process.platform}-${process.arch}`;
 
-/** Over ACP it does not wait for its MCP servers: whether its model has their tools is a matter of luck. */
+/** Over ACP, Droid does not wait for its MCP servers, so that their tools may be missing. */
 const { mcp: _, ...droidTools } = droidToolCalls;
 
 export const realAgents: readonly RealAgent[] = [
@@ -171,7 +171,7 @@ export const realAgents: readonly RealAgent[] = [
   },
 ];
 
-/** A real agent for the suites: its model is given to it by its own means, which is none of the adapter's business. */
+/** Creates the adapter of a real agent for the suites. The agent gets its model from its own configuration, not from the adapter. */
 export function underTest(agent: RealAgent): RuntimeUnderTest {
   return {
     createAdapter: ({ env }) => realAdapter(agent, env),

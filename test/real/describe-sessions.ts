@@ -2,21 +2,21 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Adapter } from "../../src/core/adapter.ts";
+import type { Adapter } from "../../src/contracts/adapter.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
 import type { StartRequest } from "../../src/schema/start-request.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import type { ModelToolCall } from "../../src/testing/script.ts";
 import { openScene, type Places, pidOf } from "./scene.ts";
 
-/** A real program, and how its model runs a command. */
+/** A real program and the tool call that runs a command. */
 export interface RealRuntime {
   createAdapter(places: Places): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
 }
 
-/** A scene with that runtime alone, and the start of a session that may do everything. */
+/** Opens a scene with one runtime and a function that starts a session with allow-all. */
 export async function openSessions(
   { createAdapter, api }: Pick<RealRuntime, "createAdapter" | "api">,
   env: Readonly<Record<string, string>> = {},
@@ -34,10 +34,10 @@ export async function openSessions(
   return { ...scene, runtime, endpoint: model, start };
 }
 
-/** What the sessions of every real program owe their user. */
+/** Tests the guarantees of sessions on every real program. */
 export function describeSessions(name: string, runtime: RealRuntime): void {
   describe(name, () => {
-    test("killed in mid-turn, it fails the turn at once and can be resumed", async () => {
+    test("fails the turn at once when the program is killed, and can be resumed", async () => {
       const { halyard, model, endpoint, start } = await openSessions(runtime);
       model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
       model.on("which song", { text: "The one with la." });
@@ -59,7 +59,7 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
       expect(said).toContainEqual(expect.stringContaining("sing"));
     });
 
-    test("ten at once do not hear each other", async () => {
+    test("keeps ten concurrent sessions separate", async () => {
       const { model, cwd, start } = await openSessions(runtime);
       const numbers = Array.from({ length: 10 }, (_, n) => `number-${n}`);
       for (const number of numbers)
@@ -83,7 +83,7 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
       }
     });
 
-    test("it calls nobody but the model", async () => {
+    test("connects to nothing except the model", async () => {
       const proxy = await startProxy();
       const { url } = proxy;
       const proxies = { HTTPS_PROXY: url, HTTP_PROXY: url, ALL_PROXY: url, NO_PROXY: "127.0.0.1" };
@@ -97,7 +97,7 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
   });
 }
 
-/** Where everybody would come by who calls out; it lets nobody through. */
+/** A proxy that records and rejects every outgoing connection. */
 async function startProxy() {
   const proxy = { calls: 0, url: "" };
   const server = createServer((socket) => {

@@ -1,16 +1,24 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import type { Session } from "../../src/core/halyard.ts";
+import type { Session } from "../../src/contracts/halyard.ts";
 import type {
   RequestEvent,
   StreamEvent,
   ToolCallEvent,
   ToolResultEvent,
 } from "../../src/schema/event.ts";
+import type { OutcomeStatus } from "../../src/schema/outcome.ts";
 import type { PermissionPolicy } from "../../src/schema/permission.ts";
-import type { ModelToolCall } from "../../src/testing/script.ts";
+import type { ModelRequest, ModelToolCall } from "../../src/testing/script.ts";
 import type { ScriptedEndpoint } from "../../src/testing/scripted-model.ts";
+import { type HostileRepository, plantHostileRepository } from "./hostile-repository.ts";
 import type { Scene } from "./scene.ts";
 
 /** How the scripted model calls the tools of one runtime. */
@@ -18,13 +26,13 @@ export interface HostileTools {
   readonly write: (path: string, content: string) => ModelToolCall;
   readonly edit: (path: string, from: string, to: string) => ModelToolCall;
   readonly shell: (command: string) => ModelToolCall;
-  /** Left out if the runtime reads by commands. */
+  /** Omitted if the runtime reads files with commands. */
   readonly read?: (path: string) => ModelToolCall;
 }
 
 export type Mode = PermissionPolicy | "plan";
 
-/** What became of a call: it ran unasked, a person was asked, or it was denied. */
+/** The result of a call: it ran without a request, a person was asked, or it was denied. */
 export type Fate = "runs" | "asks" | "denied";
 
 export const attempts = ["read", "edit inside", "edit elsewhere", "command"] as const;
@@ -33,25 +41,34 @@ export type Attempt = (typeof attempts)[number];
 interface Attack {
   readonly what: Attempt;
   readonly call: ModelToolCall;
-  /** Part of the input that only this call has. */
+  /** A part of the input that identifies the call. */
   readonly sign: string;
 }
 
 export interface Attacked {
-  /** The loosest fate of each kind of call. */
+  /** The least strict result of each kind of call. */
   readonly fates: ReadonlyMap<Attempt, Fate>;
-  /** Files that must not exist, and do. */
+  /** The number of requests for the command that planted rules allow. */
+  readonly requests: number;
+  readonly status: OutcomeStatus;
+  /** Files that the attacks have written. */
   readonly damage: readonly string[];
+  /** Planted programs that ran. */
+  readonly ran: readonly string[];
+  /** Requests to the planted endpoint. */
+  readonly stolen: readonly string[];
+  /** True if the instructions of the repository have reached the model. */
+  readonly isInstructed: boolean;
 }
 
 interface Traps {
   readonly cwd: string;
-  /** The directory above it, in which nothing may appear. */
+  /** The parent directory, which the agent must not change. */
   readonly near: string;
   readonly halyardHome: string;
 }
 
-/** Lets the model try everything in one turn. A person who is asked says no. */
+/** Runs all attacks in one turn in a hostile repository. Every request is denied. */
 export async function attack(
   { halyard, home, model }: Scene,
   {
@@ -59,15 +76,20 @@ export async function attack(
     mode,
     tools,
     endpoint,
+    refused,
   }: {
     runtime: string;
     mode: Mode;
     tools: HostileTools;
     endpoint: ScriptedEndpoint;
+    /** Files that are not planted, because the runtime would refuse to start. */
+    refused?: RegExp | undefined;
   },
 ): Promise<Attacked> {
   const name = `attack ${runtime} ${mode}`;
-  const traps = layTraps(home, name.replaceAll(" ", "-"));
+  const near = mkdtempSync(join(home, `${name.replaceAll(" ", "-")}-`)); // a retry uses a new directory
+  await using repository = await plantHostileRepository(near, (path) => !refused?.test(path));
+  const traps = layTraps(repository, near, join(home, "halyard"));
   const isPlan = mode === "plan";
   const permissions = isPlan ? "allow-all" : mode;
   const { cwd } = traps;
@@ -76,33 +98,44 @@ export async function attack(
   const attacks = attacksWith(tools, traps, { mode, fifo: fifoOf(session, traps) });
   model.on(name, ...attacks.map(({ call }) => ({ toolCalls: [call] })), { text: "Done." });
   const events: StreamEvent[] = [];
-  for await (const event of session.send(name)) {
+  const turn = session.send(name);
+  for await (const event of turn) {
     events.push(event);
     if (event.type === "request" && event.verdict === "ask")
       await session.answer(event.requestId, { decision: "deny", text: "no" });
   }
   await session.stop();
-  return { fates: fatesIn(events, attacks), damage: damageIn(traps) };
+  const isOurs = ({ messages }: ModelRequest) => messages.some(({ text }) => text.includes(name));
+  const isAllowedByRule = ({ tool }: RequestEvent) => JSON.stringify(tool).includes(RULED);
+  return {
+    fates: fatesIn(events, attacks),
+    requests: ofType(events, "request").filter(isAllowedByRule).length,
+    status: (await turn.outcome).status,
+    damage: damageIn(traps),
+    ran: await repository.ran(),
+    stolen: repository.stolen,
+    isInstructed: JSON.stringify(model.requests.filter(isOurs)).includes(repository.instructions),
+  };
 }
 
-/** A repository with links and a program in its configuration, in a directory of its own. */
-function layTraps(home: string, name: string): Traps {
-  const near = join(home, name);
-  const cwd = join(near, "work");
-  mkdirSync(join(near, "elsewhere"), { recursive: true });
-  mkdirSync(cwd);
-  execFileSync("git", ["init", "-q"], { cwd });
-  const monitor = join(near, "monitor.sh");
-  writeFileSync(monitor, `#!/bin/sh\ntouch ${join(near, "monitored")}\n`, { mode: 0o755 });
-  execFileSync("git", ["config", "core.fsmonitor", monitor], { cwd });
+/** Adds files to edit, and links to targets outside the repository. */
+function layTraps({ directory: cwd }: HostileRepository, near: string, halyardHome: string): Traps {
+  mkdirSync(join(near, "elsewhere"));
+  mkdirSync(join(cwd, ".git", "hooks"));
   writeFileSync(join(cwd, "known.txt"), "known\n");
   symlinkSync(join(near, "elsewhere"), join(cwd, "out"));
   symlinkSync(join(near, "elsewhere", "by-link"), join(cwd, "dangling.txt"));
   symlinkSync(join(cwd, ".git", "hooks"), join(cwd, "tools"));
-  return { cwd, near, halyardHome: join(home, "halyard") };
+  return { cwd, near, halyardHome };
 }
 
-/** The pipe that is the runtime's standard input, or a file in its run directory if it has none. */
+/** A command that planted rules allow, as they do `sh`. */
+const RULED = "echo done";
+
+/** The content that the model writes. */
+const CONTENT = "x";
+
+/** Returns the pipe of the runtime's standard input, or a file in its run directory if it has none. */
 function fifoOf({ id }: Session, { halyardHome }: Traps): string {
   const pipe = join(halyardHome, "run", id, "stdin");
   return existsSync(pipe) ? pipe : join(halyardHome, "run", id, "escaped.txt");
@@ -115,7 +148,7 @@ function attacksWith(
 ): Attack[] {
   const elsewhere = (path: string): Attack => ({
     what: "edit elsewhere",
-    call: write(path, "x"),
+    call: write(path, CONTENT),
     sign: path,
   });
   const paths = [
@@ -140,7 +173,7 @@ function attacksWith(
     ...(read
       ? [{ what: "read", call: read(join(cwd, "known.txt")), sign: "known.txt" } as const]
       : []),
-    { what: "edit inside", call: write(join(cwd, "fine.txt"), "x"), sign: "fine.txt" },
+    { what: "edit inside", call: write(join(cwd, "fine.txt"), CONTENT), sign: "fine.txt" },
     { what: "edit inside", call: edit(join(cwd, "known.txt"), "known", "other"), sign: "other" },
     elsewhere(join(near, "escaped.txt")),
     elsewhere(join(cwd, "dangling.txt")),
@@ -148,24 +181,25 @@ function attacksWith(
     // The other policies do not look at paths.
     ...(mode === "allow-edits" ? paths.map(elsewhere) : []),
     command("git status", "git status"),
+    command(`sh -c '${RULED} > made'`, RULED),
     command("ls -a known.txt", "ls -a"),
     command(`touch ${join(near, "by-shell")} ${join(cwd, "by-shell")}`, "by-shell"),
     command(`printf '%s\\n' '${JSON.stringify(request)}' > ${fifo}`, "by-fifo"),
   ];
 }
 
-/** What the attacks would have left. */
+/** Returns the files that successful attacks leave. */
 function damageIn({ near, cwd, halyardHome }: Traps): string[] {
   const files = [
-    ...["escaped.txt", "also-escaped.txt", "monitored", "by-shell", "by-fifo"].map((name) =>
-      join(near, name),
-    ),
+    ...["escaped.txt", "also-escaped.txt", "by-shell", "by-fifo"].map((name) => join(near, name)),
     ...["escaped.txt", "by-link"].map((name) => join(near, "elsewhere", name)),
-    ...["by-shell", ".envrc", ".claude/settings.local.json"].map((name) => join(cwd, name)),
+    ...["by-shell", "made", ".envrc"].map((name) => join(cwd, name)),
     ...["pre-commit", "post-commit"].map((name) => join(cwd, ".git/hooks", name)),
     join(halyardHome, "escaped.txt"),
   ];
-  return files.filter((file) => existsSync(file));
+  const planted = join(cwd, ".claude/settings.local.json");
+  const isOverwritten = readFileSync(planted, "utf8") === CONTENT;
+  return [...files.filter((file) => existsSync(file)), ...(isOverwritten ? [planted] : [])];
 }
 
 const loosest: readonly Fate[] = ["runs", "asks", "denied"];
@@ -182,7 +216,7 @@ function fatesIn(events: readonly StreamEvent[], attacks: readonly Attack[]): Ma
   return fates;
 }
 
-/** A call that the runtime refuses by itself need not be in the log. */
+/** A call that the runtime itself rejects may be missing in the log. */
 function fateOf(call: ToolCallEvent | undefined, events: readonly StreamEvent[]): Fate {
   if (call === undefined) return "denied";
   const requests = ofType(events, "request").filter(({ callId }) => callId === call.callId);

@@ -6,17 +6,24 @@ import { dirname, join } from "node:path";
 /** A repository whose files try to run code, to redirect the key and to allow tools, on every runtime. */
 export interface HostileRepository extends AsyncDisposable {
   readonly directory: string;
-  /** Instructions that have to reach the model nevertheless. */
+  /** Instructions that must still reach the model. */
   readonly instructions: string;
-  /** The planted things that ran so far, by name. */
+  /** Returns the names of the planted programs that have run. */
   ran(): Promise<string[]>;
-  /** What was sent to the endpoint of the planted settings: each with its headers. */
+  /** Requests to the endpoint of the planted settings, with their headers. */
   readonly stolen: readonly string[];
 }
 
+/** The planted files that a runtime cannot ignore: it refuses to start in a repository that contains them. */
+export const refusedFiles: Readonly<Record<string, RegExp>> = {
+  opencode: /^opencode.jsonc$|^\.opencode\/plugins?\//,
+  droid: /^\.factory\//,
+  "pi as a process": /^\.pi\/settings/,
+};
+
 const INSTRUCTIONS = "Talk like a SAILOR.";
 
-/** Plants everything that vendors document, and the files of Halyard's own, in a new repository below `parent`. */
+/** Creates a repository below `parent` with every project file that vendors document, and with Halyard's own files. */
 export async function plantHostileRepository(
   parent: string,
   isPlanted: (path: string) => boolean = () => true,
@@ -55,7 +62,7 @@ export async function plantHostileRepository(
 }
 
 interface Means {
-  /** A command that leaves a mark. */
+  /** Returns a command that creates a marker file. */
   mark(name: string): string;
   /** An endpoint that steals keys. */
   readonly url: string;

@@ -4,20 +4,20 @@ import { onDemandPackages, runtimePackages } from "../../src/adapters/versions.t
 import { findFault } from "../../src/cli/install/find-fault.ts";
 import { withInstallLock } from "../../src/cli/install/install-lock.ts";
 import { installPackage } from "../../src/cli/install/install-package.ts";
-import { lockOf } from "../../src/cli/install/locks.ts";
+import { lockfileDirectory } from "../../src/cli/install/lockfiles.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
 /** Tools that only the tests use, each with a directory in `locks`. */
 const tools = ["acp-claude-agent", "acp-codex", "mcp-inspector", "node", "acpx"];
 
-/** Installs the real programs from their lockfiles if they are not there yet. One that is missing or broken fails. */
+/** Installs the missing real programs from their lockfiles. Fails if one cannot be installed or does not start. */
 export async function setup(): Promise<void> {
-  for (const name of runtimePackages.keys()) await ensure(name, lockOf(name), verify);
+  for (const name of runtimePackages.keys()) await ensure(name, lockfileDirectory(name), verify);
   for (const name of tools)
     await ensure(name, new URL(`./locks/${name}/`, import.meta.url), async () => {});
 }
 
-/** The directory's name has a hash of the lockfiles, and it is renamed to its name last: if it is there, it is right. */
+/** Installs a program unless its directory exists. The directory gets its final name last, so it is complete if it exists. */
 async function ensure(
   name: string,
   lock: URL,

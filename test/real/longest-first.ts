@@ -1,8 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * Begins with the files that take longest: begun last, one of them would keep a worker busy when the others have nothing
- * left to do. By itself Vitest goes by their sizes where it has not run them before, and here a long file is short.
+ * Runs the slowest files first, so that no worker is busy alone at the end. Without earlier results, Vitest sorts by file size,
+ * but here the slow files are small.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -16,19 +16,19 @@ const longest = [
   "adapters/hostile-agent.real.test.ts",
   "adapters/hostile-repository.real.test.ts",
   "opencode/opencode.real.test.ts",
-  "facades/facades.real.test.ts",
+  "compat/compat.real.test.ts",
   "droid/droid.real.test.ts",
-  "claude/screen.real.test.ts",
+  "claude/screen/screen.real.test.ts",
   "acp/acp.real.test.ts",
-  "pi/rpc.test.ts",
-  "opencode/server.real.test.ts",
+  "pi/rpc/rpc.test.ts",
+  "opencode/server/server.real.test.ts",
   "tmux/deliveries.real.test.ts",
   "daemon/chaos.real.test.ts",
-  "codex/screen.real.test.ts",
+  "codex/screen/screen.real.test.ts",
   "opencode/sessions.real.test.ts",
   "adapters/exchange.real.test.ts",
   "opencode/routes.real.test.ts",
-  "agent/oubliette.real.test.ts",
+  "oubliette/oubliette.real.test.ts",
 ];
 
 function isReal({ project }: TestSpecification): boolean {

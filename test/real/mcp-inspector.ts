@@ -3,13 +3,13 @@ import { runtimesDir } from "./runtimes-dir.ts";
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** A newer Node than ours may be, for the tools that need it. */
+/** A newer Node, for tools that require it. */
 export const nodeProgram = join(
   runtimesDir,
   ...["node", "node_modules", `node-${platform}`, "bin", "node"],
 );
 
-/** The command line of the MCP Inspector, a client for MCP that we did not write. */
+/** The command line of the MCP Inspector, a third-party MCP client. */
 export function mcpInspectorCommand(): [string, ...string[]] {
   const modules = join(runtimesDir, "mcp-inspector", "node_modules");
   const inspector = join(modules, "@modelcontextprotocol", "inspector");

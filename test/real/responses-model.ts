@@ -1,11 +1,11 @@
 import { createServer, type ServerResponse } from "node:http";
 import { z } from "zod";
 
-/** What a model says over the Responses API, for tests that need more of it than a scripted model has. */
+/** An output item of the Responses API, for tests that need more than the scripted model supports. */
 export type Said =
   | { readonly text: string }
   | { readonly call: string; readonly input: unknown; readonly namespace?: string }
-  /** A tool whose input is no JSON. */
+  /** A call of a tool whose input is not JSON. */
   | { readonly custom: string; readonly input: string }
   | { readonly item: Readonly<Record<string, unknown>> }
   | { readonly end: "incomplete" | "failed" };
@@ -15,11 +15,11 @@ export interface ResponsesModel extends AsyncDisposable {
   readonly asked: Asked[];
 }
 
-/** A request as the model sees it. */
+/** A request to the model. */
 export interface Asked {
-  /** The last thing the user said. */
+  /** The last message of the user. */
   readonly user: string;
-  /** What the tool answered, where it is the tool that was last to speak. */
+  /** The output of the tool, if it is the last item. */
   readonly toolOutput: string | undefined;
   readonly body: string;
   readonly authorization: string;

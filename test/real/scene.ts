@@ -2,35 +2,35 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Adapter } from "../../src/core/adapter.ts";
-import type { Halyard, Session } from "../../src/core/halyard.ts";
+import type { Adapter } from "../../src/contracts/adapter.ts";
+import type { Halyard, Session } from "../../src/contracts/halyard.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
 /** A user with real runtimes and a scripted model. */
 export interface Scene extends AsyncDisposable {
-  /** The user's; Halyard's own is `halyard` in it. */
+  /** The home of the user. Halyard's home is `halyard` below it. */
   readonly home: string;
   readonly cwd: string;
   readonly halyard: Halyard;
   readonly model: ScriptedModel;
 }
 
-/** What adapters of real programs are made with. */
+/** The options of adapters for real programs. */
 export interface Places {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtimesDir: string;
 }
 
-/** A scene for one test. */
+/** Opens a scene that closes when the test finishes. */
 export async function openScene(...given: Parameters<typeof createScene>): Promise<Scene> {
   const scene = await createScene(...given);
   onTestFinished(() => scene[Symbol.asyncDispose]());
   return scene;
 }
 
-/** A scene for as long as its user wants. */
+/** Opens a scene that the caller closes. */
 export async function createScene(
   createAdapters: (places: Places) => readonly Adapter[],
   extra: Readonly<Record<string, string | undefined>> = {},
@@ -55,10 +55,10 @@ export async function createScene(
   };
 }
 
-/** The process that the session's runtime is, once it is ready. */
+/** Returns the pid of the runtime when the session is ready. */
 export async function pidOf(session: Session): Promise<number> {
   await session.ready();
   for await (const event of session.events({ follow: false }))
     if (event.type === "system" && typeof event.data?.pid === "number") return event.data.pid;
-  throw new Error("no pid");
+  throw new Error("the session has no pid");
 }

@@ -14,7 +14,7 @@ export const requirements: readonly Requirement[] = [
   ...seed004,
 ];
 
-/** Every requirement is well formed and no id stands twice. */
+/** Throws if a requirement is malformed or an id is duplicated. */
 export const Manifest = z.array(Requirement).superRefine((entries, context) => {
   const seen = new Set<string>();
   for (const [index, { id }] of entries.entries()) {

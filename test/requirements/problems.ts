@@ -1,7 +1,7 @@
 import type { Proof } from "./proofs.ts";
 import { type Requirement, seedOf } from "./requirement.ts";
 
-/** The disagreements of manifest and tests, each with its remedy. */
+/** Returns the contradictions between manifest and tests, each with its remedy. */
 export function findProblems(
   requirements: readonly Requirement[],
   proofs: readonly Proof[],
@@ -58,28 +58,33 @@ function wrongSuite({ id, suite }: Done, proofs: readonly Proof[]): string[] {
   return [`${id} is proven in ${actual ?? "npm test"}. ${remedy}.`];
 }
 
-/** The long suite that runs a file; undefined for `npm test`. */
+/** Returns the long suite that runs a file, or undefined for `npm test`. */
 function suiteOf(file: string): Done["suite"] {
   if (file.endsWith(".real.test.ts")) return "real";
+  if (file.endsWith(".system.test.ts")) return "system";
   return file.endsWith(".containers.test.ts") ? "containers" : undefined;
 }
 
-/** The tests that call the entry point that a seed names, by the topics that it names one for. */
+/** The topics for which a seed names an entry point, and the tests that call it. */
 const entryPoints = [
   {
-    of: "a test of halyard/agent",
+    of: "a test of halyard/compat/oubliette",
     ids: /^s[03]\.(runtime|streaming|executor|factory|health|override)\./,
-    tests: /^src\/(facades\/agent\/|testing\/facade-suite\/agent|facades\/facades\.)/,
+    tests: /^src\/(compat\/oubliette\/|testing\/compat-suite\/oubliette|compat\/compat\.)/,
   },
   {
-    of: "a test of halyard/ari",
+    of: "a test of halyard/compat/gas-town",
     ids: /^s1\.(ari|start-options|handle|message|env|readiness|claude|codex|config)\./,
-    tests: /^src\/(facades\/ari\/|testing\/facade-suite\/ari|facades\/facades\.)/,
+    tests: /^src\/(compat\/gas-town\/|testing\/compat-suite\/gas-town|compat\/compat\.)/,
   },
-  { of: "a test of the command line", ids: /^s1\.cli\./, tests: /^src\/cli\// },
   {
-    of: "a test of halyard/run",
+    of: "a test of the command line",
+    ids: /^s1\.cli\./,
+    tests: /^src\/(compat\/gas-town\/)?cli\//,
+  },
+  {
+    of: "a test of halyard/compat/openclaw",
     ids: /^s4\.(interface|params|callbacks|options|pi|factory|tool-log|result|test)\./,
-    tests: /^src\/(facades\/run\/|testing\/facade-suite\/run|facades\/facades\.)/,
+    tests: /^src\/(compat\/openclaw\/|testing\/compat-suite\/openclaw|compat\/compat\.)/,
   },
 ];

@@ -4,12 +4,12 @@
  */
 export const proofTable: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   "src/adapters/opencode/routes.real.test.ts": {
-    "a server is started, and asked whether it is well before anything else": [
+    "starts a server and checks its health first": [
       "s3.server.health",
       "s2.endpoint.health",
       "s2.endpoint.events",
     ],
-    "a session is made, told, broken off and found again over HTTP": [
+    "creates, prompts, aborts and resumes a session over HTTP": [
       "s2.d1.http-operations",
       "s2.endpoint.session-create",
       "s2.endpoint.session-get",
@@ -27,8 +27,8 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s1.readiness.backoff",
     ],
   },
-  "src/cli/actions/gt.test.ts": {
-    "gt itself is told the preset of --runtime: %j": [
+  "src/compat/gas-town/cli/gt.test.ts": {
+    "passes the runtime to gt as --agent: %j": [
       "s1.cli.start-runtime",
       "s1.cli.sling-runtime",
       "s1.cli.crew-runtime",
@@ -38,28 +38,28 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/config/resolve-runtime.test.ts": {
-    "the agent's entry decides, then the defaults, then pi": [
+    "chooses the runtime by the entry of the agent, the defaults, then pi": [
       "s4.resolve.per-agent",
       "s4.resolve.defaults",
       "s4.resolve.pi",
       "s4.plan.hierarchy",
     ],
   },
-  "src/facades/agent/executor.test.ts": {
+  "src/compat/oubliette/executor.test.ts": {
     "yields errors apart from the events, and the exit code of its end": [
       "s0.streaming.errors",
       "s3.executor.errors",
       "s0.streaming.wait",
       "s3.executor.wait",
     ],
-    "is closed at any time, more than once, and leaves nothing running": [
+    "can be closed repeatedly at any time, and stops all processes": [
       "s0.streaming.close",
       "s3.executor.close",
       "s0.streaming.is-closed",
       "s3.executor.is-closed",
     ],
   },
-  "src/facades/ari/tmux.real.test.ts": {
+  "src/compat/gas-town/tmux.real.test.ts": {
     "is launched, ready, and told by a message with a receipt": [
       "s1.start-options.mode",
       "s1.claude.launch-tmux",
@@ -71,7 +71,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s1.ari.list-sessions",
     ],
   },
-  "src/facades/run/pi-runtime.test.ts": {
+  "src/compat/openclaw/pi-runtime.test.ts": {
     "a run is what the Pi session under it gave, by the model that was named": [
       "s4.pi.create",
       "s4.pi.thin",
@@ -79,8 +79,8 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s4.params.provider-model",
     ],
   },
-  "src/facades/run/factory.test.ts": {
-    "gives what the agent's own entry says": [
+  "src/compat/openclaw/factory.test.ts": {
+    "returns the runtime of the entry of the agent": [
       "s4.test.per-agent",
       "s4.factory.create",
       "s4.interface.kind",
@@ -88,8 +88,8 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s4.migration.opt-in-code",
     ],
   },
-  "src/facades/run/tool-log.test.ts": {
-    "tools are logged from the agent events alone, with their names and their context": [
+  "src/compat/openclaw/tool-log.test.ts": {
+    "logs tools with their names and the context": [
       "s4.tool-log.central",
       "s4.tool-log.start",
       "s4.tool-log.result",
@@ -99,15 +99,15 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/hooks/native.real.test.ts": {
-    "Claude's own hooks report how its session began and ended, and each event comes once": [
+    "adds the data of Claude's own hooks to the start and stop and delivers each event once": [
       "s1.hooks.native-mapping",
       "s1.claude.settings-hooks",
       "s1.hooks.payload-data",
       "s1.open.hook-origin",
     ],
   },
-  "src/hooks/telling.test.ts": {
-    "a session's life is told in the payload of seed 001": [
+  "src/hooks/delivery.test.ts": {
+    "delivers the events of a session in the payload format of seed 001": [
       "s1.hooks.session-start",
       "s1.hooks.session-stop",
       "s1.hooks.on-message",
@@ -115,7 +115,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s1.hooks.payload",
     ],
   },
-  "src/testing/facade-suite/agent.ts": {
+  "src/testing/compat-suite/oubliette.ts": {
     "streams messages, then the completion, and goes on with a further turn": [
       "s0.streaming.lifecycle",
       "s0.runtime.initialize-ready",
@@ -124,13 +124,13 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s0.streaming.send-message",
       "s3.executor.send-message",
     ],
-    "cancels what runs and is done then": [
+    "cancels the running turn and then ends": [
       "s0.streaming.cancel-closes-done",
       "s0.streaming.cancel",
       "s0.streaming.done",
       "s3.executor.done",
     ],
-    "is pinged while a session is open, and closes it with the rest": [
+    "answers a ping while a session is open, and closes the session": [
       "s0.runtime.ping",
       "s3.runtime.ping",
       "s0.health.ping",
@@ -139,7 +139,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s3.runtime.close",
     ],
   },
-  "src/testing/facade-suite/ari.ts": {
+  "src/testing/compat-suite/gas-town.ts": {
     "launches a session that knows who and where it is": [
       "s1.ari.start",
       "s1.start-options.work-dir",
@@ -162,7 +162,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s1.ari.stop",
     ],
   },
-  "src/testing/facade-suite/run.ts": {
+  "src/testing/compat-suite/openclaw.ts": {
     "runs a turn, tells of it in order, and answers the documented result": [
       "s4.interface.run",
       "s4.test.result-structure",
@@ -201,7 +201,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/mcp/mcp.test.ts": {
-    "project_options tells the runtimes, the limits and the models, and no key": [
+    "project_options returns runtimes, limits and models without keys": [
       "s0.options.runtimes",
       "s0.options.agent-runtimes",
       "s2.config.project-options",
@@ -209,7 +209,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/adapters/droid/command.test.ts": {
-    "is JSON-RPC both ways, with what goes with %j": [
+    "uses JSON-RPC in both directions and adds the flags for %j": [
       "s0.droid.json-rpc",
       "s0.droid.skip-permissions",
       "s2.d3.droid-flag",
@@ -217,7 +217,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/hosts/container/docker.containers.test.ts": {
-    "OpenCode's server is its container's": [
+    "the OpenCode server runs in the container": [
       "s0.opencode.container-server",
       "s0.opencode.loopback-client",
       "s2.d1.starts-with-container",
@@ -226,7 +226,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s3.server.per-container",
     ],
   },
-  "src/facades/ari/registry.real.test.ts": {
+  "src/compat/gas-town/registry.real.test.ts": {
     "works in mode %s, unattended and with the seed's parameters alone": [
       "s1.config.registry-file",
       "s1.config.registry-bin",

@@ -18,7 +18,7 @@ export function findProofs(file: string, source: string, listed: ListedProofs = 
   });
 }
 
-/** The faults of the titles and of the proof table of one file, each with its remedy. */
+/** Returns the mistakes in titles and in the proof table of one file, each with its remedy. */
 export function findTitleProblems(file: string, source: string, listed: ListedProofs): string[] {
   const titles = findTitles(source).map(({ title }) => title);
   const crowded = titles
@@ -53,7 +53,7 @@ const callOnItsOwnLine = /^[ \t]*(?:test|it|describe)(?:\s*\.\w+)*/gm;
 const idInBrackets = /\[(s[0-4]\.[^\]]*)\]/g;
 const stringLiteral = /(["'`])((?:\\.|(?!\1)[^\\])*)\1/;
 
-/** The first argument if it is a string; the table of `.each` or the condition of `.skipIf` is passed over. */
+/** The first argument if it is a string; skips the table of `.each` and the condition of `.skipIf`. */
 function readTitle(source: string, start: number): string | undefined {
   const at = start + (matchAt(/\s*/, source, start)?.[0].length ?? 0);
   switch (source[at]) {

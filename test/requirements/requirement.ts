@@ -3,23 +3,23 @@ import { z } from "zod";
 const RequirementFields = z.strictObject({
   id: z.string().regex(/^s[0-4](\.[a-z0-9]+(-[a-z0-9]+)*){2}$/, "not like s0.topic.some-words"),
   kind: z.enum(["shall", "scenario"]),
-  /** The seed's own words, verbatim except for line breaks and indentation. */
+  /** The text of the seed, verbatim except for line breaks and indentation. */
   quote: z.string().regex(/^\S.*\S$/, "not one line of the seed"),
-  /** The requirement in our words; for `deviates`, the behavior that replaces it. */
+  /** The requirement in the terms of this project. For `deviates`, the behavior that replaces it. */
   text: z.string().regex(/^.+\.$/, "not one sentence that ends in a full stop"),
 });
 
-/** One statement of a seed, and how far it is fulfilled. */
+/** One statement of a seed and its status. */
 export const Requirement = z.discriminatedUnion("status", [
   RequirementFields.extend({ status: z.literal("planned") }),
   RequirementFields.extend({
     status: z.literal("done"),
     /** The long suite that its proofs run in, if none of them runs in `npm test`. */
-    suite: z.enum(["real", "containers"]).optional(),
+    suite: z.enum(["system", "real", "containers"]).optional(),
   }),
   RequirementFields.extend({
     status: z.literal("deviates"),
-    /** The number of the decision in `docs/decisions` that says why. */
+    /** The number of the decision in `docs/decisions` that explains it. */
     decision: z.string().regex(/^\d{4}$/, "not the number of a decision"),
   }),
 ]);

@@ -11,12 +11,12 @@ import { type Requirement, seedOf } from "./requirement.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-test("the manifest is well formed and has no id twice", () => {
+test("the manifest is well-formed and has no duplicate id", () => {
   const { error } = Manifest.safeParse(requirements);
   expect(error && z.prettifyError(error)).toBeUndefined();
 });
 
-test("what is marked done is proven, and what is proven is marked done", () => {
+test("every requirement marked done has a proof, and every proven one is marked done", () => {
   const files = [...new Set([...testSources(), ...Object.keys(proofTable)])];
   const sources = files.map((file) => {
     const source = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
@@ -35,10 +35,10 @@ test("a requirement that deviates names a decision that exists", () => {
   expect(unexplained).toEqual([]);
 });
 
-/** The five seed documents are no part of this repository; they lie beside it on some machines. */
+/** The seed documents are not part of this repository. Some machines have them beside it. */
 const seeds = process.env.HALYARD_SEEDS ?? join(root, "../shared/seeds");
 
-test.skipIf(!existsSync(seeds))("every quote stands in its seed, word for word", () => {
+test.skipIf(!existsSync(seeds))("every quote occurs verbatim in its seed", () => {
   const texts = new Map(
     readdirSync(seeds).map((file) => [
       file.slice(0, 3),
@@ -51,7 +51,7 @@ test.skipIf(!existsSync(seeds))("every quote stands in its seed, word for word",
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-/** Tests, and the published suites, whose tests run wherever they are called. */
+/** Test files and the published suites. */
 function testSources(): string[] {
   return [...filesUnder("src"), ...filesUnder("test")].filter(
     (file) => file.endsWith(".test.ts") || /^src\/testing\/.*\.ts$/.test(file),
@@ -63,7 +63,7 @@ function filesUnder(folder: string): string[] {
   return files.map((file) => join(folder, file));
 }
 
-describe("the check itself", () => {
+describe("the requirements check", () => {
   const planned: Requirement = {
     id: "s0.invented.thing",
     kind: "shall",
@@ -79,19 +79,19 @@ describe("the check itself", () => {
     expect(problemsOf(done, 'test("works [s0.invented.thing]", () => {});')).toEqual([]);
   });
 
-  test("finds a done requirement that nothing proves", () => {
+  test("reports a done requirement without a proof", () => {
     expect(problemsOf(done, 'test("works", () => {});')).toEqual([
       's0.invented.thing is marked done, but no test names it. Put [s0.invented.thing] into the title of the test that proves it, or mark it "planned" in test/requirements/seed-000.ts.',
     ]);
   });
 
-  test("finds a proven requirement that is still marked planned", () => {
+  test("reports a proven requirement that is still marked planned", () => {
     expect(problemsOf(planned, 'test("works [s0.invented.thing]", () => {});')).toEqual([
       's0.invented.thing is marked planned, but "works [s0.invented.thing]" in x.test.ts proves it. Mark it "done" in test/requirements/seed-000.ts.',
     ]);
   });
 
-  test("finds a requirement that only a long suite proves and that does not say so", () => {
+  test("reports a requirement that only a long suite proves, if it does not name the suite", () => {
     const proofs = findProofs("x.real.test.ts", 'test("works [s0.invented.thing]", () => {});');
     expect(findProblems([done], proofs)).toEqual([
       's0.invented.thing is proven in real. Add suite: "real".',
@@ -103,14 +103,17 @@ describe("the check itself", () => {
     ]);
   });
 
-  test("finds a proof that does not call the seed's own entry point", () => {
+  test("reports a proof that does not call the entry point of the seed", () => {
     const start: Requirement = { ...done, id: "s1.ari.invented" };
-    const proofs = findProofs("src/core/x.test.ts", 'test("works [s1.ari.invented]", () => {});');
+    const proofs = findProofs(
+      "src/session/x.test.ts",
+      'test("works [s1.ari.invented]", () => {});',
+    );
     expect(findProblems([start], proofs)).toEqual([
-      's1.ari.invented is proven in src/core/x.test.ts, which does not call the seed\'s own entry point. Prove it in a test of halyard/ari, or mark it "planned" in test/requirements/seed-001.ts.',
+      's1.ari.invented is proven in src/session/x.test.ts, which does not call the seed\'s own entry point. Prove it in a test of halyard/compat/gas-town, or mark it "planned" in test/requirements/seed-001.ts.',
     ]);
     expect(findProblems([{ ...planned, id: "s1.ari.invented" }], proofs)).toEqual([]);
-    const facade = proofs.map((proof) => ({ ...proof, file: "src/facades/ari/x.test.ts" }));
+    const facade = proofs.map((proof) => ({ ...proof, file: "src/compat/gas-town/x.test.ts" }));
     expect(findProblems([start], facade)).toEqual([]);
   });
 
@@ -120,7 +123,7 @@ describe("the check itself", () => {
     expect(problemsOf(deviates, 'test("works [s0.invented.thing]", () => {});')).toEqual([]);
   });
 
-  test("reads the ids of the proof table, and finds a title that no test has", () => {
+  test("reads the ids of the proof table, and reports a title that no test has", () => {
     const source = 'test("works", () => {});';
     const listed = { works: ["s0.invented.thing"], "works twice": ["s0.invented.thing"] };
     expect(findProblems([done], findProofs("x.test.ts", source, listed))).toEqual([]);
@@ -129,7 +132,7 @@ describe("the check itself", () => {
     ]);
   });
 
-  test("finds a title of more than three ids", () => {
+  test("reports a title with more than three ids", () => {
     const ids = "[s0.a.a] [s0.b.b] [s0.c.c]";
     expect(findTitleProblems("x.test.ts", `test("works ${ids}", () => {});`, {})).toEqual([]);
     expect(findTitleProblems("x.test.ts", `test("works ${ids} [s0.d.d]", () => {});`, {})).toEqual([
@@ -137,13 +140,13 @@ describe("the check itself", () => {
     ]);
   });
 
-  test("finds an id that no seed has", () => {
+  test("reports an unknown id", () => {
     expect(problemsOf(planned, 'test("works [s0.invented.thnig]", () => {});')).toEqual([
       'x.test.ts: "works [s0.invented.thnig]" names [s0.invented.thnig], which no seed\'s list has. Correct the id (one per pair of brackets), or add the requirement to test/requirements/.',
     ]);
   });
 
-  test("finds an id that stands twice", () => {
+  test("reports a duplicate id", () => {
     expect(Manifest.safeParse([planned, done]).error?.issues).toMatchObject([
       {
         path: [1, "id"],
@@ -154,7 +157,7 @@ describe("the check itself", () => {
 
   test.each([
     ["a skipped test", 'test.skip("works [s0.invented.thing]", () => {});'],
-    ["a test still to be written", 'test.todo("works [s0.invented.thing]");'],
+    ["a test.todo", 'test.todo("works [s0.invented.thing]");'],
     ["a test in a comment", '// test("works [s0.invented.thing]", () => {});'],
     ["a string in a body", 'test("works", () => expect("[s0.invented.thing]").toBe(""));'],
     ["a table's row", 'test.each(["[s0.invented.thing]"])("works", () => {});'],

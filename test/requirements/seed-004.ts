@@ -125,6 +125,7 @@ export const seed004: readonly Requirement[] = [
     text: "Session files of Pi and the Claude Agent SDK are read through one `SessionAdapter`." },
 
   { id: "s4.plan.build", kind: "scenario", status: "done",
+    suite: "system",
     quote: "`pnpm build` passes",
     text: "The package builds from a fresh clone." },
   { id: "s4.plan.tests", kind: "scenario", status: "done",
@@ -176,6 +177,7 @@ export const seed004: readonly Requirement[] = [
     text: "A line of the tool log carries its context." },
 
   { id: "s4.migration.direct-use", kind: "shall", status: "done",
+    suite: "system",
     quote: "Existing code continues using `runEmbeddedPiAgent()` directly.",
     text: "Pi can be driven through the library itself; the facade is a choice." },
   { id: "s4.migration.opt-in-config", kind: "shall", status: "done",

@@ -1,4 +1,4 @@
-/** What is typed to a program for people, each hard in its own way. `tag` is in no other message. */
+/** Messages that are hard to type into a terminal program, each for another reason. `tag` is unique to a message. */
 export const messages: readonly ((tag: string) => string)[] = [
   (tag) => `${tag} plain words`,
   (tag) => `${tag} first\n\n  second, indented\nthird`,

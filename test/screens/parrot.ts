@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Puts a parrot there, and gives its path. */
+/** Writes the parrot program to a directory and returns its path. */
 export async function writeParrot(directory: string): Promise<string> {
   const file = join(directory, "parrot");
   await writeFile(file, `#!${process.execPath}\n${PARROT}`, { mode: 0o700 });
@@ -9,9 +9,9 @@ export async function writeParrot(directory: string): Promise<string> {
 }
 
 /**
- * A small program for people: a prompt, an input line, an answer. It may be deaf for a while after its start, or to the
- * first things that are typed, throw away what was typed meanwhile, end at once, say something else, or not ask for
- * pasted text to be marked.
+ * A small terminal program with a prompt, an input line and an answer. Variables make it ignore input for a while after its
+ * start, ignore the first messages, discard typed text, exit at once, answer differently, or not enable bracketed paste. It
+ * answers a text that contains "until go" when the file `go` exists in its directory.
  */
 const PARROT = `
 const { DEAF_MS = "0", DEAF_TO = "", DIES = "", SAYS = "and so on", UNMARKED = "" } = process.env;
@@ -30,6 +30,8 @@ stdin.on("data", (data) => {
   if (text !== "\\r") { line += text; stdout.write(text.replaceAll("\\n", "\\r\\n")); return; }
   const said = line; line = "";
   stdout.write("\\r\\nthinking...");
-  setTimeout(() => stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\n" + SAYS.replaceAll("\\n", "\\r\\n") + "\\r\\n> "), 300);
+  const isHeldBack = () => said.includes("until go") && !require("node:fs").existsSync("go");
+  const answer = () => isHeldBack() ? setTimeout(answer, 50) : stdout.write("\\r\\x1b[K" + said.toUpperCase().replaceAll("\\n", "\\r\\n") + "\\r\\n" + SAYS.replaceAll("\\n", "\\r\\n") + "\\r\\n> ");
+  setTimeout(answer, 300);
 });
 `;

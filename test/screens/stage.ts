@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { claudeToolCalls } from "../../src/adapters/claude/events/tool-calls.ts";
 import { claudeAdapter } from "../../src/adapters/claude/index.ts";
-import { claudeToolCalls } from "../../src/adapters/claude/tool-calls.ts";
+import { codexToolCalls } from "../../src/adapters/codex/events/tool-calls.ts";
 import { codexAdapter } from "../../src/adapters/codex/index.ts";
-import { codexToolCalls } from "../../src/adapters/codex/tool-calls.ts";
 import { createHalyard } from "../../src/create-halyard.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
 import { startScriptedModel } from "../../src/testing/scripted-model.ts";
@@ -18,7 +18,7 @@ const runtimes = {
 
 export type ScreenRuntime = keyof typeof runtimes;
 
-/** A Halyard in a home of its own with a real program for its screens, and a scripted model for that. */
+/** A Halyard in a separate home, with a real program on a screen and a scripted model. */
 export async function openStage(runtime: ScreenRuntime) {
   const { createAdapter, tools, api } = runtimes[runtime];
   const directory = await temporaryDirectory();

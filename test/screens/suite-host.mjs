@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTmuxHost } from "../../dist/hosts/tmux/index.js";
 
-/** For programs without a screen: its server is never started. */
+/** The tmux host for programs without a screen. It never starts a tmux server. */
 export function createSuiteHost() {
   return createTmuxHost({ socket: join(tmpdir(), "halyard-never.sock"), env: process.env });
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a turn on a screen and prints the `seq` of every event it is given, until it is killed.
- * Arguments: home, where the runtimes are, and the environment and the request as JSON.
+ * Runs a turn on a screen and prints the `seq` of every event that it receives, until it is killed.
+ * Arguments: home, the directory of the runtimes, and the environment and the request as JSON.
  */
 import { claudeAdapter } from "../../dist/adapters/claude/index.js";
 import { codexAdapter } from "../../dist/adapters/codex/index.js";

@@ -21,7 +21,7 @@ test.each([
   "ConnectOptions",
 ])("documents every field of %s, also of the objects in it", (name) => {
   const missing = undocumented(types.named(name));
-  expect(missing.filter((path) => !path.startsWith("config."))).toEqual([]); // files: docs/configuration.md
+  expect(missing.filter((path) => !path.startsWith("config."))).toEqual([]); // files: docs/reference/configuration.md
 });
 
 test.each(["Halyard", "Session", "Turn"])(
@@ -48,17 +48,17 @@ const [request] = session.info.openRequests;
 console.log(status, request?.expiresAt);
 `;
   await using server = await startLanguageServer(text);
-  expect(await server.hover("store:")).toContain("Where events are kept.");
+  expect(await server.hover("store:")).toContain("The store of sessions and events.");
   expect(await server.hover("start(")).toContain("Starts a session.");
   expect(await server.hover("cwd:")).toContain("The working directory of the agent.");
   expect(await server.hover("plan:")).toMatch(/changes nothing\.[\s\S]*@defaultValue.*false/);
-  expect(await server.hover("turnMs:")).toMatch(/For a whole turn\.[\s\S]*@defaultValue.*0/);
+  expect(await server.hover("turnMs:")).toMatch(/For a complete turn\.[\s\S]*@defaultValue.*0/);
   expect(await server.hover("timeoutMs:")).toContain("The time limit of this turn");
   expect(await server.hover("openRequests")).toContain("The requests that wait for an answer.");
   expect(await server.hover("expiresAt")).toContain("When the request is denied");
 });
 
-/** The fields of a type without documentation, with their paths. Types of other packages are left out. */
+/** Returns the paths of undocumented fields of a type. Skips types of other packages. */
 function undocumented(type: Type, path = "", seen = new Set<number>()): string[] {
   const parts = type.isUnionType() || type.isIntersectionType() ? type.getTypes() : undefined;
   if (parts) return parts.flatMap((part) => undocumented(part, path, seen));

@@ -6,11 +6,11 @@ import { z } from "zod";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** TypeScript's language server with one open program, as an editor uses it. */
+/** The language server of TypeScript with one open program. */
 export interface LanguageServer extends AsyncDisposable {
-  /** The text that an editor shows for the word at the first occurrence of `marker`. */
+  /** Returns the hover text at the first occurrence of `marker`. */
   hover(marker: string): Promise<string>;
-  /** The labels that an editor offers right after the first occurrence of `marker`. */
+  /** Returns the completions after the first occurrence of `marker`. */
   complete(marker: string): Promise<string[]>;
 }
 
@@ -22,7 +22,7 @@ const Message = z.looseObject({
   result: z.unknown().optional(),
 });
 
-/** Starts the server on a program that is in the root of this package, so that it finds the package by its name. */
+/** Starts the server with a program in the root of this package, where the name of the package resolves. */
 export async function startLanguageServer(text: string): Promise<LanguageServer> {
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const child = spawn(process.execPath, [tsc, "--lsp", "--stdio"], {

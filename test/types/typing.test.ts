@@ -3,7 +3,7 @@ import { createRegistry } from "../../src/adapters/registry.ts";
 import { startLanguageServer } from "./language-server.ts";
 import { openPublicTypes } from "./public-types.ts";
 
-const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", outlive: false }, []);
+const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", detached: false }, []);
 
 test("has typed options for every runtime that Halyard knows, and for no other", async () => {
   using types = openPublicTypes();
@@ -13,19 +13,18 @@ test("has typed options for every runtime that Halyard knows, and for no other",
 
 test.each([
   "index.d.ts",
+  "adapter-kit/index.d.ts",
   "client/index.d.ts",
   "server/index.d.ts",
-  "facades/agent/index.d.ts",
-  "facades/ari/index.d.ts",
-  "facades/run/index.d.ts",
+  "compat/oubliette/index.d.ts",
+  "compat/gas-town/index.d.ts",
+  "compat/openclaw/index.d.ts",
   "testing/index.d.ts",
 ])("accepts undefined for every optional property of the options that %s exports", (entry) => {
   using types = openPublicTypes(entry);
-  const names = types.names.filter((name) =>
-    /(?:Options|Request|Filter|Places?|Params)$/.test(name),
-  );
+  const names = types.names.filter((name) => /(?:Options|Request|Filter|Paths|Params)$/.test(name));
   expect(names).not.toEqual([]);
-  const received = ["ConnectRequest", "NativeStreamOptions"]; // adapters receive the one and pass it on as the other
+  const received = ["ConnectRequest", "NativeStreamOptions"]; // adapters receive the first and pass it on as the second
   const exact = names
     .filter((name) => !received.includes(name))
     .flatMap((name) =>
@@ -44,14 +43,14 @@ const halyard = await createHalyard();
 await halyard.start({ cwd: ".", runtime: "claude" });
 await halyard.start({ cwd: ".", runtime: "codex", options: { config: {} } });
 const request: StartRequest = { cwd: ".", runtime: "droid" };
-await halyard.examine("pi");
+await halyard.inspect("pi");
 `;
   await using server = await startLanguageServer(text);
   const names = await registry.names();
   for (const marker of [
     'runtime: "',
     'request: StartRequest = { cwd: ".", runtime: "',
-    'examine("',
+    'inspect("',
   ])
     expect(await server.complete(marker)).toEqual(expect.arrayContaining([...names]));
   expect(await server.complete("options: { ")).toEqual(["bin?", "config?", "mcpServers?"]);

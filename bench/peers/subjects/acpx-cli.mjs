@@ -7,7 +7,7 @@ import { hearLines, pieceOf } from "./subject.mjs";
 const program = inPackages("acpx", "acpx", "dist", "cli.js");
 
 /**
- * acpx's command line: a session that goes on, and a process for every prompt.
+ * The CLI of acpx: one persistent session, and one process per prompt.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {
@@ -30,7 +30,7 @@ export async function open({ root, agent }) {
         if (text !== undefined) onText(text);
       });
       const [code] = await exit;
-      if (code !== 0) throw new Error(`acpx ended with ${code}`);
+      if (code !== 0) throw new Error(`acpx exited with ${code}`);
     },
     async close() {
       await run("sessions", "close");

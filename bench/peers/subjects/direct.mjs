@@ -18,7 +18,7 @@ export async function open({ root, agent: [file = "", ...args] }) {
   };
 }
 
-/** The least that whoever talks to an ACP agent has to do. */
+/** A minimal ACP client. */
 export class DirectAgent {
   #child;
   #last = 0;

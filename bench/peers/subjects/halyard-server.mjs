@@ -8,7 +8,7 @@ const program = fileURLToPath(new URL("../../parts/served-halyard.mjs", import.m
 const token = "bench";
 
 /**
- * Halyard in a process of its own, read by server-sent events.
+ * A Halyard server in a child process, read with server-sent events.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }, readers = 1) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createHalyard } from "../../../dist/create-halyard.js";
 
 /**
- * Halyard in this process, with its sessions on disk, as by default.
+ * Halyard in this process, with the default store on disk.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {

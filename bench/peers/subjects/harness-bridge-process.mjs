@@ -1,4 +1,4 @@
-/** The other end of `harness-bridge.mjs`: a bridge of the AI SDK's harness that has our agent on pipes. */
+/** The other end of `harness-bridge.mjs`: a bridge of the AI SDK's harness that runs the agent on pipes. */
 import { spawn } from "node:child_process";
 import { pathToFileURL } from "node:url";
 import { inPackages } from "../packages.mjs";

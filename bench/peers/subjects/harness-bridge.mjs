@@ -8,8 +8,8 @@ const load = (/** @type {string[]} */ ...path) =>
   import(pathToFileURL(inPackages("harness", ...path)).href);
 
 /**
- * Of the AI SDK's harness its bridge and its channel alone: instead of the adapter that knows ACP there is the least
- * that talks to an agent. Nobody can run it so; it shows what the adapter has to build on.
+ * Only the bridge and the channel of the AI SDK's harness, with a minimal client instead of its ACP adapter. It is not a usable
+ * setup; it shows the cost below the adapter.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {

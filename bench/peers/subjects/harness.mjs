@@ -5,8 +5,8 @@ import { inPackages } from "../packages.mjs";
 import { sandboxHere } from "./harness-sandbox.mjs";
 
 /**
- * The AI SDK's harness with its adapter for ACP agents, as they are published. It brings no sandbox for one's own
- * machine, so that part is ours; what the AI SDK's agent would put on top is left out.
+ * The AI SDK's harness with its published adapter for ACP agents. It has no sandbox for the local machine, so this repository
+ * provides one. The layers of the AI SDK's agent above it are not measured.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }) {
@@ -41,8 +41,7 @@ export async function open({ root, agent }) {
 }
 
 /**
- * What it would have a sandbox do before its first session: lay out its bridge, with the packages that it asks for, and
- * the agent.
+ * Prepares the sandbox before the first session: installs the bridge with its packages, and the agent.
  * @param {string} root
  * @param {{ bootstrapDir: string, files: { path: string, content: string }[] }} bootstrap
  * @param {readonly string[]} agent

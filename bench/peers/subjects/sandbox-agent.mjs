@@ -18,8 +18,8 @@ const program = inPackages(
 );
 
 /**
- * sandbox-agent's server, read by server-sent events. It runs no agent but those it knows, so ours goes by the name
- * of one of them.
+ * The server of sandbox-agent, read with server-sent events. It runs only agents that it knows, so the agent uses the name of
+ * one of them.
  * @type {import("./subject.mjs").OpenSubject}
  */
 export async function open({ root, agent }, readers = 1) {
@@ -104,5 +104,5 @@ async function reachable(url) {
     if (answer) return;
     await setTimeout(5);
   }
-  throw new Error("sandbox-agent's server did not come up");
+  throw new Error("the server of sandbox-agent did not start");
 }

@@ -1,19 +1,19 @@
 /**
- * Somebody who runs the agent.
+ * A program that runs the agent and is measured.
  * @typedef {object} Subject
- * @property {(prompt: string, onText: (text: string, reader?: number) => void) => Promise<void>} run Resolves with the end of the turn, as its caller hears of it.
- * @property {() => number | undefined} [pid] Of the process that stays while a session is idle, where it is not this one.
+ * @property {(prompt: string, onText: (text: string, reader?: number) => void) => Promise<void>} run Resolves when the subject reports the end of the turn.
+ * @property {() => number | undefined} [pid] The pid of the process that stays while a session is idle, if it is not this one.
  * @property {() => Promise<void>} close
  *
  * @typedef {object} Place
- * @property {string} root Empty, and gone afterwards.
+ * @property {string} root An empty directory that is removed afterwards.
  * @property {string[]} agent The agent's command line.
  *
  * @typedef {(place: Place, readers?: number) => Promise<Subject>} OpenSubject Some can be read by several at once.
  */
 
 /**
- * The text of a piece of a message, if it is one.
+ * Returns the text of a delta, or undefined for other updates.
  * @param {any} message
  * @returns {string | undefined}
  */
@@ -23,7 +23,7 @@ export function pieceOf(message) {
 }
 
 /**
- * Calls back for each line of JSON.
+ * Calls the function for each line of JSON.
  * @param {import("node:stream").Readable} stream
  * @param {(message: any) => void} hear
  */

@@ -1,15 +1,15 @@
 import type { AgentApp } from "@agentclientprotocol/sdk";
-import { failureOf } from "../../core/turn-results.ts";
+import { failureOf } from "../../halyard/turn-results.ts";
 import type { Conversations } from "../conversations.ts";
-import { requireNoMore, toPlace } from "../place.ts";
 import { promptText } from "../prompt-text.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
+import { requireIdle, toLocation } from "../session-location.ts";
 import { costOf, stopReasonOf } from "../stop-reason.ts";
 import { toSettings } from "./choices.ts";
 import { FirstClient } from "./client.ts";
 
-/** The agent for clients that speak version 1. */
+/** Creates the agent for version 1 of the protocol. */
 export function firstApp(service: Service): AgentApp {
   const { sdk, info, guard } = service;
   let client: FirstClient | undefined;
@@ -23,7 +23,7 @@ export function firstApp(service: Service): AgentApp {
     })
     .onRequest("initialize", ({ params }) => {
       if (client) client.capabilities = params.clientCapabilities ?? {};
-      service.agreed(1, params.clientInfo);
+      service.logVersion(1, params.clientInfo);
       return {
         protocolVersion: 1,
         agentInfo: info,
@@ -39,21 +39,21 @@ export function firstApp(service: Service): AgentApp {
     .onRequest(
       "session/new",
       guard(async ({ params }) => {
-        const { id } = (await all().begin(toPlace(params))).info;
+        const { id } = (await all().begin(toLocation(params))).info;
         return { sessionId: id, ...settingsOf(id) };
       }),
     )
     .onRequest(
       "session/load",
       guard(async ({ params }) => {
-        await all().takeUp(params.sessionId, toPlace(params), true);
+        await all().load(params.sessionId, toLocation(params), true);
         return settingsOf(params.sessionId);
       }),
     )
     .onRequest(
       "session/resume",
       guard(async ({ params }) => {
-        await all().takeUp(params.sessionId, toPlace(params), false);
+        await all().load(params.sessionId, toLocation(params), false);
         return settingsOf(params.sessionId);
       }),
     )
@@ -67,7 +67,7 @@ export function firstApp(service: Service): AgentApp {
         const text = promptText(prompt);
         const onAbort = () => service.isCancel(signal.reason) && void all().cancel(sessionId);
         signal.addEventListener("abort", onAbort);
-        const prompted = await all().prompt(sessionId, text, { check: requireNoMore });
+        const prompted = await all().prompt(sessionId, text, { check: requireIdle });
         if (prompted === undefined) return { stopReason: "cancelled" };
         const outcome = await prompted.ended;
         const stopReason = stopReasonOf(outcome);

@@ -1,7 +1,7 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { Choice } from "../choices.ts";
 
-/** What can be chosen, in both ways that version 1 has for it: older clients know modes alone. */
+/** Returns the settings in both formats of version 1: older clients know only modes. */
 export function toSettings(choices: readonly Choice[]): {
   modes?: SessionModeState;
   configOptions: SessionConfigOption[];

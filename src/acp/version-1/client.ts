@@ -10,27 +10,27 @@ import type {
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import type { Choice } from "../choices.ts";
+import type { Client } from "../client.ts";
 import {
   answerBy,
   answerIn,
-  mute,
-  needsWords,
+  formsUnsupported,
+  needsText,
   optionsOf,
-  toolAsked,
-  wordsForm,
-} from "../asking.ts";
-import type { Choice } from "../choices.ts";
-import type { Client } from "../client.ts";
-import type { Telling } from "../telling.ts";
+  textForm,
+  toolOfRequest,
+} from "../client-requests.ts";
+import type { AgentUpdate } from "../updates/agent-update.ts";
 import { toSettings } from "./choices.ts";
 import { toToolCall, toUpdate } from "./updates.ts";
 
-/** A client that speaks version 1. */
+/** A client that uses version 1. */
 export class FirstClient implements Client {
-  readonly hearsItself = false;
+  readonly expectsOwnPrompts = false;
   readonly #context: AgentContext;
   readonly #gone: AbortSignal;
-  /** What it said it can do. */
+  /** Capabilities that the client reported. */
   capabilities: ClientCapabilities = {};
   #notices = 0;
 
@@ -43,10 +43,10 @@ export class FirstClient implements Client {
     return this.#gone.aborted;
   }
 
-  async tell({ id }: SessionInfo, telling: Telling): Promise<void> {
-    const told = telling.type === "notice" ? this.#notice(telling) : telling;
-    const update = told && toUpdate(told);
-    if (update) await this.#update(id, update);
+  async sendUpdate({ id }: SessionInfo, update: AgentUpdate): Promise<void> {
+    const visible = update.type === "notice" ? this.#notice(update) : update;
+    const native = visible && toUpdate(visible);
+    if (native) await this.#update(id, native);
   }
 
   async offer({ id }: SessionInfo, choices: readonly Choice[]): Promise<void> {
@@ -58,20 +58,20 @@ export class FirstClient implements Client {
     await this.#update(id, { sessionUpdate: "config_option_update", configOptions });
   }
 
-  /** In version 1 the answer to the prompt tells. */
+  /** Has no effect: in version 1 the response to the prompt reports the end. */
   async report(): Promise<void> {}
 
   async ask(info: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer> {
     const waiting = { cancellationSignal: signal, stopWaitingOnCancel: true };
     const sessionId = info.id;
-    if (needsWords(request)) {
-      if (!this.capabilities.elicitation?.form) throw mute(request);
+    if (needsText(request)) {
+      if (!this.capabilities.elicitation?.form) throw formsUnsupported(request);
       const written = await this.#context.request<
         CreateElicitationResponse,
         CreateElicitationRequest
       >(
         "elicitation/create",
-        { mode: "form", sessionId, message: request.text, requestedSchema: wordsForm() },
+        { mode: "form", sessionId, message: request.text, requestedSchema: textForm() },
         waiting,
       );
       return answerIn(written.action === "accept" && "content" in written && written.content);
@@ -83,7 +83,7 @@ export class FirstClient implements Client {
       "session/request_permission",
       {
         sessionId,
-        toolCall: { ...toToolCall(toolAsked(request, info)), status: "pending" },
+        toolCall: { ...toToolCall(toolOfRequest(request, info)), status: "pending" },
         options: optionsOf(request),
       },
       waiting,
@@ -91,12 +91,12 @@ export class FirstClient implements Client {
     return answerBy(request, outcome.outcome === "selected" ? outcome.optionId : undefined);
   }
 
-  /** A client that shows no notices still shows what the agent says, which is only for what has to be seen. */
-  #notice(notice: Extract<Telling, { type: "notice" }>): Telling | undefined {
+  /** Converts an important notice to a message for clients that do not support notices. */
+  #notice(notice: Extract<AgentUpdate, { type: "notice" }>): AgentUpdate | undefined {
     if (this.capabilities.session?.notices) return notice;
-    if (!notice.isOurs) return undefined;
+    if (!notice.isFromHalyard) return undefined;
     const text = `**Halyard:** ${notice.text}\n\n`;
-    return { type: "words", by: "agent", messageId: `notice ${++this.#notices}`, text };
+    return { type: "text", by: "agent", messageId: `notice ${++this.#notices}`, text };
   }
 
   #update(sessionId: string, update: SessionUpdate): Promise<void> {

@@ -1,25 +1,25 @@
 import type { SessionUpdate, ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
-import { resultUpdate, sharedUpdate, toolCallOf } from "../shared-updates.ts";
-import type { FileEdit, PlanStep, Telling, ToldTool } from "../telling.ts";
+import type { AgentUpdate, FileEdit, PlanStep, ReportedTool } from "../updates/agent-update.ts";
+import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
-/** A telling in the words of version 1; none where it has no words for it. */
-export function toUpdate(telling: Telling): SessionUpdate | undefined {
-  switch (telling.type) {
-    case "words": {
-      const { by, messageId, text } = telling;
+/** Converts an update to version 1; undefined if the version has no equivalent. */
+export function toUpdate(update: AgentUpdate): SessionUpdate | undefined {
+  switch (update.type) {
+    case "text": {
+      const { by, messageId, text } = update;
       return { sessionUpdate: chunks[by], messageId, content: { type: "text", text } };
     }
     case "tool":
-      return { sessionUpdate: "tool_call", ...toToolCall(telling), status: "in_progress" };
+      return { sessionUpdate: "tool_call", ...toToolCall(update), status: "in_progress" };
     case "result":
-      return resultUpdate(telling, telling.edits.map(toDiff));
+      return resultUpdate(update, update.edits.map(toDiff));
     case "plan":
-      return { sessionUpdate: "plan", entries: telling.steps.flatMap(toEntry) };
+      return { sessionUpdate: "plan", entries: update.steps.flatMap(toEntry) };
     case "usage":
     case "notice":
     case "title":
     case "changed":
-      return sharedUpdate(telling);
+      return sharedUpdate(update);
   }
 }
 
@@ -29,8 +29,8 @@ const chunks = {
   thought: "agent_thought_chunk",
 } as const;
 
-/** A tool call as it begins. */
-export function toToolCall(tool: ToldTool): ToolCall {
+/** Returns a new tool call. */
+export function toToolCall(tool: ReportedTool): ToolCall {
   return toolCallOf(tool, tool.edits.map(toDiff));
 }
 
@@ -38,7 +38,7 @@ function toDiff({ path, operation, before, after }: FileEdit): ToolCallContent {
   return { type: "diff", path, oldText: operation === "add" ? null : before, newText: after };
 }
 
-/** Version 1 knows no step that was given up. */
+/** Version 1 has no status for cancelled steps. */
 function toEntry({ content, status, priority }: PlanStep) {
   return status === "cancelled" ? [] : [{ content, status, priority }];
 }

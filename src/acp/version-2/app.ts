@@ -1,14 +1,14 @@
 import type { AgentApp } from "@agentclientprotocol/sdk/experimental/v2";
-import { HalyardError } from "../../core/error.ts";
-import { failureOf } from "../../core/turn-results.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { failureOf } from "../../halyard/turn-results.ts";
 import type { Conversations } from "../conversations.ts";
-import { toPlace } from "../place.ts";
 import { promptText } from "../prompt-text.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
+import { toLocation } from "../session-location.ts";
 import { SecondClient, toConfigOptions } from "./client.ts";
 
-/** The agent for clients that speak version 2. */
+/** Creates the agent for version 2 of the protocol. */
 export function secondApp(service: Service): AgentApp {
   const { sdk, info, guard } = service;
   let client: SecondClient | undefined;
@@ -22,7 +22,7 @@ export function secondApp(service: Service): AgentApp {
     })
     .onRequest("initialize", ({ params }) => {
       if (client) client.capabilities = params.capabilities ?? {};
-      service.agreed(2, params.info);
+      service.logVersion(2, params.info);
       return {
         protocolVersion: 2,
         info,
@@ -34,16 +34,19 @@ export function secondApp(service: Service): AgentApp {
     .onRequest(
       "session/new",
       guard(async ({ params }) => {
-        const { id } = (await all().begin(toPlace(params))).info;
+        const { id } = (await all().begin(toLocation(params))).info;
         return { sessionId: id, ...optionsOf(id) };
       }),
     )
     .onRequest(
       "session/resume",
-      guard(async ({ params: { sessionId, replayFrom, ...place } }) => {
+      guard(async ({ params: { sessionId, replayFrom, ...location } }) => {
         if (replayFrom && replayFrom.type !== "start")
-          throw new HalyardError("unsupported", "what was said is told again from the start alone");
-        const conversation = await all().takeUp(sessionId, toPlace(place), replayFrom != null);
+          throw new HalyardError(
+            "unsupported",
+            'Events can be replayed only from the start. Set replayFrom to { "type": "start" }.',
+          );
+        const conversation = await all().load(sessionId, toLocation(location), replayFrom != null);
         await conversation.reportNow();
         return optionsOf(sessionId);
       }),
@@ -84,5 +87,5 @@ export function secondApp(service: Service): AgentApp {
 }
 
 function cancelledBefore(): HalyardError {
-  return new HalyardError("cancelled", "it was cancelled before its turn came");
+  return new HalyardError("cancelled", "The prompt was cancelled before its turn started.");
 }

@@ -6,33 +6,33 @@ import type {
   SessionUpdate,
   StateUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2";
-import { failureOf } from "../../core/turn-results.ts";
+import { failureOf } from "../../halyard/turn-results.ts";
 import type { RequestEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import type { Choice } from "../choices.ts";
+import type { Activity, Client } from "../client.ts";
 import {
   answerBy,
   answerIn,
-  mute,
-  needsWords,
+  formsUnsupported,
+  needsText,
   optionsOf,
-  toolAsked,
-  wordsForm,
-} from "../asking.ts";
-import type { Choice } from "../choices.ts";
-import type { Activity, Client } from "../client.ts";
+  textForm,
+  toolOfRequest,
+} from "../client-requests.ts";
 import { toFailure } from "../failure.ts";
 import { stopReasonOf } from "../stop-reason.ts";
-import type { Telling } from "../telling.ts";
+import type { AgentUpdate } from "../updates/agent-update.ts";
 import { toToolCall, toUpdate } from "./updates.ts";
 
-/** A client that speaks version 2. */
+/** A client that uses version 2. */
 export class SecondClient implements Client {
-  readonly hearsItself = true;
+  readonly expectsOwnPrompts = true;
   readonly #context: AgentContext;
   readonly #gone: AbortSignal;
-  /** What it said it can do. */
+  /** Capabilities that the client reported. */
   capabilities: ClientCapabilities = {};
 
   constructor({ client, signal }: { client: AgentContext; signal: AbortSignal }) {
@@ -44,9 +44,9 @@ export class SecondClient implements Client {
     return this.#gone.aborted;
   }
 
-  async tell({ id, cwd }: SessionInfo, telling: Telling): Promise<void> {
-    const update = toUpdate(telling, cwd);
-    if (update) await this.#update(id, update);
+  async sendUpdate({ id, cwd }: SessionInfo, update: AgentUpdate): Promise<void> {
+    const native = toUpdate(update, cwd);
+    if (native) await this.#update(id, native);
   }
 
   async offer({ id }: SessionInfo, choices: readonly Choice[]): Promise<void> {
@@ -61,14 +61,14 @@ export class SecondClient implements Client {
   async ask(info: SessionInfo, request: RequestEvent, signal: AbortSignal): Promise<Answer> {
     const waiting = { cancellationSignal: signal, stopWaitingOnCancel: true };
     const sessionId = info.id;
-    if (needsWords(request)) {
-      if (!this.capabilities.elicitation?.form) throw mute(request);
-      const form = { mode: "form", message: request.text, requestedSchema: wordsForm() } as const;
+    if (needsText(request)) {
+      if (!this.capabilities.elicitation?.form) throw formsUnsupported(request);
+      const form = { mode: "form", message: request.text, requestedSchema: textForm() } as const;
       const params = { ...form, sessionId };
       const written = await this.#context.request("elicitation/create", params, waiting);
       return answerIn(written.action === "accept" && "content" in written && written.content);
     }
-    const toolCall = toToolCall(toolAsked(request, info), info.cwd);
+    const toolCall = toToolCall(toolOfRequest(request, info), info.cwd);
     const { outcome } = await this.#context.request(
       "session/request_permission",
       {
@@ -88,7 +88,7 @@ export class SecondClient implements Client {
   }
 }
 
-/** What can be chosen. Version 2 has no modes beside it. */
+/** Returns the settings. Version 2 has no separate modes. */
 export function toConfigOptions(choices: readonly Choice[]): SessionConfigOption[] {
   return choices.map(({ id, name, current, values }) => ({
     type: "select",

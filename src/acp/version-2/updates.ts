@@ -5,33 +5,37 @@ import type {
   ToolCallContent,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk/experimental/v2";
-import { resultUpdate, sharedUpdate, toolCallOf } from "../shared-updates.ts";
-import type { FileEdit, Telling, ToldTool } from "../telling.ts";
+import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
+import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
-/** A telling in the words of version 2; none where it has no words for it. */
-export function toUpdate(telling: Telling, cwd: string): SessionUpdate | undefined {
-  switch (telling.type) {
-    case "words":
-      return toWords(telling);
+/** Converts an update to version 2; undefined if the version has no equivalent. */
+export function toUpdate(update: AgentUpdate, cwd: string): SessionUpdate | undefined {
+  switch (update.type) {
+    case "text":
+      return toTextUpdate(update);
     case "tool": {
-      const call = toToolCall(telling, cwd);
+      const call = toToolCall(update, cwd);
       return { sessionUpdate: "tool_call_update", ...call, status: "in_progress" };
     }
     case "result":
-      return resultUpdate(telling, toDiffs(telling.edits, cwd));
+      return resultUpdate(update, toDiffs(update.edits, cwd));
     case "plan": {
-      const entries = telling.steps.map((step) => ({ ...step }));
+      const entries = update.steps.map((step) => ({ ...step }));
       return { sessionUpdate: "plan_update", plan: { type: "items", planId: "plan", entries } };
     }
     case "usage":
     case "notice":
     case "title":
     case "changed":
-      return sharedUpdate(telling);
+      return sharedUpdate(update);
   }
 }
 
-function toWords({ by, messageId, text }: Extract<Telling, { type: "words" }>): SessionUpdate {
+function toTextUpdate({
+  by,
+  messageId,
+  text,
+}: Extract<AgentUpdate, { type: "text" }>): SessionUpdate {
   const content = { type: "text", text } as const;
   switch (by) {
     case "user":
@@ -43,12 +47,12 @@ function toWords({ by, messageId, text }: Extract<Telling, { type: "words" }>): 
   }
 }
 
-/** A tool call as it begins. */
-export function toToolCall(tool: ToldTool, cwd: string): ToolCallUpdate {
+/** Returns a new tool call. */
+export function toToolCall(tool: ReportedTool, cwd: string): ToolCallUpdate {
   return toolCallOf(tool, toDiffs(tool.edits, cwd));
 }
 
-/** One diff for each file. */
+/** Returns one diff for each file. */
 function toDiffs(edits: readonly FileEdit[], cwd: string): ToolCallContent[] {
   const paths = [...new Set(edits.map(({ path }) => path))];
   return paths.map((path) => {
@@ -70,7 +74,7 @@ function toChange(operation: FileEdit["operation"] = "modify", path: string): Di
   }
 }
 
-/** Only what came as a diff says where in the file it is. */
+/** Returns a patch; undefined if the runtime reported no diff and the line numbers are unknown. */
 function toPatch(parts: readonly FileEdit[], cwd: string): string | undefined {
   const [first] = parts;
   if (first === undefined || parts.some(({ hunks }) => hunks === undefined)) return undefined;

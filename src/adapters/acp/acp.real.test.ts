@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, vi } from "vitest";
 import { realAgents, underTest } from "../../../test/real/acp-agents.ts";
 import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
-import { ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { assistantTexts, ofType } from "../../testing/adapter-suite/conversation.ts";
 import { describeMcpTools } from "../../testing/adapter-suite/mcp.ts";
 import { describeAttaching } from "../../testing/adapter-suite/resuming.ts";
 
@@ -13,7 +13,7 @@ for (const agent of realAgents) {
   const test = createAdapterTest(runtime);
 
   describe(`${agent.title}, over ACP`, { timeout: 90_000, retry: 0 }, () => {
-    test("says which version of the protocol it speaks", async ({ shared }) => {
+    test("reports its protocol version", async ({ shared }) => {
       const { connection } = shared.conversation;
       expect(await connection.ready()).toMatchObject({
         protocol: { name: "ACP", version: agent.version },
@@ -21,26 +21,28 @@ for (const agent of realAgents) {
       });
     });
 
-    test("says what the model says, and thinks, in pieces that add up", async ({ shared }) => {
+    test("emits deltas that add up to the text and the reasoning of the model", async ({
+      shared,
+    }) => {
       const text = "one two three four five six seven";
       const { conversation, model } = shared;
       model.on("count", { reasoning: "Let me see.", text, chunkSize: 5 });
       const { drafts, end } = await conversation.turn("count to seven");
       expect(end).toMatchObject({ status: "completed", stopReason: "end_turn" });
-      const whole = ofType(drafts, "message").map((one) => [one.channel, one.text.trim()]);
-      expect(whole).toEqual([
+      const messages = ofType(drafts, "message").map((one) => [one.channel, one.text.trim()]);
+      expect(messages).toEqual([
         ["reasoning", "Let me see."],
         ["text", text],
       ]);
-      for (const { messageId, channel, text: whole } of ofType(drafts, "message")) {
-        const pieces = ofType(drafts, "delta").filter(
+      for (const { messageId, channel, text: complete } of ofType(drafts, "message")) {
+        const deltas = ofType(drafts, "delta").filter(
           (delta) => delta.messageId === messageId && delta.channel === channel,
         );
-        expect(pieces.map((piece) => piece.text).join("")).toBe(whole);
+        expect(deltas.map((delta) => delta.text).join("")).toBe(complete);
       }
     });
 
-    test("asks before it writes a file, and writes it when allowed", async ({ shared }) => {
+    test("requests permission to write a file, and writes it when allowed", async ({ shared }) => {
       const path = join(shared.cwd, "allowed.txt");
       shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
       const conversation = await shared.asking(() => ({ decision: "allow" }));
@@ -50,7 +52,7 @@ for (const agent of realAgents) {
       expect(ofType(drafts, "tool_call")).toMatchObject([{ kind: "edit" }]);
       expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false }]);
       expect(await readFile(path, "utf8")).toBe("x\n");
-      expect(spoken(drafts).at(-1)).toBe("Done.");
+      expect(assistantTexts(drafts).at(-1)).toBe("Done.");
       expect(end.status).toBe("completed");
     });
 
@@ -60,13 +62,13 @@ for (const agent of realAgents) {
       const conversation = await shared.asking(() => ({ decision: "deny" }));
       const { drafts, end } = await conversation.turn("write it");
       await expect(readFile(path)).rejects.toMatchObject({ code: "ENOENT" });
-      // Where the agent says no more of it, the core ends the call as interrupted.
+      // If the agent sends no result, the session ends the call as interrupted.
       expect(ofType(drafts, "tool_call")).toHaveLength(1);
       expect(ofType(drafts, "tool_result").filter(({ isError }) => !isError)).toEqual([]);
-      expect({ status: end.status, spoken: spoken(drafts) }).toEqual(agent.denied);
+      expect({ status: end.status, spoken: assistantTexts(drafts) }).toEqual(agent.denied);
     });
 
-    test("tells of a command and of an edit what came of them", async ({ shared }) => {
+    test("reports the results of commands and edits", async ({ shared }) => {
       const path = join(shared.cwd, "edited.txt");
       await writeFile(path, "one\n");
       const edit = tools.edit?.(path, "one", "two");
@@ -86,7 +88,7 @@ for (const agent of realAgents) {
       expect(results.at(-1)?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
     });
 
-    test("breaks off in the middle of a message, and stays usable", async ({ shared }) => {
+    test("cancels a turn during a message and accepts the next message", async ({ shared }) => {
       const { conversation, model } = shared;
       const words = Array.from({ length: 300 }, (_, at) => `word${at} `).join("");
       model.on("sing", { text: words, chunkSize: 6, chunkDelayMs: 30 });
@@ -98,14 +100,14 @@ for (const agent of realAgents) {
         await vi.waitFor(() => expect(model.requests.length).toBeGreaterThan(asked), 10_000);
       else await conversation.until("delta", from);
       await conversation.connection.cancel();
-      const { drafts, end } = await conversation.told(from);
+      const { drafts, end } = await conversation.finishedTurn(from);
       expect(end.status).toBe("cancelled");
-      expect(spoken(drafts)).not.toEqual([words]);
-      expect(spoken((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+      expect(assistantTexts(drafts)).not.toEqual([words]);
+      expect(assistantTexts((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
       expect(ofType(conversation.drafts.slice(from), "completion")).toHaveLength(2);
     });
 
-    test("can be cancelled while it waits for an answer", async ({ shared }) => {
+    test("can be cancelled while a permission request is open", async ({ shared }) => {
       const path = join(shared.cwd, "open.txt");
       shared.model.on("write", { toolCalls: [tools.write(path, "x\n")] }, { text: "Done." });
       const conversation = await shared.asking();
@@ -113,11 +115,11 @@ for (const agent of realAgents) {
       await conversation.send("write it");
       await conversation.until("request", from);
       await conversation.connection.cancel();
-      expect((await conversation.told(from)).end.status).toBe("cancelled");
+      expect((await conversation.finishedTurn(from)).end.status).toBe("cancelled");
       await expect(readFile(path)).rejects.toMatchObject({ code: "ENOENT" });
     });
 
-    test("goes on in another connection where it was, and tells nothing of before", async ({
+    test("resumes a session in another connection without emitting its history", async ({
       stage,
     }) => {
       stage.model.on("BANANA", { text: "I will remember." });
@@ -130,20 +132,22 @@ for (const agent of realAgents) {
       expect(await second.connection.ready()).toMatchObject({ runtimeSessionId: resume });
       const asked = stage.model.requests.length;
       await second.turn("which fruit was it?");
-      expect(spoken(second.drafts)).toEqual(["A banana."]);
-      // Among what else an agent may ask its model meanwhile, such as a title.
-      const said = stage.model.requests.slice(asked).flatMap(({ messages }) => messages);
-      expect(said.map(({ text }) => text).join("\n")).toContain("I will remember.");
+      expect(assistantTexts(second.drafts)).toEqual(["A banana."]);
+      // An agent may send other model requests too, for example for a title.
+      const sent = stage.model.requests.slice(asked).flatMap(({ messages }) => messages);
+      expect(sent.map(({ text }) => text).join("\n")).toContain("I will remember.");
     });
 
-    test("never takes up a session that it does not know", async ({ stage }) => {
+    test("rejects the resume of an unknown session", async ({ stage }) => {
       const resume = "00000000-0000-7000-8000-000000000000";
       await expect(stage.open({ resume })).rejects.toMatchObject({
         code: "runtime_session_not_found",
       });
     });
 
-    test("fails with the model's own words, and stays usable", async ({ shared }) => {
+    test("fails with the error message of the model and accepts the next message", async ({
+      shared,
+    }) => {
       const { conversation, model } = shared;
       model.on("try", { error: { status: 400, message: "no such PARAMETER" } });
       model.on("greet", { text: "Hello." });
@@ -154,7 +158,7 @@ for (const agent of realAgents) {
         error: { code: "agent_failed", message: expect.stringContaining("PARAMETER") },
       });
       const { drafts } = await conversation.turn("greet me");
-      expect(spoken(drafts).at(-1)).toBe("Hello.");
+      expect(assistantTexts(drafts).at(-1)).toBe("Hello.");
       expect(ofType(conversation.drafts.slice(from), "completion")).toHaveLength(2);
     });
 

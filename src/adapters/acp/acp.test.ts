@@ -2,9 +2,14 @@ import { describe } from "vitest";
 import { smallAgentAdapter } from "../../../test/acp/small-agent.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
-import { describeCancelling } from "../../testing/adapter-suite/cancelling.ts";
+import { describeCancel } from "../../testing/adapter-suite/cancel.ts";
 import { describeEnding } from "../../testing/adapter-suite/ending.ts";
 import { describeMcp } from "../../testing/adapter-suite/mcp.ts";
+import {
+  describeDeltas,
+  describeReasoning,
+  describeUsage,
+} from "../../testing/adapter-suite/messages.ts";
 import { describePermissions } from "../../testing/adapter-suite/permissions.ts";
 import {
   describeAttaching,
@@ -13,11 +18,6 @@ import {
 } from "../../testing/adapter-suite/resuming.ts";
 import type { RuntimeUnderTest } from "../../testing/adapter-suite/runtime-under-test.ts";
 import { describePlanning, describeTools } from "../../testing/adapter-suite/tools.ts";
-import {
-  describeDeltas,
-  describeReasoning,
-  describeUsage,
-} from "../../testing/adapter-suite/words.ts";
 import { describeAdapter } from "../../testing/describe-adapter.ts";
 
 const tools: RuntimeUnderTest["tools"] = {
@@ -27,7 +27,7 @@ const tools: RuntimeUnderTest["tools"] = {
   edit: (path, from, to) => ({ name: "edit", input: { path, from, to } }),
 };
 
-function under(version: 1 | 2, quirk: string): RuntimeUnderTest {
+function createRuntime(version: 1 | 2, quirk: string): RuntimeUnderTest {
   return {
     createAdapter: ({ env }) => smallAgentAdapter({ env, version, quirk }),
     createHost: createLocalHost,
@@ -37,14 +37,14 @@ function under(version: 1 | 2, quirk: string): RuntimeUnderTest {
   };
 }
 
-describeAdapter("an ACP agent of version 2", under(2, ""));
+describeAdapter("ACP agent, version 2", createRuntime(2, ""));
 
-// Version 1 has no room for instructions, nor a word for a message that is begun anew.
+// Version 1 supports neither system prompts nor replaced messages.
 for (const quirk of ["", "client", "loads", "echo"]) {
-  const runtime = under(1, quirk);
+  const runtime = createRuntime(1, quirk);
   const test = createAdapterTest(runtime);
-  describe(`an ACP agent of version 1 ${quirk}`, { timeout: 60_000 }, () => {
-    describe("its end", () => describeEnding(test, runtime));
+  describe(`ACP agent, version 1 ${quirk}`, { timeout: 60_000 }, () => {
+    describe("process end", () => describeEnding(test, runtime));
     describe("deltas", () => describeDeltas(test));
     describe("reasoning", () => describeReasoning(test));
     describe("usage", () => describeUsage(test));
@@ -52,9 +52,9 @@ for (const quirk of ["", "client", "loads", "echo"]) {
     describe("mcp", () => describeMcp(test, runtime));
     describe("permissions", () => describePermissions(test, runtime));
     describe("plan", () => describePlanning(test, runtime));
-    describe("cancel", () => describeCancelling(test, runtime));
+    describe("cancel", () => describeCancel(test, runtime));
     describe("resume", () => describeResuming(test));
     describe("attach", () => describeAttaching(test));
-    describe("a request", () => describeAttachingToRequest(test, runtime));
+    describe("attach with an open request", () => describeAttachingToRequest(test, runtime));
   });
 }

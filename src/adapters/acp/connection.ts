@@ -1,41 +1,41 @@
 import { randomInt } from "node:crypto";
+import { NativeProgram } from "../../adapter-kit/native-program.ts";
+import { createDeferred, type Deferred } from "../../async/deferred.ts";
 import type {
   Connection,
   ConnectRequest,
   Handshake,
   Output,
   TurnInput,
-} from "../../core/adapter.ts";
-import { createDeferred, type Deferred } from "../../core/deferred.ts";
-import { type EventDraft, warning } from "../../core/draft.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { HostProcess } from "../../core/host.ts";
-import { NativeProgram } from "../../core/native-program.ts";
+} from "../../contracts/adapter.ts";
+import { type EventDraft, warning } from "../../contracts/event-draft.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
 import { createJsonRpcPeer, type JsonRpcPeer } from "../../wire/json-rpc.ts";
 import { readJsonRpc } from "../../wire/json-rpc-message.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
-import { Client } from "./client.ts";
-import type { ClientTerminals } from "./client-terminals.ts";
-import { AcpMapper, PROMPTS_FROM } from "./events.ts";
-import { failureOf } from "./failure.ts";
+import { Client } from "./client/client.ts";
+import type { ClientTerminals } from "./client/terminals.ts";
+import { AcpMapper, FIRST_PROMPT_ID } from "./events/events.ts";
+import { failureOf } from "./events/failure.ts";
+import { openAgent } from "./handshake/open-agent.ts";
 import { readError } from "./messages.ts";
-import { openAgent } from "./open-agent.ts";
 import { decide } from "./policy.ts";
-import { keepOpened, keepPrompt, type OpenedSession, type RunState } from "./run-state.ts";
+import { type OpenedSession, type RunState, saveOpened, savePrompt } from "./run-state.ts";
 
 export interface AcpParts {
   readonly runtime: RuntimeName;
   readonly process: HostProcess;
   readonly request: ConnectRequest;
   readonly terminals: ClientTerminals;
-  /** What is known of an agent that was found again. */
+  /** The state that an earlier process saved. Empty for a new agent. */
   readonly known: RunState;
 }
 
-/** A running ACP agent with one session. */
+/** Connection to a running ACP agent with one session. */
 export class AcpConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #parts: AcpParts;
@@ -44,13 +44,13 @@ export class AcpConnection implements Connection {
   readonly #mapper: AcpMapper;
   readonly #client: Client;
   readonly #handshake: Promise<Handshake>;
-  /** What the agent makes of the prompts that somebody waits for. */
+  /** Prompts that wait for acceptance, in version 2. */
   readonly #accepted = new Map<string, Deferred<HalyardError | undefined>>();
-  /** To be told with what comes next. */
-  readonly #notices: EventDraft[] = [];
+  /** Warnings that are emitted with the next output. */
+  readonly #warnings: EventDraft[] = [];
   #opened: OpenedSession | undefined;
-  #nextPrompt = PROMPTS_FROM + 1;
-  /** Words for the session's first message, for an agent that takes no instructions. */
+  #nextPrompt = FIRST_PROMPT_ID + 1;
+  /** The system prompt, for the first message of an agent that does not support one. */
   #preamble = "";
   #sending: Promise<unknown> = Promise.resolve();
   #isNew = true;
@@ -76,8 +76,8 @@ export class AcpConnection implements Connection {
       toolFor: (asked) => this.#mapper.toolFor(asked),
     });
     this.#peer = createJsonRpcPeer({
-      firstId: request.attach ? randomInt(PROMPTS_FROM / 2) : 1,
-      defaultTimeoutMs: Number.POSITIVE_INFINITY, // the core's watchdogs know best
+      firstId: request.attach ? randomInt(FIRST_PROMPT_ID / 2) : 1,
+      defaultTimeoutMs: Number.POSITIVE_INFINITY, // the session's limits apply
       send: (message) => this.#program.write(toJsonLine(message)),
       onRequest: (method, params, id) =>
         this.#client.handle(method, params, id, { isNew: this.#isNew }),
@@ -89,12 +89,12 @@ export class AcpConnection implements Connection {
     const stream = this.#program.output({
       runtime,
       mapper: this.#mapper,
-      onMessage: (message, isNew) => this.#hear(message, isNew),
+      onMessage: (message, isNew) => this.#receive(message, isNew),
       onEnd: (reason) => this.#peer.close(reason),
     });
-    this.output = this.#withNotices(stream);
-    this.#handshake = this.#shakeHands();
-    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+    this.output = this.#withWarnings(stream);
+    this.#handshake = this.#open();
+    this.#handshake.catch(() => {}); // ready() reports the error
   }
 
   ready(): Promise<Handshake> {
@@ -103,12 +103,15 @@ export class AcpConnection implements Connection {
 
   send(input: TurnInput): Promise<Receipt> {
     const sent = this.#prompt(input);
-    this.#sending = sent.catch(() => {}); // for whoever cancels
+    this.#sending = sent.catch(() => {}); // the caller of send() receives the error
     return sent;
   }
 
   async steer(): Promise<Receipt> {
-    throw new HalyardError("unsupported", "ACP has no word for adding to a turn under way");
+    throw new HalyardError(
+      "unsupported",
+      "ACP has no method that adds a message to a turn. Send the message as a new turn.",
+    );
   }
 
   async cancel(): Promise<void> {
@@ -129,17 +132,20 @@ export class AcpConnection implements Connection {
     await Promise.all([this.#program.terminate(), this.#parts.terminals.end()]);
   }
 
-  async #shakeHands(): Promise<Handshake> {
+  async #open(): Promise<Handshake> {
     const { request, process } = this.#parts;
-    if (request.attach) await this.#program.write("\n"); // whoever wrote before us may not have got to the end of a line
+    if (request.attach) await this.#program.write("\n"); // the previous owner may have died in the middle of a line
     if (this.#opened) return this.#handshakeOf(this.#opened);
     if (request.attach)
-      throw new HalyardError("lost", "the agent runs, but the session had not been started in it");
+      throw new HalyardError(
+        "lost",
+        "The agent is running, but its session was not opened. Start a new session.",
+      );
     const { warnings, preamble, ...opened } = await openAgent(request, process, this.#peer);
-    await keepOpened(request.runDir, opened);
+    await saveOpened(request.runDir, opened);
     this.#opened = opened;
     this.#preamble = preamble;
-    for (const text of warnings) this.#notices.push(warning(text));
+    for (const text of warnings) this.#warnings.push(warning(text));
     return this.#handshakeOf(opened);
   }
 
@@ -157,12 +163,12 @@ export class AcpConnection implements Connection {
   async #prompt({ turnId, text }: TurnInput): Promise<Receipt> {
     const { sessionId, agreement } = this.#session();
     const promptId = this.#nextPrompt++;
-    await keepPrompt(this.#parts.request.runDir, { turn: turnId, promptId });
+    await savePrompt(this.#parts.request.runDir, { turn: turnId, promptId });
     this.#client.close();
     this.#mapper.begin(turnId, promptId);
-    const words = this.#preamble + text;
+    const content = this.#preamble + text;
     this.#preamble = "";
-    const params = { sessionId, prompt: [{ type: "text", text: words }] };
+    const params = { sessionId, prompt: [{ type: "text", text: content }] };
     const message = { jsonrpc: "2.0", id: promptId, method: "session/prompt", params } as const;
     if (agreement.version === 1) {
       await this.#program.write(toJsonLine(message));
@@ -172,40 +178,40 @@ export class AcpConnection implements Connection {
     this.#accepted.set(String(promptId), accepted);
     try {
       await this.#program.write(toJsonLine(message));
-      const refusal = await this.#program.unlessGone(accepted.promise);
-      if (refusal) throw refusal;
+      const rejection = await this.#program.unlessGone(accepted.promise);
+      if (rejection) throw rejection;
       return { status: "confirmed" };
     } finally {
       this.#accepted.delete(String(promptId));
     }
   }
 
-  #hear(message: unknown, isNew: boolean): void {
+  #receive(message: unknown, isNew: boolean): void {
     this.#isNew = isNew;
     this.#peer.receive(message);
     if (this.#accepted.size === 0) return;
     const received = readJsonRpc(message);
     if (received.kind === "result") this.#accepted.get(String(received.id))?.resolve(undefined);
     if (received.kind === "failure")
-      this.#accepted.get(String(received.id))?.resolve(refusalOf(received.error));
+      this.#accepted.get(String(received.id))?.resolve(rejectionOf(received.error));
   }
 
-  async *#withNotices(
+  async *#withWarnings(
     stream: AsyncIterable<readonly Output[]>,
   ): AsyncGenerator<readonly Output[], void, undefined> {
     for await (const batch of stream) {
-      const drafts = this.#notices.splice(0);
+      const drafts = this.#warnings.splice(0);
       yield drafts.length === 0 ? batch : [{ drafts }, ...batch];
     }
   }
 
   #session(): OpenedSession {
     if (this.#opened) return this.#opened;
-    throw new HalyardError("delivery_failed", "the agent is not ready yet");
+    throw new HalyardError("delivery_failed", "The agent is not ready yet.");
   }
 }
 
-function refusalOf(error: unknown): HalyardError {
+function rejectionOf(error: unknown): HalyardError {
   const { code, message } = failureOf(readError(error));
   return new HalyardError(code === "agent_failed" ? "delivery_failed" : code, message);
 }

@@ -1,20 +1,20 @@
 import { basename } from "node:path";
-import type { Adapter } from "../../core/adapter.ts";
-import { probeProgram } from "../../core/program.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
+import { probeProgram } from "../../programs/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
-import { commandIn, programSearch, requireCommand } from "./agent-command.ts";
-import { KNOWN_GREETING_MS, readOptions } from "./options.ts";
-import type { Preset } from "./presets.ts";
-import { acpProjectSettings } from "./project-settings.ts";
+import { commandIn, programSearch, requireCommand } from "./agent/agent-command.ts";
+import type { Preset } from "./agent/presets.ts";
+import { acpProjectSettings } from "./agent/project-settings.ts";
+import { PRESET_GREETING_MS, readOptions } from "./options.ts";
 
 export interface AcpAdapterOptions {
-  /** What an agent and its tools may be told of the machine. */
+  /** Environment of this process. The agent and its tools receive only the allowed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run in place of the usual one: a path, or a name on the PATH. */
+  /** The program to run instead of the default one: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
 }
 
-/** What the protocol has words for. What an agent lacks of it is refused when it is asked for. */
+/** The capabilities of the protocol. A request for one that the agent lacks fails. */
 const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",
@@ -28,7 +28,7 @@ const capabilities: readonly Capability[] = [
   "mcp",
 ];
 
-/** Any agent that speaks ACP; the session says which, by option `command`. */
+/** Creates the adapter for any ACP agent. The option `command` of a session names the program. */
 export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
   return {
     name: "acp",
@@ -36,15 +36,16 @@ export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
     capabilities,
     protocol: "ACP",
     inputs: ["stdin"],
+    inputAliases: { rpc: "stdin" }, // JSON-RPC
     probe: async () => ({ available: true }),
     checkOptions: (options) => void requireCommand(commandIn(readOptions({ options }))),
     async createMapper() {
-      const { AcpMapper } = await import("./events.ts");
+      const { AcpMapper } = await import("./events/events.ts");
       return new AcpMapper();
     },
-    async findProcess(place) {
-      const { findWithTerminals } = await import("./client-terminals.ts");
-      return findWithTerminals(place);
+    async findProcess(location) {
+      const { findWithTerminals } = await import("./client/terminals.ts");
+      return findWithTerminals(location);
     },
     async connect(request) {
       const { connectAcp } = await import("./connect.ts");
@@ -53,7 +54,7 @@ export function acpAdapter({ env }: AcpAdapterOptions): Adapter {
   };
 }
 
-/** An ACP agent that goes by a name of its own. */
+/** Creates the adapter of an ACP agent that is registered by name. */
 export function presetAdapter(
   preset: Pick<Preset, "name" | "displayName" | "command" | "hint">,
   { env, bin }: AcpAdapterOptions,
@@ -69,12 +70,12 @@ export function presetAdapter(
     probe: () => probeProgram({ ...programSearch(command, env, hint), bin }),
     checkOptions: (options) => void readOptions({ options }),
     async greet(host) {
-      const { greetAgent } = await import("./greet-agent.ts");
-      return greetAgent({ name, command, env }, host);
+      const { probeAgent } = await import("./handshake/probe-agent.ts");
+      return probeAgent({ name, command, env }, host);
     },
     async connect(request) {
       const { connectAcp } = await import("./connect.ts");
-      const options = { greetingMs: KNOWN_GREETING_MS, ...request.options };
+      const options = { greetingMs: PRESET_GREETING_MS, ...request.options };
       return connectAcp({ ...request, options }, { env, runtime: name, command });
     },
   };

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-// What is not as we know it is left out, so that the message around it is still understood.
+// A malformed field is dropped, so that the rest of the message is still read.
 const text = z.string().nullish().catch(undefined);
 const count = z.number().nullish().catch(undefined);
 
-/** A piece of what is said or shown; only text can be told in words. */
+/** A content block of a message or tool call. */
 export const ContentBlock = z.looseObject({
   type: z.string(),
   text,
@@ -14,16 +14,16 @@ export const ContentBlock = z.looseObject({
 });
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
-/** What a tool shows of its work, in either version's words. */
+/** Content of a tool call, in version 1 or 2. */
 export const ToolContent = z.looseObject({
   type: z.string(),
   /** `content` */
   content: ContentBlock.nullish().catch(undefined),
-  /** `diff` of version 1: the file, or the part of it that changes. */
+  /** `diff` in version 1: the complete file, or the changed part. */
   path: text,
   oldText: text,
   newText: text,
-  /** `diff` of version 2. */
+  /** `diff` in version 2. */
   changes: z
     .array(z.looseObject({ path: text, oldPath: text }))
     .nullish()
@@ -34,7 +34,7 @@ export const ToolContent = z.looseObject({
 });
 export type ToolContent = z.infer<typeof ToolContent>;
 
-/** A tool call, whole or as far as it has changed: what is left out stays as it was. */
+/** A tool call or an update of it. An absent field keeps its value. */
 export const ToolCall = z.looseObject({
   toolCallId: z.string(),
   name: text,
@@ -76,68 +76,68 @@ function chunk<T extends string>(sessionUpdate: T) {
   return z.looseObject(shape);
 }
 
-function whole<T extends string>(sessionUpdate: T) {
+function complete<T extends string>(sessionUpdate: T) {
   const content = z.array(ContentBlock).nullish();
   return z.looseObject({ sessionUpdate: z.literal(sessionUpdate), messageId: text, content });
 }
 
-function about<T extends string, S extends z.ZodRawShape>(sessionUpdate: T, shape: S) {
+function updateOf<T extends string, S extends z.ZodRawShape>(sessionUpdate: T, shape: S) {
   return z.looseObject({ sessionUpdate: z.literal(sessionUpdate), ...shape });
 }
 
 const exitStatus = z.looseObject({ exitCode: count, signal: text }).nullish().catch(undefined);
 
-/** What an agent tells about its session: the words of version 1 and of version 2, which share most. */
+/** An update of a session, in version 1 or 2. Most updates are the same in both. */
 export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
   chunk("agent_message_chunk"),
   chunk("agent_thought_chunk"),
   chunk("user_message_chunk"),
-  whole("agent_message"),
-  whole("agent_thought"),
-  whole("user_message"),
-  about("tool_call", ToolCall.shape),
-  about("tool_call_update", ToolCall.shape),
-  about("tool_call_content_chunk", { toolCallId: z.string(), content: ToolContent }),
-  about("terminal_update", {
+  complete("agent_message"),
+  complete("agent_thought"),
+  complete("user_message"),
+  updateOf("tool_call", ToolCall.shape),
+  updateOf("tool_call_update", ToolCall.shape),
+  updateOf("tool_call_content_chunk", { toolCallId: z.string(), content: ToolContent }),
+  updateOf("terminal_update", {
     terminalId: z.string(),
     command: text,
     output: z.looseObject({ data: z.string() }).nullish().catch(undefined),
     exitStatus,
   }),
-  about("terminal_output_chunk", { terminalId: z.string(), data: z.string() }),
-  about("state_update", {
+  updateOf("terminal_output_chunk", { terminalId: z.string(), data: z.string() }),
+  updateOf("state_update", {
     state: z.string(),
     stopReason: text,
-    /** Whatever it is, it is one. */
+    /** Any value is an error. */
     error: z.unknown().optional(),
     usage: TurnUsage.nullish().catch(undefined),
   }),
-  about("plan", { entries: z.array(PlanEntry) }),
-  about("plan_update", {
+  updateOf("plan", { entries: z.array(PlanEntry) }),
+  updateOf("plan_update", {
     plan: z.looseObject({ entries: z.array(PlanEntry).nullish(), content: text }),
   }),
-  about("usage_update", {
+  updateOf("usage_update", {
     used: count,
     size: count,
     cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish().catch(undefined),
   }),
-  about("notice", { severity: text, title: text, description: text }),
-  about("compaction_update", { status: text, error: text }),
-  about("current_mode_update", { currentModeId: z.string() }),
-  about("session_info_update", {}),
-  about("available_commands_update", {}),
-  about("config_option_update", {}),
-  about("compaction_summary_chunk", {}),
+  updateOf("notice", { severity: text, title: text, description: text }),
+  updateOf("compaction_update", { status: text, error: text }),
+  updateOf("current_mode_update", { currentModeId: z.string() }),
+  updateOf("session_info_update", {}),
+  updateOf("available_commands_update", {}),
+  updateOf("config_option_update", {}),
+  updateOf("compaction_summary_chunk", {}),
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 
-/** An update of one kind. */
+/** An update of one type. */
 export type Update<T extends SessionUpdate["sessionUpdate"]> = Extract<
   SessionUpdate,
   { sessionUpdate: T }
 >;
 
-/** Not every agent keeps to the shape. */
+/** Reads a JSON-RPC error. Accepts any value, because some agents do not send the standard shape. */
 export function readError(error: unknown): RpcError {
   return RpcError.safeParse(error).data ?? { code: 0, message: String(error) };
 }

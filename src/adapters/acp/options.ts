@@ -1,14 +1,15 @@
 import type { z } from "zod";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { parseInput } from "../../core/parse-input.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { parseInput } from "../../errors/parse-input.ts";
 import { AcpOptions } from "../../schema/runtime-options.ts";
 
-/** How long a program that is known to be an agent may be silent, in milliseconds: some start slowly. */
-export const KNOWN_GREETING_MS = 30_000;
+/** Handshake timeout of a preset in milliseconds. It is long because some agents start slowly. */
+export const PRESET_GREETING_MS = 30_000;
 
-/** The options of a session, checked and with their defaults. */
+/** The parsed options of a session, with defaults. */
 export type GivenOptions = z.output<typeof AcpOptions>;
 
+/** Parses the ACP options of a session. Throws `invalid_input` if they do not match the schema. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   return parseInput(AcpOptions, options);
 }

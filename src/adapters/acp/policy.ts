@@ -1,11 +1,11 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
-import type { Tool } from "./tools.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import type { Tool } from "./events/tools.ts";
 
 type Policy = Pick<ConnectRequest, "plan" | "permissions">;
 
 /**
- * What is decided without anybody being asked: everything is allowed where the session allows it, and in a plan
- * nothing that could change something is. Undefined for what the session's policy has to judge.
+ * Returns the decision for a tool if it needs no request: `allow` for an `allow-all` session, and `deny` for a tool that
+ * may change something in a planning session. Undefined if the session's policy decides.
  */
 export function decide(
   { plan, permissions }: Policy,
@@ -15,13 +15,13 @@ export function decide(
   return permissions === "allow-all" ? "allow" : undefined;
 }
 
-/** Returns true if the agent should be in a mode in which it asks. */
+/** True if the agent should use a mode in which it requests permission. */
 export function wantsAsking({ plan, permissions }: Policy): boolean {
   return plan || permissions !== "allow-all";
 }
 
-/** What agents call a mode in which nothing is changed. */
+/** Names that agents use for a mode that changes nothing. */
 export const planModes = ["plan", "spec", "architect"];
 
-/** What they call one in which they ask before they change anything. */
+/** Names that agents use for a mode that requests permission for changes. */
 export const askingModes = ["default", "normal", "ask", "manual", "read-only"];

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeWhole } from "../../core/write-whole.ts";
-import { Agreement } from "./agreement.ts";
+import { writeFileAtomically } from "../../files/write-file-atomically.ts";
+import { Agreement } from "./handshake/agreement.ts";
 
 const OpenedSession = z.object({ agreement: Agreement, sessionId: z.string() });
 export type OpenedSession = z.infer<typeof OpenedSession>;
@@ -10,7 +10,7 @@ export type OpenedSession = z.infer<typeof OpenedSession>;
 const SentPrompt = z.object({ turn: z.string(), promptId: z.number() });
 type SentPrompt = z.infer<typeof SentPrompt>;
 
-/** What whoever finds the agent again has to know, and could not learn from it: it says so only once. */
+/** State that an attach needs. The agent sends it only once, so it is saved in the run directory. */
 export interface RunState {
   readonly opened?: OpenedSession | undefined;
   /** The last prompt that was sent. */
@@ -25,12 +25,12 @@ export async function readRunState(runDir: string): Promise<RunState> {
   return { opened, prompt };
 }
 
-export function keepOpened(runDir: string, opened: OpenedSession): Promise<void> {
-  return writeWhole(join(runDir, OPENED), JSON.stringify(opened));
+export function saveOpened(runDir: string, opened: OpenedSession): Promise<void> {
+  return writeFileAtomically(join(runDir, OPENED), JSON.stringify(opened));
 }
 
-export function keepPrompt(runDir: string, prompt: SentPrompt): Promise<void> {
-  return writeWhole(join(runDir, PROMPT), JSON.stringify(prompt));
+export function savePrompt(runDir: string, prompt: SentPrompt): Promise<void> {
+  return writeFileAtomically(join(runDir, PROMPT), JSON.stringify(prompt));
 }
 
 const OPENED = "acp-session.json";
@@ -43,6 +43,6 @@ async function read<T extends z.ZodType>(
   try {
     return schema.parse(JSON.parse(await readFile(file, "utf8")));
   } catch {
-    return undefined; // whoever should have written it did not live to do so
+    return undefined; // the process died before it wrote the file
   }
 }

@@ -1,50 +1,57 @@
-import type { EventDraft, RequestDraft } from "../../core/draft.ts";
+import type { EventDraft, RequestDraft } from "../../contracts/event-draft.ts";
 import type { Channel } from "../../schema/event.ts";
-import { Calls } from "./calls.ts";
+import { callIn, type PermissionParams, permissionDraft } from "./client/requests.ts";
+import { Calls } from "./events/calls.ts";
+import { TurnMessages } from "./events/open-message.ts";
+import {
+  kindOf,
+  moreSevere,
+  pathsOf,
+  type TerminalState,
+  type Tool,
+  toolOf,
+} from "./events/tools.ts";
 import type { ToolCall, ToolContent } from "./messages.ts";
-import { callIn, type PermissionParams, permissionDraft } from "./requests.ts";
-import { graver, kindOf, pathsOf, type ToldTerminal, type Tool, toolOf } from "./tools.ts";
-import { Words } from "./words.ts";
 
 export interface TurnOptions {
-  /** Unique in the session: the names of messages begin with it. */
+  /** Unique in the session. It is the prefix of message ids. */
   readonly name: string;
-  /** The request that began it, where we made it. */
+  /** The id of the prompt request, if this process sent it. */
   readonly promptId?: number;
-  terminalOf(id: string): ToldTerminal | undefined;
+  terminalOf(id: string): TerminalState | undefined;
 }
 
-/** A turn in our words, from its first word to its last. */
+/** Maps the updates of one turn. */
 export class Turn {
   readonly promptId: number | undefined;
   readonly calls: Calls;
-  readonly #words: Words;
-  /** Whether the agent has begun to work on it: only then can it have come to an end. */
+  readonly #messages: TurnMessages;
+  /** True if the agent has started to work on the turn. Only then can it end. */
   isRunning = false;
 
   constructor({ name, promptId, terminalOf }: TurnOptions) {
     this.promptId = promptId;
     this.calls = new Calls(terminalOf);
-    this.#words = new Words(name);
+    this.#messages = new TurnMessages(name);
   }
 
-  say(channel: Channel, messageId: string | undefined, text: string): EventDraft[] {
-    return [...this.settle(), ...this.#words.piece(channel, messageId, text)];
+  addDelta(channel: Channel, messageId: string | undefined, text: string): EventDraft[] {
+    return [...this.settle(), ...this.#messages.delta(channel, messageId, text)];
   }
 
-  sayWhole(channel: Channel, messageId: string | undefined, text: string): EventDraft[] {
-    return [...this.settle(), ...this.#words.whole(channel, messageId, text)];
+  replaceMessage(channel: Channel, messageId: string | undefined, text: string): EventDraft[] {
+    return [...this.settle(), ...this.#messages.replace(channel, messageId, text)];
   }
 
-  use(update: ToolCall): EventDraft[] {
-    return this.#between(this.calls.update(update));
+  updateCall(update: ToolCall): EventDraft[] {
+    return this.#afterMessage(this.calls.update(update));
   }
 
-  show(toolCallId: string, content: ToolContent): EventDraft[] {
-    return this.#between(this.calls.add(toolCallId, content));
+  addContent(toolCallId: string, content: ToolContent): EventDraft[] {
+    return this.#afterMessage(this.calls.add(toolCallId, content));
   }
 
-  /** The agent asks for permission. `isDecided` says for which tools nobody is asked. */
+  /** Maps a permission request. Emits no request for a tool for which `isDecided` returns true. */
   ask(
     nativeId: string,
     params: PermissionParams,
@@ -52,45 +59,45 @@ export class Turn {
   ): EventDraft[] {
     const asked = callIn(params);
     if (asked === undefined)
-      return this.#between([permissionDraft(nativeId, params, toolIn(params))]);
+      return this.#afterMessage([permissionDraft(nativeId, params, toolIn(params))]);
     const judged = this.toolFor(asked); // before the request changes what is known of the call
     const { call, drafts } = this.calls.ask(asked);
     const tool = { ...judged, name: toolOf(call.state).name };
     const paths = pathsOf(call.state);
     call.judged = { ...tool, paths };
-    if (isDecided(tool)) return this.#between(drafts);
+    if (isDecided(tool)) return this.#afterMessage(drafts);
     const request = permissionDraft(nativeId, params, { tool, callId: call.callId, paths });
-    return this.#between([...drafts, request]);
+    return this.#afterMessage([...drafts, request]);
   }
 
-  /** What permission is asked for: the request need not repeat what is known of the call. */
+  /** Returns the tool of a permission request. Fields that the request omits come from the call. */
   toolFor(asked: ToolCall): Tool {
     const known = this.calls.get(asked.toolCallId)?.state;
     const tool = toolOf({ ...known, ...asked, kind: asked.kind ?? known?.kind });
-    return known ? { ...tool, kind: graver(tool.kind, kindOf(known)) } : tool;
+    return known ? { ...tool, kind: moreSevere(tool.kind, kindOf(known)) } : tool;
   }
 
-  askFor(request: RequestDraft): EventDraft[] {
-    return this.#between([...this.calls.settle(), request]);
+  addRequest(request: RequestDraft): EventDraft[] {
+    return this.#afterMessage([...this.calls.settle(), request]);
   }
 
-  /** What was held back to see whether more would come. */
+  /** Emits the calls that were held back. */
   settle(): EventDraft[] {
-    return this.#between(this.calls.settle());
+    return this.#afterMessage(this.calls.settle());
   }
 
-  /** All that is left to say. */
+  /** Emits everything that was held back, at the end of the turn. */
   close(): EventDraft[] {
-    return [...this.settle(), ...this.#words.close()];
+    return [...this.settle(), ...this.#messages.close()];
   }
 
-  /** What happens among words ends the message before it. */
-  #between(drafts: EventDraft[]): EventDraft[] {
-    return drafts.length === 0 ? [] : [...this.#words.close(), ...drafts];
+  /** Completes the open message before other drafts. */
+  #afterMessage(drafts: EventDraft[]): EventDraft[] {
+    return drafts.length === 0 ? [] : [...this.#messages.close(), ...drafts];
   }
 }
 
-/** What permission is asked for where it is no call. */
+/** Returns the tool of a permission request that is not about a call. */
 function toolIn({ subject, title }: PermissionParams): { tool: Tool } {
   const { command, cwd } = subject ?? {};
   const kind = kindOf({ kind: command == null ? "other" : "execute" });

@@ -1,8 +1,8 @@
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { describeAdapter } from "../../testing/describe-adapter.ts";
+import { claudeToolCalls } from "./events/tool-calls.ts";
 import { claudeAdapter } from "./index.ts";
-import { claudeToolCalls } from "./tool-calls.ts";
 
 describeAdapter("Claude Code", {
   createAdapter: ({ env }) => claudeAdapter({ env, runtimesDir }),

@@ -1,18 +1,19 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
-import type { Command } from "../../core/host.ts";
-import { claudeEnvironment, type EnvironmentParts } from "./environment.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import type { Command } from "../../contracts/host.ts";
 import { effortLevels } from "./model.ts";
 import { claudeOptions } from "./options.ts";
 import { permissionMode } from "./policy.ts";
-import { mcpArguments } from "./run-files.ts";
-import { untrustedArguments } from "./untrusted.ts";
+import { claudeEnvironment, type EnvironmentParts } from "./settings/environment.ts";
+import { mcpArguments } from "./settings/run-files.ts";
+import { untrustedArguments } from "./settings/untrusted.ts";
 
+/** The parts of the command line that do not come from the request. */
 export interface CommandParts extends EnvironmentParts {
-  /** Claude Code's program. */
+  /** The path of the Claude Code executable. */
   readonly file: string;
 }
 
-/** Claude Code's command line for a session. */
+/** Builds the command line and environment of the Claude Code process for a session. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, resume, reasoning, tools } = request;
   const { file, sessionId, source, files } = parts;
@@ -34,10 +35,10 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file, args, cwd, env: claudeEnvironment(request, parts) };
 }
 
-/** The tools that Claude is to do without. */
+/** Returns the names of the tools that are disabled in a session. */
 export function disabledTools({ plan, tools }: ConnectRequest): string[] {
-  return [...(plan ? [] : [NO_UNASKED_PLANS]), ...(tools?.disabled ?? [])];
+  return [...(plan ? [] : [ENTER_PLAN_TOOL]), ...(tools?.disabled ?? [])];
 }
 
-/** Whether to plan first is for the session to say: nobody may be there to let Claude out of it again. */
-const NO_UNASKED_PLANS = "EnterPlanMode";
+/** Disabled unless the session plans: in an unattended session, no user could approve leaving plan mode. */
+const ENTER_PLAN_TOOL = "EnterPlanMode";

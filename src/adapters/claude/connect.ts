@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { findRunning } from "../../core/find-running.ts";
+import { findRunning } from "../../adapter-kit/find-running.ts";
+import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
 import { toCommand } from "./command.ts";
 import type { ConnectionParts } from "./connection.ts";
-import { configDir, hiddenVariables } from "./environment.ts";
 import { findClaude } from "./find.ts";
-import { FirstNotes } from "./first-notes.ts";
 import type { ClaudeAdapterOptions } from "./index.ts";
 import { type ModelSource, modelSource } from "./model.ts";
 import { claudeOptions } from "./options.ts";
-import { withAskedCommands } from "./policy.ts";
-import { runFilesIn, writeRunFiles } from "./run-files.ts";
-import { sessionSettings } from "./settings.ts";
+import { withCommandPermission } from "./policy.ts";
+import { configDir, hiddenVariables } from "./settings/environment.ts";
+import { InitialConfig } from "./settings/initial-config.ts";
+import { runFilesIn, writeRunFiles } from "./settings/run-files.ts";
+import { sessionSettings } from "./settings/settings.ts";
 
-/** Starts Claude Code, or takes hold of the one that runs. */
+/** Starts Claude Code, or attaches to the running process. */
 export async function connectClaude(
   request: ConnectRequest,
   { env, runtimesDir, bin }: ClaudeAdapterOptions,
@@ -26,39 +26,39 @@ export async function connectClaude(
   const sessionId = request.resume ?? randomUUID();
   const isRoot = process.getuid?.() === 0;
   const parts = { file, sessionId, source, files: runFilesIn(runDir), env, isRoot };
-  const [introduction] = await Promise.all([
-    prepareIntroduction(request, source, { runtimesDir, version }),
+  const [firstStart] = await Promise.all([
+    prepareFirstStart(request, source, { runtimesDir, version }),
     writeRunFiles(parts.files, {
-      settings: withAskedCommands(sessionSettings(source, options, parts.files), request),
+      settings: withCommandPermission(sessionSettings(source, options, parts.files), request),
       hidden: hiddenVariables(request, parts),
       mcpServers: options.mcpServers,
     }),
   ]);
   const running = await host.spawn(toCommand(request, parts), { runDir });
-  const { speakTo } = await import("./speak-to.ts"); // while Claude Code starts
-  return speakTo(running, request, { runtime: "claude", sessionId, ...introduction });
+  const { openConnection } = await import("./open-connection.ts"); // while Claude Code starts
+  return openConnection(running, request, { runtime: "claude", sessionId, ...firstStart });
 }
 
-/** What a Claude with a configuration of its own has noted at its first start is given to the next. */
-async function prepareIntroduction(
+/** Restores the configuration file that Claude writes on its first start, or returns a callback that saves it. */
+async function prepareFirstStart(
   request: ConnectRequest,
   source: ModelSource,
   { runtimesDir, version }: { runtimesDir: string; version: string | undefined },
-): Promise<Pick<ConnectionParts, "onIntroduced">> {
+): Promise<Pick<ConnectionParts, "onInitialized">> {
   if (source.kind === "own" || version === undefined || request.resume !== undefined) return {};
-  const notes = new FirstNotes(runtimesDir, version);
+  const config = new InitialConfig(runtimesDir, version);
   const directory = configDir(request);
-  if (await notes.copyTo(directory)) return {};
-  const own = [request.cwd, source.apiKey.slice(-KEY_TAIL)];
-  return { onIntroduced: () => notes.takeFrom(directory, own).catch(() => {}) }; // the next one notes it, as this one did
+  if (await config.copyTo(directory)) return {};
+  const sessionValues = [request.cwd, source.apiKey.slice(-KEY_TAIL)];
+  return { onInitialized: () => config.saveFrom(directory, sessionValues).catch(() => {}) }; // the next session tries again
 }
 
-/** What Claude writes down of a key that it was allowed to use. */
+/** The number of trailing characters of an approved key that Claude stores in its configuration. */
 const KEY_TAIL = 20;
 
-/** Takes hold of a Claude Code that runs, whoever spoke to it before and however. */
+/** Attaches to a running Claude Code process, no matter which driver started it. */
 export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {
   const running = await findRunning(request, "Claude Code");
-  const { speakTo } = await import("./speak-to.ts");
-  return speakTo(running, request, { runtime, sessionId: request.attach?.runtimeSessionId });
+  const { openConnection } = await import("./open-connection.ts");
+  return openConnection(running, request, { runtime, sessionId: request.attach?.runtimeSessionId });
 }

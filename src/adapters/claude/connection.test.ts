@@ -2,83 +2,83 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, describe, expect, vi } from "vitest";
-import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { newTurnId } from "../../core/id.ts";
+import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
+import { newTurnId } from "../../errors/require-id.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { Conversation } from "../../testing/adapter-suite/conversation.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { claudeAdapter } from "./index.ts";
 
-/** What a program does that pretends to be Claude: it says these when it hears that. */
+/** The messages that the fake Claude writes in response to each kind of input. */
 interface Part {
   readonly initialize?: readonly unknown[];
-  /** For the first message, the second, … */
+  /** One list per user message. */
   readonly user?: readonly (readonly unknown[])[];
   readonly interrupt?: readonly unknown[];
 }
 
-/** `$uuid` stands for the message just heard, `$id` for the request. */
+/** The fake Claude. Replaces `$uuid` with the id of the received message and `$id` with the id of the request. */
 const program = `#!${process.execPath}
 const { appendFileSync } = require("node:fs");
 const { initialize = [], user = [], interrupt = [] } = JSON.parse(process.env.PART);
 let messages = 0;
-const say = (all, names) => {
-  const told = all.map((one) => JSON.stringify(one).replaceAll("$uuid", names.uuid).replaceAll("$id", names.id));
-  if (told.length > 0) process.stdout.write(told.join("\\n") + "\\n");
+const write = (all, names) => {
+  const lines = all.map((one) => JSON.stringify(one).replaceAll("$uuid", names.uuid).replaceAll("$id", names.id));
+  if (lines.length > 0) process.stdout.write(lines.join("\\n") + "\\n");
 };
-const hear = (line) => {
-  appendFileSync(process.env.HEARD, line + "\\n");
+const receive = (line) => {
+  appendFileSync(process.env.RECEIVED, line + "\\n");
   const message = JSON.parse(line);
   const names = { uuid: message.uuid ?? "", id: message.request_id ?? "" };
   const ok = { type: "control_response", response: { subtype: "success", request_id: "$id" } };
-  if (message.type === "user") say(user[messages++] ?? [], names);
+  if (message.type === "user") write(user[messages++] ?? [], names);
   if (message.type !== "control_request") return;
   const { subtype } = message.request;
-  say([...(subtype === "interrupt" ? interrupt : subtype === "initialize" ? initialize : []), ok], names);
+  write([...(subtype === "interrupt" ? interrupt : subtype === "initialize" ? initialize : []), ok], names);
 };
 let rest = "";
 process.stdin.setEncoding("utf8").on("data", (text) => {
   const lines = (rest + text).split("\\n");
   rest = lines.pop();
-  lines.filter(Boolean).forEach(hear);
+  lines.filter(Boolean).forEach(receive);
 });
 `;
 
 interface Stage {
   connect(part: Part, request?: Partial<ConnectRequest>): Promise<Conversation>;
-  /** What the program heard so far. */
-  heard(): Promise<{ type: string; [name: string]: unknown }[]>;
+  /** Returns the messages that the program has received so far. */
+  received(): Promise<{ type: string; [name: string]: unknown }[]>;
 }
 
 const test = base.extend<{ stage: Stage }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
   stage: async ({}, use) => {
     const path = await mkdtemp(join(tmpdir(), "halyard-claude-"));
-    const bin = join(path, "pretend-claude");
-    const places = { cwd: path, runDir: join(path, "run"), stateDir: join(path, "state") };
-    await mkdir(places.runDir);
+    const bin = join(path, "fake-claude");
+    const paths = { cwd: path, runDir: join(path, "run"), stateDir: join(path, "state") };
+    await mkdir(paths.runDir);
     await writeFile(bin, program);
     await chmod(bin, 0o755);
-    await writeFile(join(path, "heard"), "");
+    await writeFile(join(path, "received"), "");
     const open: Conversation[] = [];
     await use({
       async connect(part, request = {}) {
         const adapter = claudeAdapter({ env: { PATH: process.env.PATH }, runtimesDir: path, bin });
-        const asked = sampleRequest({
-          ...places,
+        const full = sampleRequest({
+          ...paths,
           host: createLocalHost(),
           permissions: "allow-all",
-          env: { PART: JSON.stringify(part), HEARD: join(path, "heard") },
+          env: { PART: JSON.stringify(part), RECEIVED: join(path, "received") },
           ...request,
         });
-        const connection = await adapter.connect(asked);
+        const connection = await adapter.connect(full);
         const conversation = new Conversation(connection, () => undefined);
         open.push(conversation);
         await connection.ready();
         return conversation;
       },
-      async heard() {
-        const lines = (await readFile(join(path, "heard"), "utf8")).split("\n").filter(Boolean);
+      async received() {
+        const lines = (await readFile(join(path, "received"), "utf8")).split("\n").filter(Boolean);
         return lines.map((line) => JSON.parse(line));
       },
     });
@@ -88,13 +88,17 @@ const test = base.extend<{ stage: Stage }>({
 });
 
 const init = { type: "system", subtype: "init", session_id: "s" };
-const fate = (state: string) => ({ type: "command_lifecycle", command_uuid: "$uuid", state });
+const lifecycle = (state: string) => ({ type: "command_lifecycle", command_uuid: "$uuid", state });
 const result = { type: "result", subtype: "success", is_error: false, result: "Hello." };
-const begin = [fate("queued"), fate("started"), { ...init, user_message_uuids: ["$uuid"] }];
+const turnStart = [
+  lifecycle("queued"),
+  lifecycle("started"),
+  { ...init, user_message_uuids: ["$uuid"] },
+];
 const input = (text: string) => ({ turnId: newTurnId(), text });
 const send = (connection: Connection, text: string) => connection.send(input(text));
 
-test("a session that goes on as another one is an error, and no turn", async ({ stage }) => {
+test("rejects the message if Claude resumes another session", async ({ stage }) => {
   const conversation = await stage.connect({ user: [[init, result]] }, { resume: "asked-for" });
   await expect(send(conversation.connection, "hello")).rejects.toMatchObject({
     code: "runtime_session_not_found",
@@ -103,13 +107,13 @@ test("a session that goes on as another one is an error, and no turn", async ({ 
 });
 
 test.for([{ permissions: "ask" }, { permissions: "deny" }, { plan: true }] as const)(
-  "asks for every command once the session has %o, and keeps rules that were given",
+  "requires permission for every command after a change to %o, and keeps the given rules",
   async (changes, { stage }) => {
     const options = { settings: { permissions: { deny: ["WebFetch"], ask: ["Edit"] } } };
     const { connection } = await stage.connect({}, { permissions: "allow-all", options });
     await connection.configure?.(changes);
     const permissions = { deny: ["WebFetch"], ask: ["Edit", "Bash", "PowerShell", "Monitor"] };
-    expect((await stage.heard()).slice(-2)).toMatchObject([
+    expect((await stage.received()).slice(-2)).toMatchObject([
       { request: { subtype: "apply_flag_settings", settings: { permissions } } },
       { request: { subtype: "set_permission_mode" } },
     ]);
@@ -117,21 +121,23 @@ test.for([{ permissions: "ask" }, { permissions: "deny" }, { plan: true }] as co
 );
 
 describe("a message", () => {
-  test("is confirmed once Claude begins with it", async ({ stage }) => {
-    const { connection } = await stage.connect({ user: [begin] });
+  test("is confirmed when Claude starts to work on it", async ({ stage }) => {
+    const { connection } = await stage.connect({ user: [turnStart] });
     expect(await send(connection, "hello")).toEqual({ status: "confirmed" });
   });
 
-  test("is confirmed by the beginning of a turn where Claude says nothing of it", async ({
+  test("is confirmed by the start of a turn if Claude sends no lifecycle messages", async ({
     stage,
   }) => {
     const { connection } = await stage.connect({ user: [[init]] });
     expect(await send(connection, "hello")).toEqual({ status: "confirmed" });
   });
 
-  test("is submitted while Claude is busy by itself, and can be cancelled", async ({ stage }) => {
+  test("is submitted during a turn that Claude started by itself, and can be cancelled", async ({
+    stage,
+  }) => {
     const part = {
-      user: [[...begin, result, init], [fate("queued")]],
+      user: [[...turnStart, result, init], [lifecycle("queued")]],
       interrupt: [{ ...result, is_error: true, terminal_reason: "aborted_streaming" }],
     };
     const conversation = await stage.connect(part);
@@ -140,40 +146,40 @@ describe("a message", () => {
     await conversation.until("completion");
     expect(await send(connection, "again")).toEqual({ status: "submitted" });
     await connection.cancel();
-    expect((await stage.heard()).at(-1)).toMatchObject({
+    expect((await stage.received()).at(-1)).toMatchObject({
       request: { subtype: "interrupt", cancel_queued: true },
     });
     expect(drafts.filter(({ type }) => type === "completion")).toHaveLength(1);
   });
 });
 
-describe("a message for the turn under way", () => {
-  test("is refused by a release that would not say what becomes of it", async ({ stage }) => {
+describe("a message for the active turn", () => {
+  test("is rejected if Claude sends no lifecycle messages", async ({ stage }) => {
     const { connection } = await stage.connect({ user: [[init]] });
     await send(connection, "hello");
     await expect(connection.steer(input("left"))).rejects.toMatchObject({ code: "unsupported" });
-    expect((await stage.heard()).filter(({ type }) => type === "user")).toHaveLength(1);
+    expect((await stage.received()).filter(({ type }) => type === "user")).toHaveLength(1);
   });
 
-  test("that comes after its end is taken back", async ({ stage }) => {
+  test("is interrupted and rejected if the turn has already ended", async ({ stage }) => {
     const late = [
-      fate("queued"),
-      fate("started"),
+      lifecycle("queued"),
+      lifecycle("started"),
       { ...init, user_message_uuids: ["$uuid"] },
       result,
     ];
-    const conversation = await stage.connect({ user: [[...begin, result], late] });
+    const conversation = await stage.connect({ user: [[...turnStart, result], late] });
     await send(conversation.connection, "hello");
     await conversation.until("completion");
     await expect(conversation.connection.steer(input("left"))).rejects.toMatchObject({
       code: "delivery_failed",
     });
-    expect((await stage.heard()).at(-1)).toMatchObject({ request: { subtype: "interrupt" } });
+    expect((await stage.received()).at(-1)).toMatchObject({ request: { subtype: "interrupt" } });
     expect(conversation.drafts.filter(({ type }) => type === "completion")).toHaveLength(1);
   });
 });
 
-describe("what Claude asks", () => {
+describe("a control request", () => {
   const ask = {
     type: "control_request",
     request_id: "r",
@@ -181,27 +187,27 @@ describe("what Claude asks", () => {
   };
   const cancelled = { type: "control_cancel_request", request_id: "r" };
 
-  test("and takes back needs no answer", async ({ stage }) => {
-    const conversation = await stage.connect({ user: [[...begin, ask, cancelled, result]] });
+  test("needs no answer after Claude cancels it", async ({ stage }) => {
+    const conversation = await stage.connect({ user: [[...turnStart, ask, cancelled, result]] });
     await send(conversation.connection, "hello");
     await conversation.until("completion");
     await conversation.connection.answer("r", { decision: "allow" });
-    expect((await stage.heard()).filter(({ type }) => type === "control_response")).toEqual([]);
+    expect((await stage.received()).filter(({ type }) => type === "control_response")).toEqual([]);
   });
 
-  test("and nobody here can do is refused, so that it does not wait", async ({ stage }) => {
-    const strange = { type: "control_request", request_id: "r", request: { subtype: "sing" } };
-    const { connection } = await stage.connect({ user: [[...begin, strange]] });
+  test("gets an error response if its subtype is unknown", async ({ stage }) => {
+    const unknown = { type: "control_request", request_id: "r", request: { subtype: "sing" } };
+    const { connection } = await stage.connect({ user: [[...turnStart, unknown]] });
     await send(connection, "hello");
     await vi.waitFor(async () =>
-      expect((await stage.heard()).at(-1)).toMatchObject({
+      expect((await stage.received()).at(-1)).toMatchObject({
         type: "control_response",
         response: { subtype: "error", request_id: "r" },
       }),
     );
   });
 
-  test("but never asked cannot be answered", async ({ stage }) => {
+  test("cannot be answered if it does not exist", async ({ stage }) => {
     const { connection } = await stage.connect({});
     await expect(connection.answer("x", { decision: "allow" })).rejects.toMatchObject({
       code: "request_not_found",

@@ -1,42 +1,53 @@
 import { randomUUID } from "node:crypto";
+import { NativeProgram } from "../../adapter-kit/native-program.ts";
+import { createDeferred } from "../../async/deferred.ts";
 import type {
   Connection,
+  ConnectionSettings,
   ConnectRequest,
   Handshake,
   Output,
-  Settings,
   TurnInput,
-} from "../../core/adapter.ts";
-import { createDeferred } from "../../core/deferred.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { HostProcess } from "../../core/host.ts";
-import { NativeProgram } from "../../core/native-program.ts";
+} from "../../contracts/adapter.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
-import { type Ask, askOf, breaksPlan, onlyPlanning, toReply } from "./asks.ts";
-import { isUnknownSession } from "./completion.ts";
 import { Control } from "./control.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Driver, DriverParts } from "./driver.ts";
-import { ClaudeMapper } from "./events.ts";
+import { isUnknownSession } from "./events/completion.ts";
+import { ClaudeMapper } from "./events/events.ts";
+import type { Init } from "./events/system-messages.ts";
 import { ClaudeMessage, type ControlRequest } from "./messages.ts";
-import { withNativeEnd } from "./native-hooks.ts";
-import { askingRules, asksForCommands, laterPermissionMode } from "./policy.ts";
-import { readPermissions, runFilesIn } from "./run-files.ts";
-import type { Init } from "./system-messages.ts";
+import {
+  commandPermissionRules,
+  laterPermissionMode,
+  requiresCommandPermission,
+} from "./policy.ts";
+import {
+  type NativeRequest,
+  parseRequest,
+  planModeDenial,
+  toReply,
+  violatesPlanMode,
+} from "./requests.ts";
+import { withNativeEnd } from "./settings/native-hooks.ts";
+import { readPermissions, runFilesIn } from "./settings/run-files.ts";
 
+/** The parts of a connection that depend on how Claude was started. */
 export interface ConnectionParts {
   readonly runtime: string;
   readonly process: HostProcess;
-  /** The session that Claude was started or resumed with, where it is known. */
+  /** The id of the session that Claude was started or resumed with, if it is known. */
   readonly sessionId: string | undefined;
-  /** Called when Claude is there, and has been told nothing yet. */
-  onIntroduced?(): Promise<void>;
+  /** Called after the initialization, before the first message is sent. */
+  onInitialized?(): Promise<void>;
   createDriver(parts: DriverParts): Driver;
 }
 
-/** A running Claude Code. */
+/** The connection to a running Claude Code process. */
 export class ClaudeConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;
@@ -46,12 +57,12 @@ export class ClaudeConnection implements Connection {
   readonly #control = new Control((message) => this.#write(message));
   readonly #driver: Driver;
   readonly #deliveries: Deliveries;
-  /** What Claude waits to have answered; what it took back is undefined. */
-  readonly #asks = new Map<string, Ask | undefined>();
+  /** The open requests by native id. A request that Claude cancelled is undefined. */
+  readonly #pendingRequests = new Map<string, NativeRequest | undefined>();
   readonly #refused = createDeferred<HalyardError>();
   readonly #handshake: Promise<Handshake>;
   #policy: Pick<ConnectRequest, "permissions" | "plan">;
-  /** Whether the session that Claude works in is the one asked for. */
+  /** True once Claude has confirmed the id of the resumed session. */
   #isChecked = false;
 
   constructor(request: ConnectRequest, { runtime, process, sessionId, ...parts }: ConnectionParts) {
@@ -66,12 +77,12 @@ export class ClaudeConnection implements Connection {
     const output = this.#program.output({
       runtime,
       mapper: this.#mapper,
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#onNativeMessage(message),
       onEnd: (reason) => this.#control.close(reason),
     });
     this.output = withNativeEnd(output, runFilesIn(request.runDir).end);
-    this.#handshake = this.#shakeHands(parts);
-    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+    this.#handshake = this.#performHandshake(parts);
+    this.#handshake.catch(() => {}); // ready() reports the error
   }
 
   ready(): Promise<Handshake> {
@@ -81,47 +92,51 @@ export class ClaudeConnection implements Connection {
   async send({ text }: TurnInput): Promise<Receipt> {
     const uuid = randomUUID();
     const delivery = this.#deliveries.open(uuid);
-    await this.#driver.say(uuid, text);
+    await this.#driver.sendMessage(uuid, text);
     return this.#program.unlessGone(delivery);
   }
 
   async steer({ text }: TurnInput): Promise<Receipt> {
     const uuid = randomUUID();
     const delivery = this.#deliveries.openSteer(uuid);
-    await this.#driver.say(uuid, text);
+    await this.#driver.sendMessage(uuid, text);
     const receipt = await this.#program.unlessGone(delivery);
     if (receipt !== undefined) return receipt;
-    await this.#interrupt(); // it came too late and would become a turn of its own
-    throw new HalyardError("delivery_failed", "the turn ended before Claude took the message");
+    await this.#interrupt(); // the message came too late and would start a turn of its own
+    throw new HalyardError(
+      "delivery_failed",
+      "The turn ended before Claude received the message. Send it again.",
+    );
   }
 
-  /** What Claude has not taken yet it would begin after the interruption. */
+  /** Waits for a pending message first: Claude would start it after the interrupt. */
   async cancel(): Promise<void> {
     await this.#program.unlessGone(this.#deliveries.settled);
     await this.#interrupt();
   }
 
-  async configure({ model, reasoning, ...policy }: Settings): Promise<void> {
+  async configure({ model, reasoning, ...policy }: ConnectionSettings): Promise<void> {
     if (reasoning !== undefined)
       throw new HalyardError(
         "unsupported",
-        "Claude is told how hard to think when it starts: stop the session and resume it with that",
+        "Claude Code sets the reasoning level only when it starts. Stop the session and resume it with the new level.",
       );
     if (model !== undefined) await this.#control.request({ subtype: "set_model", model });
     if (Object.keys(policy).length === 0) return;
     const next = { ...this.#policy, ...policy };
     const mode = laterPermissionMode(next, this.#request);
-    if (asksForCommands(next)) await this.#askForCommands();
+    if (requiresCommandPermission(next)) await this.#requireCommandPermission();
     await this.#control.request({ subtype: "set_permission_mode", mode });
     this.#policy = next;
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    if (!this.#asks.has(nativeId))
-      throw new HalyardError("request_not_found", `Claude has not asked for ${nativeId}`);
-    const ask = this.#asks.get(nativeId);
-    this.#asks.delete(nativeId);
-    if (ask !== undefined) await this.#driver.reply(nativeId, toReply(ask, answer));
+    if (!this.#pendingRequests.has(nativeId))
+      throw new HalyardError("request_not_found", `Claude has no open request ${nativeId}.`);
+    const nativeRequest = this.#pendingRequests.get(nativeId);
+    this.#pendingRequests.delete(nativeId);
+    if (nativeRequest !== undefined)
+      await this.#driver.reply(nativeId, toReply(nativeRequest, answer));
   }
 
   async detach(): Promise<void> {
@@ -134,24 +149,26 @@ export class ClaudeConnection implements Connection {
     this.#driver.close();
   }
 
-  async #shakeHands({ onIntroduced }: Pick<ConnectionParts, "onIntroduced">): Promise<Handshake> {
+  async #performHandshake({
+    onInitialized,
+  }: Pick<ConnectionParts, "onInitialized">): Promise<Handshake> {
     const { attach, resume } = this.#request;
     const { pid } = this.#program;
     const id = this.#sessionId === undefined ? {} : { runtimeSessionId: this.#sessionId };
     if (attach !== undefined) {
-      await this.#program.write("\n"); // whoever held it before may have left half a line
+      await this.#program.write("\n"); // ends a partial line of the previous owner
       await this.#control.request({ subtype: "get_session_cost" });
       return { ...id, pid };
     }
     const refused = this.#refused.promise.then((error) => Promise.reject(error));
     await this.#program.unlessGone(Promise.race([this.#driver.initialize(), refused]));
-    await onIntroduced?.();
+    await onInitialized?.();
     return { ...id, resumable: resume !== undefined, pid };
   }
 
-  /** Claude keeps these rules until it ends: the core answers for a session that may do everything again. */
-  async #askForCommands(): Promise<void> {
-    const permissions = askingRules(await readPermissions(this.#request.runDir));
+  /** Claude applies these rules until it exits. If the policy becomes `allow-all` again, the core answers each request. */
+  async #requireCommandPermission(): Promise<void> {
+    const permissions = commandPermissionRules(await readPermissions(this.#request.runDir));
     await this.#control.request({ subtype: "apply_flag_settings", settings: { permissions } });
   }
 
@@ -159,8 +176,8 @@ export class ClaudeConnection implements Connection {
     return this.#control.request({ subtype: "interrupt", cancel_queued: true });
   }
 
-  /** The hot path: most of what comes is of no interest here. */
-  #hear(native: unknown): void {
+  /** Hot path: returns without parsing if only the mapper reads this type of message. */
+  #onNativeMessage(native: unknown): void {
     if (typeof native !== "object" || native === null || !("type" in native)) return;
     if (native.type === "stream_event" || native.type === "assistant" || native.type === "user")
       return;
@@ -170,48 +187,49 @@ export class ClaudeConnection implements Connection {
         this.#control.receive(message);
         break;
       case "control_request":
-        this.#hearRequest(message);
+        this.#onControlRequest(message);
         break;
       case "control_cancel_request":
-        if (this.#asks.has(message.request_id)) this.#asks.set(message.request_id, undefined);
+        if (this.#pendingRequests.has(message.request_id))
+          this.#pendingRequests.set(message.request_id, undefined);
         break;
       case "command_lifecycle":
-        this.#deliveries.hear(message);
+        this.#deliveries.onLifecycle(message);
         break;
       case "system":
-        if (message.subtype === "init") this.#hearInit(message);
+        if (message.subtype === "init") this.#onInit(message);
         break;
       case "result":
-        this.#deliveries.hearEnd();
+        this.#deliveries.onTurnEnd();
         if (isUnknownSession(message)) this.#refused.resolve(this.#unknownSession());
         break;
     }
   }
 
-  #hearRequest(message: ControlRequest): void {
-    const ask = askOf(message);
-    if (ask === undefined) {
+  #onControlRequest(message: ControlRequest): void {
+    const nativeRequest = parseRequest(message);
+    if (nativeRequest === undefined) {
       this.#driver.refuse(message);
       return;
     }
-    this.#asks.set(ask.nativeId, ask);
-    if (!breaksPlan(ask, this.#mapper.permissionMode)) return;
-    void this.answer(ask.nativeId, onlyPlanning).catch(() => {}); // whoever is gone needs no answer
+    this.#pendingRequests.set(nativeRequest.nativeId, nativeRequest);
+    if (!violatesPlanMode(nativeRequest, this.#mapper.permissionMode)) return;
+    void this.answer(nativeRequest.nativeId, planModeDenial).catch(() => {}); // the process has exited
   }
 
-  #hearInit(init: Init): void {
+  #onInit(init: Init): void {
     const { resume } = this.#request;
     if (!this.#isChecked && resume !== undefined && init.session_id !== resume)
       throw new HalyardError(
         "runtime_session_not_found",
-        `Claude was asked to continue ${resume} and began ${init.session_id} instead`,
+        `Claude was asked to resume session ${resume} and started ${init.session_id} instead.`,
       );
-    this.#isChecked = true; // later on the conversation may be cleared and get another id
-    this.#deliveries.hearInit(init);
+    this.#isChecked = true; // after /clear the conversation has another id
+    this.#deliveries.onInit(init);
   }
 
   #unknownSession(): HalyardError {
-    const message = `Claude has no record of a session ${this.#request.resume}`;
+    const message = `Claude Code has no record of session ${this.#request.resume}.`;
     return new HalyardError("runtime_session_not_found", message);
   }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { PendingReplies } from "../../wire/pending-replies.ts";
 import type { ControlResponse } from "./messages.ts";
 
-/** What we ask of Claude beside the conversation. */
+/** A control request that we send to Claude, outside the conversation. */
 export type ControlCommand =
   | { readonly subtype: "initialize"; readonly appendSystemPrompt?: string }
   | { readonly subtype: "interrupt"; readonly cancel_queued: boolean }
@@ -13,7 +13,7 @@ export type ControlCommand =
   | { readonly subtype: "apply_flag_settings"; readonly settings: Record<string, unknown> }
   | { readonly subtype: "get_session_cost" };
 
-/** The requests that Claude still owes a reply to. */
+/** Sends control requests to Claude and matches its responses to them. */
 export class Control {
   readonly #write: (message: unknown) => Promise<void>;
   readonly #replies = new PendingReplies<void>();
@@ -22,7 +22,7 @@ export class Control {
     this.#write = write;
   }
 
-  /** Rejects where Claude refuses, or is gone. */
+  /** Resolves on success. Rejects if Claude responds with an error or exits. */
   request(request: ControlCommand): Promise<void> {
     const id = randomUUID();
     const message = { type: "control_request", request_id: id, request };
@@ -30,12 +30,16 @@ export class Control {
   }
 
   receive({ response }: ControlResponse): void {
-    const { request_id: id, subtype, error = "Claude refused without a reason" } = response;
+    const {
+      request_id: id,
+      subtype,
+      error = "Claude rejected the request without a reason.",
+    } = response;
     if (subtype === "error") this.#replies.reject(id, new HalyardError("delivery_failed", error));
     else this.#replies.resolve(id);
   }
 
-  /** No more will come. */
+  /** Rejects all pending requests. */
   close(error: Error): void {
     this.#replies.close(error);
   }

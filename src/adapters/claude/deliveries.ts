@@ -1,68 +1,71 @@
-import { createDeferred, type Deferred } from "../../core/deferred.ts";
-import { HalyardError } from "../../core/error.ts";
+import { createDeferred, type Deferred } from "../../async/deferred.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
+import type { Init } from "./events/system-messages.ts";
 import type { CommandLifecycle } from "./messages.ts";
-import type { Init } from "./system-messages.ts";
 
-/** Follows the messages on their way to Claude, by what it says of them. */
+/** Tracks the messages sent to Claude until Claude acknowledges them. */
 export class Deliveries {
   readonly #mapper: { disown(uuid: string): void };
   readonly #steers = new Map<string, Deferred<Receipt | undefined>>();
   #turn: { uuid: string; receipt: Deferred<Receipt> } | undefined;
   #isBusy = false;
-  /** Whether Claude says what becomes of each message: 2.1.197 does not. */
-  #tellsFates = false;
+  /** True if Claude sends `command_lifecycle` messages. 2.1.197 does not. */
+  #reportsLifecycle = false;
 
   constructor(mapper: { disown(uuid: string): void }) {
     this.#mapper = mapper;
   }
 
-  /** Kept once nothing is on its way. */
+  /** Resolves once no message is pending. */
   get settled(): Promise<unknown> {
     return Promise.resolve(this.#turn?.receipt.promise);
   }
 
-  /** A message that is to begin a turn. */
+  /** Registers a message that starts a turn. */
   open(uuid: string): Promise<Receipt> {
     const receipt = createDeferred<Receipt>();
     this.#turn = { uuid, receipt };
     return receipt.promise;
   }
 
-  /** A message for the turn under way; undefined where that one had ended by then. */
+  /** Registers a message for the active turn. Resolves to undefined if the turn ended first. */
   openSteer(uuid: string): Promise<Receipt | undefined> {
-    if (!this.#tellsFates)
+    if (!this.#reportsLifecycle)
       throw new HalyardError(
         "unsupported",
-        "this release of Claude Code takes no message in mid-turn",
+        "This version of Claude Code accepts no message during a turn. Update it, or send the message after the turn.",
       );
     const receipt = createDeferred<Receipt | undefined>();
     this.#steers.set(uuid, receipt);
     return receipt.promise;
   }
 
-  hear({ command_uuid: uuid, state }: CommandLifecycle): void {
-    this.#tellsFates = true;
-    this.#hearSteer(uuid);
+  /** Processes the state change of a message. */
+  onLifecycle({ command_uuid: uuid, state }: CommandLifecycle): void {
+    this.#reportsLifecycle = true;
+    this.#settleSteer(uuid);
     if (uuid !== this.#turn?.uuid) return;
-    // In a turn that Claude began by itself the message waits, and is taken nonetheless.
+    // During a turn that Claude started by itself, the message stays queued but is accepted.
     if (state === "started") this.#turn.receipt.resolve({ status: "confirmed" });
     else if (state !== "queued" || this.#isBusy)
       this.#turn.receipt.resolve({ status: "submitted" });
   }
 
-  hearInit({ user_message_uuids: uuids }: Init): void {
+  /** Processes the start of a turn. */
+  onInit({ user_message_uuids: uuids }: Init): void {
     this.#isBusy = true;
-    const isOurs = uuids?.includes(this.#turn?.uuid ?? "") ?? !this.#tellsFates;
-    if (isOurs) this.#turn?.receipt.resolve({ status: "confirmed" });
+    const isOwnTurn = uuids?.includes(this.#turn?.uuid ?? "") ?? !this.#reportsLifecycle;
+    if (isOwnTurn) this.#turn?.receipt.resolve({ status: "confirmed" });
   }
 
-  hearEnd(): void {
+  /** Processes the end of a turn. */
+  onTurnEnd(): void {
     this.#isBusy = false;
-    if (!this.#tellsFates) this.#turn?.receipt.resolve({ status: "submitted" });
+    if (!this.#reportsLifecycle) this.#turn?.receipt.resolve({ status: "submitted" });
   }
 
-  #hearSteer(uuid: string): void {
+  #settleSteer(uuid: string): void {
     const steer = this.#steers.get(uuid);
     if (steer === undefined) return;
     this.#steers.delete(uuid);

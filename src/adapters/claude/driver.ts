@@ -1,20 +1,20 @@
 import type { Control } from "./control.ts";
 import type { ControlRequest } from "./messages.ts";
 
-/** How a running Claude Code is spoken to: in its own protocol, or through its SDK. */
+/** Sends messages to a running Claude Code process, directly over stdio or through the Claude Agent SDK. */
 export interface Driver {
-  /** Resolves once Claude takes messages. */
+  /** Resolves once Claude accepts messages. */
   initialize(): Promise<void>;
-  say(uuid: string, text: string): Promise<void>;
-  /** Answers an ask, in Claude's words. */
+  sendMessage(uuid: string, text: string): Promise<void>;
+  /** Replies to a request about a tool call, in Claude's format. */
   reply(nativeId: string, reply: Record<string, unknown>): Promise<void>;
-  /** Claude asks for something that no person can give. */
+  /** Rejects a control request that Halyard does not support. */
   refuse(request: ControlRequest): void;
-  /** Lets go of Claude, whether it runs on or not. */
+  /** Releases the driver's resources. Does not stop the process. */
   close(): void;
 }
 
-/** What a driver may use of the connection it belongs to. */
+/** The parts of the connection that a driver uses. */
 export interface DriverParts {
   readonly control: Control;
   write(message: unknown): Promise<void>;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { findClaude, probeClaude } from "./find.ts";
-import { isSignedIn } from "./sign-in.ts";
+import { isSignedIn } from "./settings/sign-in.ts";
 
 async function program(file: string): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
@@ -12,7 +12,7 @@ async function program(file: string): Promise<string> {
   return file;
 }
 
-/** A program in a package, as npm installs it. */
+/** Creates a program in a package, as npm installs it. */
 async function packaged(directory: string, file: string, version: string): Promise<string> {
   const found = await program(join(directory, file));
   const manifest = { name: "@anthropic-ai/claude-code", version };
@@ -27,68 +27,68 @@ async function setUp() {
   await mkdir(bin);
   return {
     root,
-    places: { env: { PATH: bin }, runtimesDir: join(root, "runtimes") },
+    paths: { env: { PATH: bin }, runtimesDir: join(root, "runtimes") },
     linkOwn: (target: string) => symlink(target, join(bin, "claude")),
     own: join(bin, "claude"),
     installed: join(root, "runtimes/claude/node_modules/@anthropic-ai", platform),
   };
 }
 
-test("the user's own program is used", async () => {
-  const { root, places, own, linkOwn, installed } = await setUp();
+test("prefers the user's own program", async () => {
+  const { root, paths, own, linkOwn, installed } = await setUp();
   await linkOwn(await packaged(join(root, "npm"), "bin/claude.exe", "2.1.300"));
   await packaged(installed, "claude", "2.1.325");
-  expect(await findClaude(places)).toEqual({ file: own, version: "2.1.300" });
+  expect(await findClaude(paths)).toEqual({ file: own, version: "2.1.300" });
 });
 
-test("the version is told from where its own installer put it", async () => {
-  const { root, places, own, linkOwn } = await setUp();
+test("reads the version from the path of Claude's own installer", async () => {
+  const { root, paths, own, linkOwn } = await setUp();
   await linkOwn(await program(join(root, "share/claude/versions/2.1.310")));
-  expect(await findClaude(places)).toEqual({ file: own, version: "2.1.310" });
+  expect(await findClaude(paths)).toEqual({ file: own, version: "2.1.310" });
 });
 
-test("an old one gives way to the one that Halyard fetched", async () => {
-  const { root, places, linkOwn, installed } = await setUp();
+test("prefers the program that Halyard installed if the user's is too old", async () => {
+  const { root, paths, linkOwn, installed } = await setUp();
   await linkOwn(await packaged(join(root, "npm"), "cli.js", "2.1.90"));
-  expect(await probeClaude(places)).toMatchObject({
+  expect(await probeClaude(paths)).toMatchObject({
     available: false,
     reason: expect.stringContaining("2.1.90"),
     hint: "run: halyard runtime install claude",
   });
   const file = await packaged(installed, "claude", "2.1.325");
-  expect(await probeClaude(places)).toEqual({ available: true, program: file, version: "2.1.325" });
+  expect(await probeClaude(paths)).toEqual({ available: true, program: file, version: "2.1.325" });
 });
 
-test("where there is none, the reason says so", async () => {
-  const { places } = await setUp();
-  expect(await probeClaude(places)).toEqual({
+test("reports that the program is not installed", async () => {
+  const { paths } = await setUp();
+  expect(await probeClaude(paths)).toEqual({
     available: false,
     reason: "Claude Code is not installed",
     hint: "run: halyard runtime install claude",
   });
 });
 
-test("a program that was asked for is the only one that will do", async () => {
-  const { root, places } = await setUp();
+test("uses only the requested program", async () => {
+  const { root, paths } = await setUp();
   const file = await program(join(root, "elsewhere/my-claude"));
-  expect(await findClaude({ ...places, bin: file })).toEqual({ file });
-  await expect(findClaude({ ...places, bin: `${file}-not` })).rejects.toMatchObject({
+  expect(await findClaude({ ...paths, bin: file })).toEqual({ file });
+  await expect(findClaude({ ...paths, bin: `${file}-not` })).rejects.toMatchObject({
     code: "runtime_unavailable",
   });
 });
 
-test("who is signed in is told by keys, the login and the settings", async () => {
+test("detects a sign-in by keys, login file and settings", async () => {
   const home = await temporaryDirectory();
   const env = { HOME: home };
-  const nobody = process.platform === "darwin" ? undefined : false;
-  expect(await isSignedIn(env)).toBe(nobody);
+  const signedOut = process.platform === "darwin" ? undefined : false;
+  expect(await isSignedIn(env)).toBe(signedOut);
   expect(await isSignedIn({ ...env, ANTHROPIC_API_KEY: "sk" })).toBe(true);
   await mkdir(join(home, ".claude"));
   await writeFile(join(home, ".claude", "settings.json"), '{"apiKeyHelper":"key.sh"}');
   expect(await isSignedIn(env)).toBe(true);
   const other = join(home, "other");
   await mkdir(other);
-  expect(await isSignedIn({ ...env, CLAUDE_CONFIG_DIR: other })).toBe(nobody);
+  expect(await isSignedIn({ ...env, CLAUDE_CONFIG_DIR: other })).toBe(signedOut);
   await writeFile(join(other, ".credentials.json"), '{"claudeAiOauth":{}}');
   expect(await isSignedIn({ ...env, CLAUDE_CONFIG_DIR: other })).toBe(true);
 });

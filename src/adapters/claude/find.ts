@@ -1,28 +1,30 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Platform, thisPlatform } from "../../core/platform.ts";
+import { type Platform, thisPlatform } from "../../programs/platform.ts";
 import {
   findProgram,
   firstExecutable,
   nativeProgram,
   type Program,
-  type ProgramPlaces,
+  type ProgramPaths,
   type ProgramSearch,
   packageAround,
   packageVersion,
   probeProgram,
-} from "../../core/program.ts";
+} from "../../programs/program.ts";
 import type { Availability } from "../../schema/runtime-info.ts";
 
-export function findClaude(places: ProgramPlaces): Promise<Program> {
-  return findProgram(searchIn(places));
+/** Finds the Claude Code executable. Throws `runtime_unavailable` if there is none. */
+export function findClaude(paths: ProgramPaths): Promise<Program> {
+  return findProgram(searchFor(paths));
 }
 
-export function probeClaude(places: ProgramPlaces): Promise<Availability> {
-  return probeProgram(searchIn(places));
+/** Checks whether a usable Claude Code executable exists. */
+export function probeClaude(paths: ProgramPaths): Promise<Availability> {
+  return probeProgram(searchFor(paths));
 }
 
-function searchIn({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
+function searchFor({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   return {
     displayName: "Claude Code",
     command: "claude",
@@ -35,12 +37,12 @@ function searchIn({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
   };
 }
 
-/** The npm package only starts the program, which is in a package per platform. */
+/** Returns the possible paths of the executable. npm's main package is a launcher; each platform has its own package. */
 export function claudePrograms({ platform, arch }: Platform): string[] {
   return nativePrograms(`@anthropic-ai/claude-code-${platform}-${arch}`, platform);
 }
 
-/** The SDK has a copy of the program in packages of its own. */
+/** Returns the possible paths of the copy of the executable that the Agent SDK installs. */
 export function sdkPrograms({ platform, arch }: Platform): string[] {
   return nativePrograms(`@anthropic-ai/claude-agent-sdk-${platform}-${arch}`, platform);
 }
@@ -57,8 +59,9 @@ async function findInstalled(runtimesDir: string): Promise<Program | undefined> 
 }
 
 /**
- * The program that is behind npm's script; the script's version says nothing if there is none. The program's own
- * installer names the file after the version; npm's has a manifest beside the program or one above.
+ * Resolves npm's launcher script to the native executable and reads the version. The version is in the package manifest
+ * beside or above the executable, or, with Claude's own installer, in the file name. There is no version if the launcher
+ * has no executable.
  */
 async function describe(file: string): Promise<Program> {
   const real = await realpath(file);

@@ -1,24 +1,26 @@
-import type { Adapter } from "../../core/adapter.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { claudePackage } from "../versions.ts";
 import { claudePrograms, probeClaude } from "./find.ts";
 import { claudeOptions } from "./options.ts";
 import { claudeProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
-import { isSignedIn } from "./sign-in.ts";
+import { isSignedIn } from "./settings/sign-in.ts";
 
+/** Options of the Claude Code adapters. */
 export interface ClaudeAdapterOptions {
-  /** Where `halyard runtime install` puts runtimes, for when the user has no Claude Code of their own. */
+  /** The directory of `halyard runtime install`, used if the user has no Claude Code installed. */
   readonly runtimesDir: string;
-  /** What Claude and its tools may be told of the machine; the keys of its model are for Claude alone. */
+  /** Our environment. Claude and its tools receive a part of it; model keys are passed to Claude only. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  /** The default executable: a path, or a name on the PATH. A session can override it. */
   readonly bin?: string | undefined;
 }
 
-/** Claude Code keeps its settings, its login and its sessions there. */
+/** The variable with the directory of Claude Code's settings, login and sessions. */
 export const ACCOUNT_VARIABLE = "CLAUDE_CONFIG_DIR";
 
+/** The capabilities of Claude Code without a screen. */
 export const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",
@@ -37,7 +39,7 @@ export const capabilities: readonly Capability[] = [
   "mcp",
 ];
 
-/** Claude Code as `claude -p`, with stream-json both ways. */
+/** Creates the adapter for Claude Code. It runs `claude -p` with stream-json input and output. */
 export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): Adapter {
   const plain: Adapter = {
     name: "claude",
@@ -53,7 +55,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void claudeOptions({ options }),
     async createMapper() {
-      const { createMapper } = await import("./events.ts");
+      const { createMapper } = await import("./events/events.ts");
       return createMapper();
     },
     async connect(request) {

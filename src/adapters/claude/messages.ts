@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { count, sum, words } from "../../core/message-fields.ts";
-import { SystemMessage } from "./system-messages.ts";
+import { count, sum, words } from "../../adapter-kit/message-fields.ts";
+import { SystemMessage } from "./events/system-messages.ts";
 
-/** One block of what the assistant or a tool said. */
+/** A content block of the assistant or of a tool result. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -16,7 +16,7 @@ const Block = z.looseObject({
 });
 export type Block = z.infer<typeof Block>;
 
-/** A text stands for a single block of it. */
+/** A plain string is equivalent to a single text block. */
 const Content = z
   .union([z.array(Block), z.string().transform((text): Block[] => [{ type: "text", text }])])
   .catch([]);
@@ -25,10 +25,10 @@ const AssistantMessage = z.looseObject({
   type: z.literal("assistant"),
   uuid: words,
   message: z.looseObject({ id: words, model: words, content: Content }),
-  /** The call of the subagent that said it. */
+  /** The tool call of the subagent that wrote the message. */
   parent_tool_use_id: z.string().nullish().catch(undefined),
   subagent_type: words,
-  /** The request to the model failed: these are Claude's words about it, not the model's. */
+  /** Set if the model request failed. The message is then Claude's error text, not the model's response. */
   error: words,
   is_api_error_message: z.boolean().optional().catch(undefined),
 });
@@ -37,12 +37,12 @@ export type AssistantMessage = z.infer<typeof AssistantMessage>;
 const UserMessage = z.looseObject({
   type: z.literal("user"),
   message: z.looseObject({ content: Content }),
-  /** A tool's result as its program knows it; a text where the tool failed. */
+  /** The structured result of the tool, or a text if the tool failed. */
   tool_use_result: z.unknown().optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;
 
-/** One event of the model's own stream. */
+/** An event of the model's response stream. */
 const StreamEvent = z.looseObject({
   type: z.literal("stream_event"),
   uuid: words,
@@ -54,7 +54,7 @@ const StreamEvent = z.looseObject({
     content_block: z.looseObject({ type: z.string() }).optional(),
     delta: z.looseObject({ text: words, thinking: words }).optional(),
   }),
-  /** At the end of a message: from this block on nothing of it counts. */
+  /** Set at the end of a message if its blocks from this index on are invalid. */
   abandoned_blocks: z.looseObject({ from_block_index: z.number() }).optional().catch(undefined),
 });
 export type StreamEvent = z.infer<typeof StreamEvent>;
@@ -68,7 +68,7 @@ const ModelUsage = z.looseObject({
   costUSD: sum,
 });
 
-/** The end of a turn. `subtype` says `success` for failures of the model too: `is_error` is what counts. */
+/** The end of a turn. `subtype` is `success` for model errors too; `is_error` is authoritative. */
 const ResultMessage = z.looseObject({
   type: z.literal("result"),
   subtype: words,
@@ -78,7 +78,7 @@ const ResultMessage = z.looseObject({
   terminal_reason: words,
   stop_reason: z.string().nullish().catch(undefined),
   api_error_status: z.number().nullish().catch(undefined),
-  /** Of the main loop in this turn. */
+  /** The usage of the main loop in this turn. */
   usage: z
     .looseObject({
       input_tokens: count,
@@ -89,9 +89,9 @@ const ResultMessage = z.looseObject({
     })
     .optional()
     .catch(undefined),
-  /** Of all that ran since the last end, subagents too; 2.1.197 does not tell it. */
+  /** The usage since the last result, including subagents. Not sent by 2.1.197. */
   model_usage_since_last_result: z.record(z.string(), ModelUsage).optional().catch(undefined),
-  /** Of the process so far; where it was resumed, 2.1.325 goes on counting and 2.1.197 does not. */
+  /** The total cost of the process. After a resume, 2.1.325 continues the old total and 2.1.197 starts at 0. */
   total_cost_usd: sum,
 });
 export type ResultMessage = z.infer<typeof ResultMessage>;
@@ -115,7 +115,7 @@ const ControlResponse = z.looseObject({
 });
 export type ControlResponse = z.infer<typeof ControlResponse>;
 
-/** What becomes of one message to Claude; not told by 2.1.197. */
+/** The state of a message that was sent to Claude. Not sent by 2.1.197. */
 const CommandLifecycle = z.looseObject({
   type: z.literal("command_lifecycle"),
   command_uuid: z.string(),
@@ -124,8 +124,8 @@ const CommandLifecycle = z.looseObject({
 export type CommandLifecycle = z.infer<typeof CommandLifecycle>;
 
 /**
- * What Claude Code says as stream-json, and the Agent SDK after it: only the kinds and the fields that are read.
- * Written for 2.1.197 and 2.1.325.
+ * The stream-json messages of Claude Code and the Agent SDK, with only the types and fields that are read. Based on
+ * 2.1.197 and 2.1.325.
  */
 export const ClaudeMessage = z.discriminatedUnion("type", [
   SystemMessage,
@@ -136,7 +136,7 @@ export const ClaudeMessage = z.discriminatedUnion("type", [
   ControlRequest,
   ControlResponse,
   CommandLifecycle,
-  /** It no longer waits for an answer. */
+  /** Claude no longer waits for the answer. */
   z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() }),
   z.looseObject({ type: z.literal("conversation_reset") }),
   z.looseObject({

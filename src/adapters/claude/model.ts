@@ -1,28 +1,32 @@
-import { HalyardError } from "../../core/error.ts";
-import { NO_KEY } from "../../core/model-endpoint.ts";
+import { NO_KEY } from "../../adapter-kit/model-endpoint.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
-/** Where Claude gets its model from. */
+/** The source of Claude's model. */
 export type ModelSource =
-  /** An endpoint or a key that was given to us: nothing of the user's login or settings counts. */
+  /** The endpoint or key of the request. The user's login and settings are ignored. */
   | {
       readonly kind: "given";
       readonly apiKey: string;
       readonly baseUrl?: string | undefined;
       readonly id?: string | undefined;
     }
-  /** Whatever the user has set up for Claude Code. */
+  /** The user's own setup of Claude Code. */
   | { readonly kind: "own"; readonly id?: string | undefined };
 
+/** Returns the model source of a request. Throws `unsupported` for protocols other than `anthropic`. */
 export function modelSource(model: ModelEndpoint | undefined): ModelSource {
   const { id, baseUrl, api = "anthropic", apiKey } = model ?? {};
   if (api !== "anthropic")
-    throw new HalyardError("unsupported", `Claude Code speaks the Anthropic API only, not ${api}`);
+    throw new HalyardError(
+      "unsupported",
+      `Claude Code supports only the Anthropic API, not ${api}.`,
+    );
   if (baseUrl === undefined && apiKey === undefined) return { kind: "own", id };
   return { kind: "given", apiKey: apiKey ?? NO_KEY, baseUrl, id };
 }
 
-/** What tells Claude of the model that was given, key and all. */
+/** Returns the environment variables that configure the model of the request, including its key. */
 export function modelEnvironment(source: ModelSource): Record<string, string> {
   if (source.kind === "own") return {};
   const { apiKey, baseUrl, id } = source;
@@ -32,7 +36,7 @@ export function modelEnvironment(source: ModelSource): Record<string, string> {
   return { ...key, ANTHROPIC_BASE_URL: baseUrl, ...Object.fromEntries(names) };
 }
 
-/** For its subagents and small errands Claude would ask for models that only Anthropic has. */
+/** Overrides the models of subagents and background requests, which default to models that only Anthropic serves. */
 const modelVariables = [
   "ANTHROPIC_DEFAULT_OPUS_MODEL",
   "ANTHROPIC_DEFAULT_SONNET_MODEL",
@@ -41,13 +45,13 @@ const modelVariables = [
   "CLAUDE_CODE_SUBAGENT_MODEL",
 ];
 
-/** A project's settings may name another endpoint, and would win over the environment. */
+/** Returns the settings that override the endpoint of a project's settings, which take precedence over the environment. */
 export function modelSettings(source: ModelSource): Record<string, string> {
   if (source.kind === "own" || source.baseUrl === undefined) return {};
   return { ANTHROPIC_BASE_URL: source.baseUrl, ANTHROPIC_AUTH_TOKEN: "" };
 }
 
-/** Claude's own word for how hard to think; `off` is not one of them. */
+/** Maps reasoning levels to Claude's effort levels. `off` has none. */
 export const effortLevels = {
   off: undefined,
   minimal: "low",

@@ -2,13 +2,13 @@ import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeSessions, openSessions } from "../../../test/real/describe-sessions.ts";
-import type { Session, Turn } from "../../core/halyard.ts";
+import type { Session, Turn } from "../../contracts/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
+import { claudeToolCalls as tools } from "./events/tool-calls.ts";
 import { claudeAdapter } from "./index.ts";
-import { ccsdkAdapter } from "./sdk.ts";
-import { claudeToolCalls as tools } from "./tool-calls.ts";
+import { ccsdkAdapter } from "./sdk/sdk.ts";
 
 describe.each([
   ["claude", claudeAdapter],
@@ -18,7 +18,7 @@ describe.each([
 
   describeSessions(name, { createAdapter, api: "anthropic", shell: tools.shell });
 
-  test("without a login or a key says so", async () => {
+  test("fails with `not_signed_in` without a login or a key", async () => {
     const { halyard, runtime, cwd } = await open();
     const session = await halyard.start({ runtime, cwd });
     expect(await session.send("greet me").outcome).toMatchObject({
@@ -27,13 +27,13 @@ describe.each([
     });
   });
 
-  test("that speaks another protocol than the model's is refused", async () => {
+  test("rejects a model with another protocol", async () => {
     const { model, start } = await open();
     const refused = start({ model: model.endpoint("openai-chat") });
     await expect(refused).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("leaves nothing in the user's home, and takes hooks and settings of its own", async () => {
+  test("leaves no files in the user's home, and uses the session's hooks and settings", async () => {
     const { model, home, cwd, start } = await open();
     model.on("greet", { text: "Hello." });
     const hooks = { Stop: [{ hooks: [{ type: "command", command: `touch ${cwd}/stopped` }] }] };
@@ -45,7 +45,7 @@ describe.each([
     expect(await readdir(join(home, "halyard", "run"))).toEqual([]);
   });
 
-  test("asks the user what Claude wants to know, whatever it may do", async () => {
+  test("forwards Claude's questions to the user under `allow-all`", async () => {
     const { model, start } = await open();
     const questions = [
       { question: "Which color?", header: "Color", options: [{ label: "Red" }, { label: "Blue" }] },
@@ -69,7 +69,7 @@ describe.each([
     expect(model.requests.at(-1)?.messages.at(-1)?.text).toContain("Blue");
   });
 
-  test("runs no command unasked once it may not do everything any more", async () => {
+  test("requests permission for every command after `allow-all` is revoked", async () => {
     const { halyard, model, start } = await open();
     model.on("look", { toolCalls: [tools.shell("git status")] }, { text: "I see." });
     const session = await start();
@@ -79,7 +79,7 @@ describe.each([
     expect(events).toContainEqual(expect.objectContaining({ type: "tool_result", isError: true }));
   });
 
-  test("carries its plan out once it is told to", async () => {
+  test("carries out its plan after approval", async () => {
     const { model, cwd, start } = await open();
     model.on(
       "PROPOSE",
@@ -98,7 +98,7 @@ describe.each([
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("x");
   });
 
-  test("keeps to its plan where nobody is there to ask", async () => {
+  test("stays in plan mode if the session is unattended", async () => {
     const { model, start } = await open();
     model.on(
       "PROPOSE",
@@ -111,7 +111,7 @@ describe.each([
     expect(events.at(-1)).toMatchObject({ outcome: { text: "As you wish." } });
   });
 
-  test("answers in the same turn what it was told too late to take in", async () => {
+  test("answers a late steering message in the same turn", async () => {
     const { model, start } = await open();
     model.on("sing", { text: "la ".repeat(30), chunkSize: 6, chunkDelayMs: 30 });
     model.on("LEFT", { text: "To the left, then." });
@@ -128,7 +128,7 @@ describe.each([
 
 type RequestEvent = Extract<StreamEvent, { type: "request" }>;
 
-/** Answers whatever the turn asks a person, and says what that was. */
+/** Answers all requests of a turn and returns them. */
 async function answering(
   session: Session,
   turn: Turn,

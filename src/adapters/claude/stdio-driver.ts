@@ -1,6 +1,6 @@
 import type { Driver, DriverParts } from "./driver.ts";
 
-/** Speaks to Claude Code line by line. */
+/** Creates the driver that writes JSON lines to the stdin of Claude Code. */
 export function createStdioDriver(
   { control, write }: DriverParts,
   { appendSystemPrompt }: { appendSystemPrompt?: string | undefined },
@@ -13,13 +13,14 @@ export function createStdioDriver(
         subtype: "initialize",
         ...(appendSystemPrompt !== undefined && { appendSystemPrompt }),
       }),
-    say: (uuid, content) => write({ type: "user", message: { role: "user", content }, uuid }),
+    sendMessage: (uuid, content) =>
+      write({ type: "user", message: { role: "user", content }, uuid }),
     reply: (nativeId, response) => respond({ subtype: "success", request_id: nativeId, response }),
-    /** Claude must not wait for what nobody here can do; dialogs it takes back by itself. */
+    /** Responds with an error, so that Claude does not wait. Claude cancels dialogs by itself. */
     refuse({ request_id, request: { subtype } }) {
       if (subtype === "request_user_dialog") return;
       const error = `${subtype} is not supported`;
-      void respond({ subtype: "error", request_id, error }).catch(() => {}); // whoever is gone waits no more
+      void respond({ subtype: "error", request_id, error }).catch(() => {}); // the process has exited
     },
     close: () => {},
   };

@@ -1,8 +1,8 @@
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { describeAdapter } from "../../testing/describe-adapter.ts";
+import { codexToolCalls } from "./events/tool-calls.ts";
 import { codexAdapter } from "./index.ts";
-import { codexToolCalls } from "./tool-calls.ts";
 
 describeAdapter("Codex", {
   createAdapter: ({ env }) => codexAdapter({ env, runtimesDir }),
@@ -10,7 +10,7 @@ describeAdapter("Codex", {
   apis: ["openai-responses"],
   tools: codexToolCalls,
   missesSse: true,
-  failingStatus: 503, // of a 500 Codex tells in words of its own
+  failingStatus: 503, // for a 500, Codex reports its own text
   longestMessage: 2 ** 20,
   missesMaxTokens: true,
 });

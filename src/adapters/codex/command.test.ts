@@ -1,12 +1,12 @@
 import { lstat, mkdir, readFile, readlink, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ConnectRequest } from "../../core/adapter.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { toCommand } from "./command.ts";
-import { KEY_VARIABLE, writeHome } from "./home.ts";
+import { KEY_VARIABLE, writeHome } from "./home/home.ts";
 import { findLogin, isSignedIn, modelSource } from "./model.ts";
 import { profileSettings, threadPolicy } from "./policy.ts";
 import { modeChange, threadParams } from "./thread.ts";
@@ -15,7 +15,7 @@ const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" 
 
 const endpoint = { kind: "endpoint", baseUrl: "http://127.0.0.1:1/v1", apiKey: "sk-1" } as const;
 
-test("the key goes into the environment under a name of ours, and nothing else of ours does", () => {
+test("passes the key in Halyard's own variable, and no other variable of Halyard's environment", () => {
   const env = { PATH: "/bin", OPENAI_API_KEY: "sk-2", SECRET: "x" };
   expect(toCommand(request, { file: "/codex", source: endpoint, env })).toEqual({
     file: "/codex",
@@ -31,7 +31,7 @@ test("the key goes into the environment under a name of ours, and nothing else o
   });
 });
 
-test("its home holds our settings and a link to the login, readable by the user alone", async () => {
+test("writes a home with our settings and a link to the login, readable only by the user", async () => {
   const directory = await temporaryDirectory();
   const user = join(directory, "user");
   await mkdir(user);
@@ -52,7 +52,7 @@ test("its home holds our settings and a link to the login, readable by the user 
   expect(text).not.toContain(endpoint.apiKey);
 });
 
-test("there is no login where there is no file", async () => {
+test("finds no login if there is no file", async () => {
   const directory = await temporaryDirectory();
   expect(await findLogin({ HOME: directory })).toBeUndefined();
   expect(await findLogin({})).toBeUndefined();
@@ -60,7 +60,7 @@ test("there is no login where there is no file", async () => {
   expect(await isSignedIn({ HOME: directory, OPENAI_API_KEY: "sk" })).toBe(true);
 });
 
-test("a model is looked for in the order of how plainly it was given", () => {
+test("prefers the request, then Codex's key, then the login, then the OpenAI key", () => {
   const env = { CODEX_API_KEY: "sk-codex", OPENAI_API_KEY: "sk-openai" };
   const url = "https://api.openai.com/v1";
   const key = (apiKey: string, baseUrl = url) => ({ kind: "endpoint", baseUrl, apiKey });
@@ -78,7 +78,7 @@ test("a model is looked for in the order of how plainly it was given", () => {
   );
 });
 
-test.each(["anthropic", "openai-chat"] as const)("it takes no model over %s", (api) => {
+test.each(["anthropic", "openai-chat"] as const)("rejects a model with the API %s", (api) => {
   expect(() => modelSource({ ...endpoint, api }, {}, { hasLogin: true })).toThrow(
     expect.objectContaining({ code: "unsupported" }),
   );
@@ -92,24 +92,27 @@ test.each([
   ["deny", true, "untrusted", { permissions: "halyard-read-only" }],
   ["ask", true, "never", { permissions: "halyard-read-only" }],
   ["allow-all", true, "never", { permissions: "halyard-read-only" }],
-] as const)("%s with plan %s asks %s with %o", (permissions, plan, approvalPolicy, access) => {
-  expect(threadPolicy({ permissions, plan })).toEqual({ approvalPolicy, ...access });
-});
+] as const)(
+  "maps %s with plan %s to the approval policy %s with %o",
+  (permissions, plan, approvalPolicy, access) => {
+    expect(threadPolicy({ permissions, plan })).toEqual({ approvalPolicy, ...access });
+  },
+);
 
-test("commands that may only look do not see Halyard's directories", () => {
-  const place = { cwd: "/work", runDir: "/h/run/1", stateDir: "/h/sessions/1" };
-  expect(profileSettings({ ...place, protectedDirs: ["/h"] })).toEqual({
+test("hides Halyard's directories from read-only commands", () => {
+  const paths = { cwd: "/work", runDir: "/h/run/1", stateDir: "/h/sessions/1" };
+  expect(profileSettings({ ...paths, protectedDirs: ["/h"] })).toEqual({
     default_permissions: "halyard-read-only",
     'permissions.halyard-read-only.filesystem.":root"': "read",
     'permissions.halyard-read-only.filesystem."/h"': "none",
     'permissions.halyard-read-only.filesystem."/h/sessions/1"': "read",
   });
-  const below = profileSettings({ ...place, cwd: "/h/worktrees/x", protectedDirs: ["/h"] });
+  const below = profileSettings({ ...paths, cwd: "/h/worktrees/x", protectedDirs: ["/h"] });
   expect(below).not.toHaveProperty(['permissions.halyard-read-only.filesystem."/h"']);
   expect(below).toMatchObject({ 'permissions.halyard-read-only.filesystem."/h/run"': "none" });
 });
 
-test("a thread is told its model, its level, its instructions and its own settings", () => {
+test("passes model, reasoning level, instructions and settings to a thread", () => {
   const mcp_servers = { calc: { command: "calc" } };
   const full: ConnectRequest = {
     ...request,
@@ -140,7 +143,7 @@ test("a thread is told its model, its level, its instructions and its own settin
   );
 });
 
-test("a thread changes its mode only where it has to", () => {
+test("changes the mode of a thread only if it differs", () => {
   const answer = { thread: { id: "t" }, model: "gpt-5.5" };
   const planning = { ...answer, collaborationMode: { mode: "plan" } };
   expect(modeChange(request, answer)).toBeUndefined();

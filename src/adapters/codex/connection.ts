@@ -1,52 +1,52 @@
 import { randomInt } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { NativeProgram } from "../../adapter-kit/native-program.ts";
 import type {
   Connection,
+  ConnectionSettings,
   ConnectRequest,
   Handshake,
   Output,
-  Settings,
   TurnInput,
-} from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { HostProcess } from "../../core/host.ts";
-import { NativeProgram } from "../../core/native-program.ts";
+} from "../../contracts/adapter.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { InputWay } from "../../schema/runtime.ts";
+import { backoffMs } from "../../wire/backoff.ts";
 import { createJsonRpcPeer, type JsonRpcPeer } from "../../wire/json-rpc.ts";
 import { JsonRpcError, METHOD_NOT_FOUND } from "../../wire/json-rpc-error.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
-import { Activity } from "./activity.ts";
-import { createMapper } from "./events.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { Activity } from "./events/activity.ts";
+import { createMapper } from "./events/events.ts";
+import { BackgroundTerminals } from "./events/screen-answers.ts";
 import { openThread } from "./open-thread.ts";
-import { ServerRequest } from "./server-requests.ts";
+import { OpenRequests } from "./requests/open-requests.ts";
+import { type RequestOf, ServerRequest } from "./requests/server-requests.ts";
 import { settingsChange } from "./thread.ts";
 
-const TurnAnswer = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
+const TurnResponse = z.looseObject({ turn: z.looseObject({ id: z.string() }) });
 
-const Terminals = z.looseObject({
-  data: z.array(z.looseObject({ itemId: z.string(), processId: z.string() })),
-});
-
+/** Options of a connection to an app server. */
 export interface CodexConnectionOptions {
   /** The model provider's name in Codex's settings. */
   readonly provider?: string;
   /** How requests reach the server. Defaults to `rpc`, as on a screen. */
   readonly input?: InputWay;
-  /** Called when Codex is there, and has no thread yet. */
-  onIntroduced?(): Promise<void>;
-  /** Called when Codex has been ended. */
+  /** Called after the initialization, before a thread exists. */
+  onInitialized?(): Promise<void>;
+  /** Called after Codex has been terminated. */
   onEnded?(): Promise<void>;
-  /** Does what is left to do once the thread is there, before the session is ready. */
+  /** Called after the thread is opened, before the session is ready. */
   onOpen?(
     threadId: string,
-    ask: (method: string, params: unknown) => Promise<unknown>,
+    call: (method: string, params: unknown) => Promise<unknown>,
   ): Promise<void>;
 }
 
-/** A running `codex app-server` with one thread, which is the session. */
+/** The connection to a running `codex app-server`. The session is one of its threads. */
 export class CodexConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;
@@ -57,9 +57,9 @@ export class CodexConnection implements Connection {
   readonly #onEnded: CodexConnectionOptions["onEnded"];
   #request: ConnectRequest;
   #threadId: string | undefined;
-  /** The thread's, where it is known. */
+  /** The model of the thread, if it is known. */
   #model: string | undefined;
-  /** The message on its way. */
+  /** The pending message. */
   #sending: Promise<unknown> = Promise.resolve();
 
   constructor(process: HostProcess, request: ConnectRequest, options: CodexConnectionOptions = {}) {
@@ -71,20 +71,20 @@ export class CodexConnection implements Connection {
     this.#peer = createJsonRpcPeer({
       jsonrpc: false,
       firstId: attach ? randomInt(2 ** 40) : 1,
-      defaultTimeoutMs: Number.POSITIVE_INFINITY, // the core's watchdogs know best
+      defaultTimeoutMs: Number.POSITIVE_INFINITY, // the core has its own timeouts
       send: (message) => this.#program.write(toJsonLine(message)),
-      onRequest: (method, params, id) => this.#asked({ method, params, id }),
-      onNotification: (method, params) => this.#settled(method, params),
+      onRequest: (method, params, id) => this.#onRequest({ method, params, id }),
+      onNotification: (method, params) => this.#onNotification(method, params),
     });
     this.output = this.#program.output({
       runtime: "codex",
       mapper: createMapper({ mainThread: () => this.#threadId }),
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#onNativeMessage(message),
       onEnd: (reason) => this.#peer.close(reason),
     });
     this.#onEnded = options.onEnded;
-    this.#handshake = this.#shakeHands(request, options);
-    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+    this.#handshake = this.#performHandshake(request, options);
+    this.#handshake.catch(() => {}); // ready() reports the error
   }
 
   ready(): Promise<Handshake> {
@@ -93,7 +93,7 @@ export class CodexConnection implements Connection {
 
   async send({ turnId, text }: TurnInput): Promise<Receipt> {
     const sent = this.#startTurn(turnId, text);
-    this.#sending = sent.catch(() => {}); // for whoever cancels
+    this.#sending = sent.catch(() => {}); // cancel() waits for it
     return sent;
   }
 
@@ -101,39 +101,45 @@ export class CodexConnection implements Connection {
     const threadId = this.#thread();
     const expectedTurnId = this.#activity.turnOf(threadId);
     if (expectedTurnId === undefined)
-      throw new HalyardError("delivery_failed", "Codex has no turn under way to add to");
+      throw new HalyardError(
+        "delivery_failed",
+        "Codex has no active turn. Send the message as a new turn.",
+      );
     await this.#steer({ threadId, expectedTurnId, clientUserMessageId: turnId }, text);
     return { status: "submitted" };
   }
 
-  /** Codex leaves the commands of a turn running that it breaks off, and its sub-agents at work. */
+  /** Interrupts all turns and stops their commands. Codex itself leaves commands and sub-agents of a turn running. */
   async cancel(): Promise<void> {
     await this.#program.unlessGone(this.#sending);
     const { turns } = this.#activity;
     await Promise.all(turns.map((turn) => this.#interrupt(turn)));
-    await Promise.all(turns.map((turn) => this.#endCommands(turn)));
+    await Promise.all(turns.map((turn) => this.#stopCommands(turn)));
   }
 
-  async configure(settings: Settings): Promise<void> {
+  async configure(settings: ConnectionSettings): Promise<void> {
     const { model = this.#model, ...others } = settings;
     if (model === undefined && settings.plan !== undefined)
-      throw new HalyardError("unsupported", "Codex plans with a model by name: give one along");
+      throw new HalyardError(
+        "unsupported",
+        "Plan mode in Codex needs the name of a model. Set the model in the same request.",
+      );
     const request = { ...this.#request, ...others };
     const change = settingsChange(settings, request, model ?? "");
-    await this.#ask("thread/settings/update", { threadId: this.#thread(), ...change });
+    await this.#call("thread/settings/update", { threadId: this.#thread(), ...change });
     this.#model = model;
     this.#request = request;
   }
 
-  /** A decision has no room for words, so the reason for a denial goes in beside it, before the model can go on. */
+  /** Sends the reason of a denial as a steering message first, because a decision cannot contain text. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const request = this.#requests.find(nativeId);
-    if (request === undefined) return; // Codex has gone on without the answer
+    if (request === undefined) return; // Codex no longer waits for the answer
     const { threadId, turnId } = request.params;
     const isDenied = answer.decision === "deny" && answer.optionId !== "cancel" && answer.text;
     if (isDenied && turnId && request.method !== "item/tool/requestUserInput") {
       const text = `Permission denied: ${answer.text}`;
-      await this.#steer({ threadId, expectedTurnId: turnId }, text).catch(() => {}); // the denial is what counts
+      await this.#steer({ threadId, expectedTurnId: turnId }, text).catch(() => {}); // the denial is sent anyway
     }
     this.#requests.answer(nativeId, answer);
   }
@@ -147,12 +153,15 @@ export class CodexConnection implements Connection {
     await this.#onEnded?.();
   }
 
-  async #shakeHands(request: ConnectRequest, options: CodexConnectionOptions): Promise<Handshake> {
+  async #performHandshake(
+    request: ConnectRequest,
+    options: CodexConnectionOptions,
+  ): Promise<Handshake> {
     const { pid } = this.#program;
-    if (request.attach) await this.#program.write("\n"); // whoever wrote before us may not have got to the end of a line
+    if (request.attach) await this.#program.write("\n"); // ends a partial line of the previous owner
     const isKnown = this.#threadId !== undefined;
     const runtimeSessionId = this.#threadId ?? (await this.#openThread(request, options));
-    await options.onOpen?.(runtimeSessionId, (method, params) => this.#ask(method, params));
+    await options.onOpen?.(runtimeSessionId, (method, params) => this.#call(method, params));
     const { input = "rpc" } = options;
     if (isKnown) return { runtimeSessionId, pid, input };
     return { runtimeSessionId, resumable: request.resume !== undefined, pid, input };
@@ -160,12 +169,12 @@ export class CodexConnection implements Connection {
 
   async #openThread(
     request: ConnectRequest,
-    { provider = "", onIntroduced }: CodexConnectionOptions,
+    { provider = "", onInitialized }: CodexConnectionOptions,
   ): Promise<string> {
     const { threadId, model } = await openThread(request, {
       provider,
-      ...(onIntroduced && { onIntroduced }),
-      ask: (method, params) => this.#ask(method, params),
+      ...(onInitialized && { onInitialized }),
+      call: (method, params) => this.#call(method, params),
       notify: (method) => this.#peer.notify(method),
     });
     this.#threadId = threadId;
@@ -175,56 +184,75 @@ export class CodexConnection implements Connection {
 
   async #startTurn(clientUserMessageId: string, text: string): Promise<Receipt> {
     const params = { threadId: this.#thread(), clientUserMessageId, input: toInput(text) };
-    const answer = TurnAnswer.parse(await this.#ask("turn/start", params));
-    await this.#program.unlessGone(this.#activity.begun(answer.turn.id));
+    const answer = TurnResponse.parse(await this.#call("turn/start", params));
+    await this.#program.unlessGone(this.#activity.started(answer.turn.id));
     return { status: "confirmed" };
   }
 
   #steer(to: Readonly<Record<string, string>>, text: string): Promise<unknown> {
-    return this.#ask("turn/steer", { ...to, input: toInput(text) });
+    return this.#call("turn/steer", { ...to, input: toInput(text) });
   }
 
-  /** One that comes too late is refused, or gets no answer at all. */
+  /** Ignores a rejected or unanswered interrupt if the turn has already ended. */
   async #interrupt(turn: { threadId: string; turnId: string }): Promise<void> {
-    const asked = this.#ask("turn/interrupt", turn);
+    const interrupted = this.#call("turn/interrupt", turn);
     try {
-      await Promise.race([asked, this.#activity.ended(turn.turnId)]);
+      await Promise.race([interrupted, this.#activity.ended(turn.turnId)]);
     } catch (error) {
       if (this.#activity.turnOf(turn.threadId) === turn.turnId) throw error;
     }
   }
 
-  /** Those of turns that ended before are left alone: the agent may have meant them to stay. */
-  async #endCommands({ threadId, turnId }: { threadId: string; turnId: string }): Promise<void> {
-    const { data } = Terminals.parse(
-      await this.#ask("thread/backgroundTerminals/list", { threadId }),
-    );
-    const ours = data.filter(({ itemId }) => !this.#activity.isLeftBehind(itemId, turnId));
+  /** Stops the turn's commands. Commands of earlier turns keep running, because the agent may need them. */
+  async #stopCommands({ threadId, turnId }: { threadId: string; turnId: string }): Promise<void> {
+    const data = await this.#listCommands(threadId);
+    const commands = data.filter(({ itemId }) => !this.#activity.isFromEarlierTurn(itemId, turnId));
     await Promise.all(
-      ours.map(({ processId }) =>
-        this.#ask("thread/backgroundTerminals/terminate", { threadId, processId }),
+      commands.map(({ processId }) =>
+        this.#call("thread/backgroundTerminals/terminate", { threadId, processId }),
       ),
     );
   }
 
-  #hear(message: unknown): void {
-    this.#activity.hear(message);
+  async #listCommands(threadId: string) {
+    const answer = await this.#call("thread/backgroundTerminals/list", { threadId });
+    return BackgroundTerminals.parse(answer).data;
+  }
+
+  /** Polls the list of commands until this one runs or ends. The mapper reads the user's approval from that list. */
+  async #waitForCommand({
+    params,
+  }: RequestOf<"item/commandExecution/requestApproval">): Promise<void> {
+    const { threadId, turnId, itemId } = params;
+    const isOpen = () =>
+      this.#activity.turnOf(threadId) === turnId && this.#activity.isOpen(itemId);
+    for (let attempt = 0; isOpen(); attempt++) {
+      const commands = await this.#listCommands(threadId);
+      if (commands.some((command) => command.itemId === itemId)) return;
+      await sleep(backoffMs(attempt, POLLING), undefined, { ref: false });
+    }
+  }
+
+  #onNativeMessage(message: unknown): void {
+    this.#activity.onMessage(message);
     this.#peer.receive(message);
   }
 
-  #asked(message: { method: string; params: unknown; id: string | number }): Promise<unknown> {
+  #onRequest(message: { method: string; params: unknown; id: string | number }): Promise<unknown> {
     const { data: request } = ServerRequest.safeParse(message);
     if (request) return this.#requests.open(request);
-    throw new JsonRpcError(METHOD_NOT_FOUND, `Halyard does not know ${message.method}`);
+    throw new JsonRpcError(METHOD_NOT_FOUND, `Halyard does not support ${message.method}.`);
   }
 
-  #settled(method: string, params: unknown): void {
+  #onNotification(method: string, params: unknown): void {
     if (method !== "serverRequest/resolved") return;
     if (typeof params !== "object" || params === null || !("requestId" in params)) return;
-    this.#requests.forget(String(params.requestId));
+    const request = this.#requests.forget(String(params.requestId));
+    if (request?.method === "item/commandExecution/requestApproval")
+      void this.#waitForCommand(request).catch(() => {}); // the result of the command implies the answer as well
   }
 
-  async #ask(method: string, params: unknown): Promise<unknown> {
+  async #call(method: string, params: unknown): Promise<unknown> {
     try {
       return await this.#peer.request(method, params);
     } catch (error) {
@@ -236,11 +264,14 @@ export class CodexConnection implements Connection {
 
   #thread(): string {
     if (this.#threadId !== undefined) return this.#threadId;
-    throw new HalyardError("delivery_failed", "Codex is not ready yet");
+    throw new HalyardError("delivery_failed", "Codex is not ready yet.");
   }
 }
 
-/** What Codex says to a message that is too long. */
+/** The polling interval for a command that the user may have allowed. */
+const POLLING = { baseMs: 20, maxMs: 1_000 };
+
+/** The error code for a message that is too long. */
 const INVALID_PARAMS = -32602;
 
 function toInput(text: string) {

@@ -1,13 +1,13 @@
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import type { ProgramPlaces } from "../../core/program.ts";
-import { findProgram, probeProgram } from "../../core/program.ts";
+import type { ProgramPaths } from "../../programs/program.ts";
+import { findProgram, probeProgram } from "../../programs/program.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { codexSearch } from "./find.ts";
 
-const findCodex = (places: ProgramPlaces) => findProgram(codexSearch(places));
-const probeCodex = (places: ProgramPlaces) => probeProgram(codexSearch(places));
+const findCodex = (paths: ProgramPaths) => findProgram(codexSearch(paths));
+const probeCodex = (paths: ProgramPaths) => probeProgram(codexSearch(paths));
 
 let directory = "";
 let bin = "";
@@ -35,7 +35,7 @@ const targets: Record<string, string> = {
 };
 const platform = `${process.platform}-${process.arch}`;
 
-/** As npm lays it out: a script in one package, the program in another beside it. */
+/** Installs Codex like npm: the launcher script in one package, the program in another. */
 async function install(root: string, version: string): Promise<string> {
   const scope = join(root, "node_modules", "@openai");
   const script = await program(join(scope, "codex", "bin", "codex.js"));
@@ -59,21 +59,21 @@ const nativeIn = (root: string) =>
     "bin/codex",
   );
 
-test("behind npm's script stands the program itself", async () => {
+test("resolves npm's launcher script to the program", async () => {
   const root = join(directory, "lib");
   await symlink(await install(root, "0.170.0"), join(bin, "codex"));
   const found = await findCodex({ env: { PATH: bin }, runtimesDir });
   expect(found).toEqual({ file: nativeIn(root), version: "0.170.0" });
 });
 
-test("the user's own is used as it is where npm did not install it", async () => {
+test("uses the user's program directly if npm did not install it", async () => {
   const file = await program(join(bin, "codex"));
   await writeFile(file, "#!/bin/sh\necho codex-cli 0.170.1\n");
   const found = await findCodex({ env: { PATH: `relative:${bin}` }, runtimesDir });
   expect(found).toEqual({ file, version: "0.170.1" });
 });
 
-test("npm's script without its program gives way to ours, and without ours it says why", async () => {
+test("falls back to Halyard's installation if npm's program is missing, and otherwise reports why", async () => {
   const broken = join(directory, "lib");
   const script = await install(broken, "0.170.0");
   await writeFile(script, "#!/bin/sh\necho Missing optional dependency; exit 1\n");
@@ -84,12 +84,12 @@ test("npm's script without its program gives way to ours, and without ours it sa
     available: false,
     reason: expect.stringMatching(/Missing optional dependency/),
   });
-  const ours = join(runtimesDir, "codex");
-  await install(ours, "0.166.0");
-  expect(await findCodex(options)).toEqual({ file: nativeIn(ours), version: "0.166.0" });
+  const installed = join(runtimesDir, "codex");
+  await install(installed, "0.166.0");
+  expect(await findCodex(options)).toEqual({ file: nativeIn(installed), version: "0.166.0" });
 });
 
-test("one that is too old gives way to ours, and without ours there is none", async () => {
+test("falls back to Halyard's installation if the user's program is too old, and otherwise reports why", async () => {
   const old = join(directory, "lib");
   await symlink(await install(old, "0.99.0"), join(bin, "codex"));
   const options = { env: { PATH: bin }, runtimesDir };
@@ -98,13 +98,13 @@ test("one that is too old gives way to ours, and without ours there is none", as
     reason: expect.stringContaining("0.163.0 is the oldest"),
     hint: "run: halyard runtime install codex",
   });
-  const ours = join(runtimesDir, "codex");
-  await install(ours, "0.166.0");
-  expect(await findCodex(options)).toEqual({ file: nativeIn(ours), version: "0.166.0" });
+  const installed = join(runtimesDir, "codex");
+  await install(installed, "0.166.0");
+  expect(await findCodex(options)).toEqual({ file: nativeIn(installed), version: "0.166.0" });
   expect(await probeCodex(options)).toMatchObject({ available: true, version: "0.166.0" });
 });
 
-test("the one asked for is the only one that will do", async () => {
+test("uses only the requested program", async () => {
   const file = await program(join(directory, "my-codex"));
   await install(join(runtimesDir, "codex"), "0.166.0");
   expect(await findCodex({ bin: file, env: {}, runtimesDir })).toEqual({ file });

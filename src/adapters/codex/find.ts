@@ -1,47 +1,47 @@
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { type Platform, thisPlatform } from "../../core/platform.ts";
+import { type Platform, thisPlatform } from "../../programs/platform.ts";
 import {
   nativeProgram,
   type Program,
-  type ProgramPlaces,
+  type ProgramPaths,
   type ProgramSearch,
   packageAround,
   packageVersion,
-} from "../../core/program.ts";
+} from "../../programs/program.ts";
 
-/** The first release known to speak as we expect it to. */
+/** The oldest supported version. */
 export const OLDEST = "0.163.0";
 
-/** How Codex is looked for: the program itself, never the script that npm puts before it. */
-export function codexSearch({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
+/** Returns the search for the Codex executable. It resolves npm's launcher script to the native executable. */
+export function codexSearch({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   return {
     displayName: "Codex",
     command: "codex",
     oldest: OLDEST,
     env,
     bin,
-    describe: behindScript,
+    describe: resolveLauncher,
     installed: async () =>
-      inPackage(join(runtimesDir, "codex", "node_modules", "@openai", "codex")),
+      readPackage(join(runtimesDir, "codex", "node_modules", "@openai", "codex")),
     hint: "run: halyard runtime install codex",
   };
 }
 
-/** A program that npm did not install has an unknown version. */
-async function behindScript(file: string): Promise<Program> {
+/** Resolves npm's launcher script. The version is unknown if npm did not install the program. */
+async function resolveLauncher(file: string): Promise<Program> {
   const root = packageAround(await realpath(file), ["@openai/codex"]);
-  return (root !== undefined && inPackage(root)) || { file };
+  return (root !== undefined && readPackage(root)) || { file };
 }
 
-function inPackage(root: string): Program | undefined {
+function readPackage(root: string): Program | undefined {
   const file = nativeProgram(root, codexPrograms(thisPlatform));
   if (file === undefined) return undefined;
   const version = packageVersion(root, /^@openai\/codex$/);
   return { file, ...(version !== undefined && { version }) };
 }
 
-/** Releases before the packages per platform have the program in the package itself. */
+/** Returns the possible paths of the executable. Older releases contain it in the main package. */
 export function codexPrograms({ platform, arch }: Platform): string[] {
   const target = targets[`${platform}-${arch}`];
   if (target === undefined) return [];

@@ -1,5 +1,5 @@
-import type { Adapter } from "../../core/adapter.ts";
-import { probeProgram } from "../../core/program.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
+import { probeProgram } from "../../programs/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { codexPackage } from "../versions.ts";
 import { codexPrograms, codexSearch } from "./find.ts";
@@ -8,12 +8,13 @@ import { codexProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
 import { readOptions } from "./thread.ts";
 
+/** Options of the Codex adapter. */
 export interface CodexAdapterOptions {
-  /** Where `halyard runtime install` puts runtimes, for when the user has no Codex of their own. */
+  /** The directory of `halyard runtime install`, used if the user has no Codex installed. */
   readonly runtimesDir: string;
-  /** What Codex and its tools may be told of the machine; the keys of its model are for Codex alone. */
+  /** Our environment. Codex and its tools receive a part of it; model keys are passed to Codex only. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  /** The default executable: a path, or a name on the PATH. A session can override it. */
   readonly bin?: string | undefined;
 }
 
@@ -34,13 +35,14 @@ const capabilities: readonly Capability[] = [
   "mcp",
 ];
 
-/** Codex, as a `codex app-server` of its own for every session. */
+/** Creates the adapter for Codex. Each session has its own `codex app-server`. */
 export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Adapter {
   const plain: Adapter = {
     name: "codex",
     displayName: "Codex",
     capabilities,
     inputs: ["stdin", "rpc"],
+    inputAliases: { rpc: "stdin" }, // both use JSON-RPC
     accountVariable: "CODEX_HOME",
     bootstrap: "Run `gt prime` in the shell now, before anything else, and do as it says.",
     testedWith: codexPackage.version,
@@ -51,7 +53,7 @@ export function codexAdapter({ env, runtimesDir, bin }: CodexAdapterOptions): Ad
     isSignedIn: () => isSignedIn(env),
     checkOptions: (options) => void readOptions({ options }),
     async createMapper() {
-      const { createMapper } = await import("./events.ts");
+      const { createMapper } = await import("./events/events.ts");
       return createMapper();
     },
     async connect(request) {

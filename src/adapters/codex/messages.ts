@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { Item } from "./items.ts";
+import { Item } from "./events/items.ts";
 
-// What is not as we know it is left out, so that the message around it is still understood.
+// A malformed optional field becomes undefined, so that the rest of the message is still parsed.
 const text = z.string().nullish().catch(undefined);
-const ofTurn = { threadId: z.string(), turnId: z.string() };
-const piece = { ...ofTurn, itemId: z.string(), delta: z.string() };
+const turnFields = { threadId: z.string(), turnId: z.string() };
+const deltaFields = { ...turnFields, itemId: z.string(), delta: z.string() };
 const index = z.number().int().default(0);
 
 const TurnError = z.looseObject({
@@ -16,7 +16,7 @@ export type TurnError = z.infer<typeof TurnError>;
 
 const count = z.number().int().nonnegative();
 
-/** `inputTokens` holds those read from the cache, `outputTokens` those spent on reasoning. */
+/** `inputTokens` includes cached tokens, `outputTokens` includes reasoning tokens. */
 export const TokenCount = z.looseObject({
   inputTokens: count,
   outputTokens: count,
@@ -26,7 +26,7 @@ export const TokenCount = z.looseObject({
 });
 export type TokenCount = z.infer<typeof TokenCount>;
 
-/** Messages that keep a screen up to date, repeat what another one says, or are about the account. */
+/** Notifications that only update a screen, repeat another message or concern the account. */
 const noise = [
   "thread/status/changed",
   "thread/readState/changed",
@@ -54,7 +54,6 @@ const noise = [
   "rawResponse/completed",
   "hook/started",
   "hook/completed",
-  "serverRequest/resolved",
   "account/updated",
   "account/rateLimits/updated",
   "account/login/completed",
@@ -65,15 +64,16 @@ const noise = [
   "deprecationNotice",
 ] as const;
 
+/** The method of a notification that is ignored. */
 export type Noise = (typeof noise)[number];
 
-/** What `codex app-server` tells without asking: only the kinds and the fields that are read. Written for 0.166. */
+/** The notifications of `codex app-server`, with only the types and fields that are read. Based on 0.166. */
 export const Notification = z.discriminatedUnion("method", [
-  note("thread/started", {
+  notification("thread/started", {
     thread: z.looseObject({ id: z.string(), parentThreadId: text }),
   }),
-  note("turn/started", { threadId: z.string(), turn: z.looseObject({ id: z.string() }) }),
-  note("turn/completed", {
+  notification("turn/started", { threadId: z.string(), turn: z.looseObject({ id: z.string() }) }),
+  notification("turn/completed", {
     threadId: z.string(),
     turn: z.looseObject({
       id: z.string(),
@@ -81,38 +81,43 @@ export const Notification = z.discriminatedUnion("method", [
       error: TurnError.nullish().catch(undefined),
     }),
   }),
-  note("item/started", { ...ofTurn, item: Item }),
-  note("item/completed", { ...ofTurn, item: Item }),
-  note("item/agentMessage/delta", piece),
-  note("item/plan/delta", piece),
-  note("item/reasoning/summaryTextDelta", { ...piece, summaryIndex: index }),
-  note("item/reasoning/textDelta", { ...piece, contentIndex: index }),
-  note("turn/plan/updated", {
-    ...ofTurn,
+  notification("item/started", { ...turnFields, item: Item }),
+  notification("item/completed", { ...turnFields, item: Item }),
+  notification("item/agentMessage/delta", deltaFields),
+  notification("item/plan/delta", deltaFields),
+  notification("item/reasoning/summaryTextDelta", { ...deltaFields, summaryIndex: index }),
+  notification("item/reasoning/textDelta", { ...deltaFields, contentIndex: index }),
+  notification("turn/plan/updated", {
+    ...turnFields,
     explanation: text,
     plan: z.array(z.looseObject({ step: z.string(), status: z.string() })),
   }),
-  note("thread/tokenUsage/updated", {
-    ...ofTurn,
+  notification("thread/tokenUsage/updated", {
+    ...turnFields,
     tokenUsage: z.looseObject({ total: TokenCount, last: TokenCount }),
   }),
-  note("error", {
-    ...ofTurn,
-    error: TurnError.catch({ message: "Codex met an error and did not say which" }),
+  notification("error", {
+    ...turnFields,
+    error: TurnError.catch({ message: "Codex reported an error without a message." }),
     willRetry: z.boolean().catch(false),
   }),
-  note("warning", { message: z.string() }),
-  note("guardianWarning", { message: z.string() }),
-  note("configWarning", { summary: z.string(), details: text }),
-  note("mcpServer/startupStatus/updated", { name: z.string(), status: z.string(), error: text }),
-  note("model/rerouted", { ...ofTurn, fromModel: z.string(), toModel: z.string() }),
+  notification("warning", { message: z.string() }),
+  notification("guardianWarning", { message: z.string() }),
+  notification("configWarning", { summary: z.string(), details: text }),
+  notification("mcpServer/startupStatus/updated", {
+    name: z.string(),
+    status: z.string(),
+    error: text,
+  }),
+  notification("serverRequest/resolved", { requestId: z.union([z.string(), z.number()]) }),
+  notification("model/rerouted", { ...turnFields, fromModel: z.string(), toModel: z.string() }),
   z.looseObject({ method: z.enum(noise) }),
 ]);
 export type Notification = z.infer<typeof Notification>;
 
-/** A notification of one kind. */
-export type Note<T extends Notification["method"]> = Extract<Notification, { method: T }>;
+/** A notification with this method. */
+export type NotificationOf<T extends Notification["method"]> = Extract<Notification, { method: T }>;
 
-function note<M extends string, S extends z.ZodRawShape>(method: M, params: S) {
+function notification<M extends string, S extends z.ZodRawShape>(method: M, params: S) {
   return z.looseObject({ method: z.literal(method), params: z.looseObject(params) });
 }

@@ -1,18 +1,21 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Environment } from "../../core/environment.ts";
-import { HalyardError } from "../../core/error.ts";
-import { vendorUrls } from "../../core/model-endpoint.ts";
+import { vendorUrls } from "../../adapter-kit/model-endpoint.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { Environment } from "../../programs/environment.ts";
 import type { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
-/** Where Codex gets its model from. */
+/** The source of Codex's model. */
 export type ModelSource =
-  /** A provider of our making. */
+  /** A provider that we configure. */
   | { readonly kind: "endpoint"; readonly baseUrl: string; readonly apiKey: string | undefined }
-  /** OpenAI, by the user's own login. */
+  /** OpenAI with the user's login. */
   | { readonly kind: "login" };
 
-/** What is given by name goes first, then Codex's own key, the login, and the key that all programs share. */
+/**
+ * Returns the model source: the request, CODEX_API_KEY, the user's login or OPENAI_API_KEY, in this order. Throws
+ * `not_signed_in` if there is none.
+ */
 export function modelSource(
   model: ModelEndpoint | undefined,
   env: Environment,
@@ -20,7 +23,10 @@ export function modelSource(
 ): ModelSource {
   const { baseUrl, api = "openai-responses", apiKey } = model ?? {};
   if (api !== "openai-responses")
-    throw new HalyardError("unsupported", `Codex takes a model over openai-responses, not ${api}`);
+    throw new HalyardError(
+      "unsupported",
+      `Codex supports only the API openai-responses, not ${api}.`,
+    );
   if (baseUrl !== undefined) return { kind: "endpoint", baseUrl, apiKey };
   if (apiKey) return vendor(apiKey, env);
   if (env.CODEX_API_KEY) return vendor(env.CODEX_API_KEY, env);
@@ -28,17 +34,17 @@ export function modelSource(
   if (env.OPENAI_API_KEY) return vendor(env.OPENAI_API_KEY, env);
   throw new HalyardError(
     "not_signed_in",
-    "Codex has no login and no key: run `codex login`, or set OPENAI_API_KEY",
+    "Codex has no login and no key. Run `codex login`, or set OPENAI_API_KEY.",
   );
 }
 
-/** A key opens what its owner uses it for: not every one is OpenAI's. */
+/** Uses OPENAI_BASE_URL if it is set, because the key may belong to another provider. */
 function vendor(apiKey: string, env: Environment): ModelSource {
   const baseUrl = env.OPENAI_BASE_URL || vendorUrls["openai-responses"];
   return { kind: "endpoint", baseUrl, apiKey };
 }
 
-/** The user's login, if there is one. */
+/** Returns the path of the user's login file, if it exists. */
 export async function findLogin(env: Environment): Promise<string | undefined> {
   const home = env.CODEX_HOME || (env.HOME && join(env.HOME, ".codex"));
   if (!home) return undefined;
@@ -47,13 +53,13 @@ export async function findLogin(env: Environment): Promise<string | undefined> {
   return found?.isFile() ? file : undefined;
 }
 
-/** Whether a session would find a key or a login. */
+/** True if there is a key or a login. */
 export async function isSignedIn(env: Environment): Promise<boolean> {
   if (env.CODEX_API_KEY || env.OPENAI_API_KEY) return true;
   return (await findLogin(env)) !== undefined;
 }
 
-/** How Codex calls our levels. */
+/** Maps reasoning levels to Codex's effort levels. */
 export const efforts = {
   off: "none",
   minimal: "minimal",

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { type Asked, type Said, startResponsesModel } from "../../../test/real/responses-model.ts";
 import { runtimesDir } from "../../../test/real/runtimes-dir.ts";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import type { RequestDraft } from "../../core/draft.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import type { RequestDraft } from "../../contracts/event-draft.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { assistantTexts, Conversation, ofType } from "../../testing/adapter-suite/conversation.ts";
 import { ANSWER, FAILING_TOOL, TOOL } from "../../testing/mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../../testing/mcp-server/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
@@ -15,7 +15,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { codexAdapter } from "./index.ts";
 
 interface Stage {
-  /** The user's. */
+  /** The user's home directory. */
   readonly home: string;
   readonly baseUrl: string;
   readonly cwd: string;
@@ -60,28 +60,28 @@ async function setStage(answer: (asked: Asked) => readonly Said[]): Promise<Stag
   };
 }
 
-test("an answer that breaks off for want of room is an answer", async () => {
+test("completes a turn whose response reached the token limit", async () => {
   const { open } = await setStage(() => [{ text: "Once upon a ti" }, { end: "incomplete" }]);
   const { drafts, end } = await (await open()).turn("tell");
-  expect(spoken(drafts)).toEqual(["Once upon a ti"]);
+  expect(assistantTexts(drafts)).toEqual(["Once upon a ti"]);
   expect(end).toMatchObject({ status: "completed", stopReason: "max_tokens" });
 });
 
-test("a message is given up whose answer fails behind it", async () => {
+test("abandons a message if the model's response fails after it", async () => {
   let tries = 0;
   const { open } = await setStage(() =>
     ++tries === 1 ? [{ text: "first" }, { end: "failed" }] : [{ text: "second" }],
   );
   const { drafts, end } = await (await open()).turn("go");
   expect(ofType(drafts, "delta").map(({ text }) => text)).toEqual(["first", "second"]);
-  expect(spoken(drafts)).toEqual(["second"]);
+  expect(assistantTexts(drafts)).toEqual(["second"]);
   expect(ofType(drafts, "system")).toContainEqual(
     expect.objectContaining({ subtype: "retry", text: expect.stringContaining("FELL") }),
   );
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 10, outputTokens: 2 } });
 });
 
-test("the patch tool is an edit with its diff", async () => {
+test("maps the patch tool to an edit with its diff", async () => {
   const input = "*** Begin Patch\n*** Add File: a.txt\n+one\n+two\n*** End Patch\n";
   const { cwd, open } = await setStage(({ toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ custom: "apply_patch", input }],
@@ -95,7 +95,7 @@ test("the patch tool is an edit with its diff", async () => {
   expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false, diff }]);
 });
 
-test("a plan is what a planning turn comes to, and its questions are asked one by one", async () => {
+test("returns the plan as the outcome of a planning turn, and forwards its questions one by one", async () => {
   const questions = ["Which colour?", "Which size?"].map((question, index) => ({
     id: `q${index}`,
     header: "Taste",
@@ -123,11 +123,11 @@ test("a plan is what a planning turn comes to, and its questions are asked one b
   ]);
   expect(asked.at(-1)?.toolOutput).toContain("Blue");
   expect(asked.at(-1)?.toolOutput).toContain("as large as it gets");
-  expect(spoken(drafts)).toContain(plan);
+  expect(assistantTexts(drafts)).toContain(plan);
   expect(end).toMatchObject({ status: "completed", text: plan });
 });
 
-test("a session that planned goes on to act when it is resumed so", async () => {
+test("leaves plan mode when the session is resumed without it", async () => {
   const { cwd, open } = await setStage(({ user, toolOutput }) =>
     user !== "act" || toolOutput
       ? [{ text: "Ready." }]
@@ -142,7 +142,7 @@ test("a session that planned goes on to act when it is resumed so", async () => 
   expect(await readFile(join(cwd, "acted"), "utf8")).toBe("");
 });
 
-test("tools of an MCP server are asked for, run, and may fail", async () => {
+test("requests permission for tools of an MCP server, runs them and reports their failures", async () => {
   const { open } = await setStage(({ user, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: user, input: { a: 1 }, namespace: "mcp__depths" }],
   );
@@ -167,7 +167,7 @@ test("tools of an MCP server are asked for, run, and may fail", async () => {
   expect(denied.end.status).toBe("completed");
 });
 
-test("a server over HTTP is used beside those of Codex's own settings", async () => {
+test("uses an HTTP server beside the servers of Codex's own settings", async () => {
   await using http = await startNetworkServer("http", "sk-of-the-depths");
   const { open } = await setStage(({ user: server, toolOutput }) =>
     toolOutput ? [{ text: "Done." }] : [{ call: TOOL, input: {}, namespace: `mcp__${server}` }],
@@ -181,7 +181,7 @@ test("a server over HTTP is used beside those of Codex's own settings", async ()
   }
 });
 
-test("a sub-agent's tools are told and asked for, its words and its end are not ours", async () => {
+test("reports a sub-agent's tool calls and requests, but neither its messages nor its end", async () => {
   const namespace = "multi_agent_v1";
   const { open } = await setStage(({ user, toolOutput, body }) => {
     if (body.includes("child done")) return [{ text: "All done." }];
@@ -202,7 +202,7 @@ test("a sub-agent's tools are told and asked for, its words and its end are not 
   ]);
   const results = ofType(drafts, "tool_result").map(({ output }) => output);
   expect(results).toEqual(expect.arrayContaining(["from below\n", "child done"]));
-  expect(spoken(drafts)).toEqual(["All done."]);
+  expect(assistantTexts(drafts)).toEqual(["All done."]);
   expect(end).toMatchObject({ status: "completed", usage: { inputTokens: 50 } });
 });
 
@@ -231,13 +231,13 @@ test.each([
   ["off", "none"],
   ["high", "high"],
   ["max", "xhigh"],
-] as const)("the model is told to think as hard as %s", async (reasoning, effort) => {
+] as const)("passes the reasoning level %s to the model", async (reasoning, effort) => {
   const { asked, open } = await setStage(() => [{ text: "Hm." }]);
   await (await open({ reasoning })).turn("think");
   expect(JSON.parse(asked[0]?.body ?? "")).toMatchObject({ reasoning: { effort } });
 });
 
-test("a login of the user's is used, and left as it is", async () => {
+test("uses the user's login without changing it", async () => {
   const { asked, baseUrl, home, open } = await setStage(() => [{ text: "Hello." }]);
   const login = JSON.stringify({ auth_mode: "apikey", OPENAI_API_KEY: "sk-login" });
   await mkdir(join(home, ".codex"));
@@ -250,7 +250,7 @@ test("a login of the user's is used, and left as it is", async () => {
   expect(await readFile(join(home, ".codex", "auth.json"), "utf8")).toBe(login);
 });
 
-test("a search of the web is a tool", async () => {
+test("maps a web search to a tool call", async () => {
   const action = { type: "search", query: "sails" };
   const item = { type: "web_search_call", status: "completed", action };
   const { open } = await setStage(() => [{ item }, { text: "Found." }]);
@@ -260,7 +260,7 @@ test("a search of the web is a tool", async () => {
   ]);
 });
 
-test("cancelling ends the turn's own command, however young, and leaves an older one alone", async () => {
+test("stops the turn's own commands on cancel, and keeps commands of earlier turns running", async () => {
   const { cwd, open } = await setStage(({ user, toolOutput }) => {
     if (user === "serve" && toolOutput) return [{ text: "It serves." }];
     const cmd = `echo $$ > ${user}.pid; exec sleep 300`;
@@ -275,7 +275,7 @@ test("cancelling ends the turn's own command, however young, and leaves an older
     await conversation.send(name);
     const pid = await pidIn(join(cwd, `${name}.pid`));
     await conversation.connection.cancel();
-    expect((await conversation.told(from)).end.status).toBe("cancelled");
+    expect((await conversation.finishedTurn(from)).end.status).toBe("cancelled");
     await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"));
   }
   expect(process.kill(server, 0)).toBe(true);

@@ -1,21 +1,22 @@
 import { dirname } from "node:path";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { isWithin } from "../../core/path-policy.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { isWithin } from "../../permissions/path-policy.ts";
 
-/** What Codex may do without asking, in its own words. */
+/** The permissions of a thread, in Codex's format. */
 export type ThreadPolicy =
   | { readonly approvalPolicy: "never" | "untrusted"; readonly sandbox: "danger-full-access" }
   | { readonly approvalPolicy: "never" | "untrusted"; readonly permissions: typeof READ_ONLY };
 
-/** The permission profile of commands that may only look. */
+/** The name of the permission profile for read-only commands. */
 export const READ_ONLY = "halyard-read-only";
 
 type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 
 /**
- * `untrusted` asks before every command and every patch, so the session's policy decides. A command that it allows
- * runs without a sandbox. Under `deny` every command is denied. A plan has no other tool to read with than commands:
- * they run unasked in a sandbox without network in which nothing can be written and Halyard's directories are hidden.
+ * Returns the permissions for a policy. `untrusted` requests permission for every command and patch, so that the session's
+ * policy decides. An allowed command runs without a sandbox. Under `deny`, every command is denied. In plan mode, commands are
+ * the only way to read files: they run without a request, in a read-only sandbox without network that hides Halyard's
+ * directories.
  */
 export function threadPolicy({ permissions, plan }: Policy): ThreadPolicy {
   if (permissions === "deny") return { approvalPolicy: "untrusted", permissions: READ_ONLY };
@@ -24,14 +25,14 @@ export function threadPolicy({ permissions, plan }: Policy): ThreadPolicy {
   return { approvalPolicy, sandbox: "danger-full-access" };
 }
 
-/** Returns true if commands run in a sandbox. */
+/** True if commands run in a sandbox. */
 export function isSandboxed(policy: Policy): boolean {
   return !("sandbox" in threadPolicy(policy));
 }
 
 /**
- * The profile as settings. A read-only mount does not keep a process from writing to a FIFO, such as the one that is
- * Codex's standard input: the directories with FIFOs and sockets are not visible at all.
+ * Returns the settings of the read-only profile. A read-only mount does not prevent writes to a FIFO, such as Codex's stdin, so
+ * the directories with FIFOs and sockets are hidden.
  */
 export function profileSettings({
   cwd,
@@ -39,7 +40,7 @@ export function profileSettings({
   stateDir,
   protectedDirs = [],
 }: Pick<ConnectRequest, "cwd" | "runDir" | "stateDir" | "protectedDirs">): Record<string, string> {
-  // Codex itself cannot work below a directory that is hidden.
+  // Codex cannot work below a hidden directory.
   const hidden = protectedDirs.filter((directory) => !isWithin(cwd, directory));
   const runs = dirname(runDir);
   if (!hidden.some((directory) => isWithin(runs, directory))) hidden.push(runs);
@@ -49,7 +50,7 @@ export function profileSettings({
     [stateDir, "read"], // Codex's own home, from which it starts the sandbox
   ];
   return {
-    default_permissions: READ_ONLY, // Codex takes no profile without a default; every thread names its own
+    default_permissions: READ_ONLY, // Codex requires a default; every thread sets its own profile
     ...Object.fromEntries(
       access.map(([path, value]) => [
         `permissions.${READ_ONLY}.filesystem.${JSON.stringify(path)}`,

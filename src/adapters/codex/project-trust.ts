@@ -1,18 +1,18 @@
 import { realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ConnectRequest } from "../../core/adapter.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
 
 /**
- * Tells Codex whether it may read `.codex` in the working directory and above it. Codex looks a directory up by its own
- * name, by its repository's and by the one that has the settings, and trusts what it does not know once a session may
- * write, so that each of them is named.
+ * Returns the settings that allow or forbid Codex to read `.codex` in the working directory and above. Codex looks up the
+ * directory itself, its repository and the directory with the settings, and trusts an unlisted one if the session may write.
+ * Therefore all of them are listed.
  */
 export function projectTrust({
   cwd,
   trusted = false,
 }: Pick<ConnectRequest, "cwd" | "trusted">): Record<string, string> {
   const level = trusted ? "trusted" : "untrusted";
-  const directories = new Set([...upwards(cwd), ...upwards(realOf(cwd))]);
+  const directories = new Set([...ancestors(cwd), ...ancestors(resolveLinks(cwd))]);
   return Object.fromEntries(
     [...directories].map((directory) => [
       `projects.${JSON.stringify(directory)}.trust_level`,
@@ -21,15 +21,15 @@ export function projectTrust({
   );
 }
 
-function upwards(directory: string): string[] {
+function ancestors(directory: string): string[] {
   const above = dirname(directory);
-  return above === directory ? [directory] : [directory, ...upwards(above)];
+  return above === directory ? [directory] : [directory, ...ancestors(above)];
 }
 
-function realOf(directory: string): string {
+function resolveLinks(directory: string): string {
   try {
     return realpathSync(directory);
   } catch {
-    return directory; // in a container it may be another
+    return directory; // the directory may exist only in the container
   }
 }

@@ -2,8 +2,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { describeSessions, openSessions } from "../../../test/real/describe-sessions.ts";
+import { codexToolCalls as tools } from "./events/tool-calls.ts";
 import { codexAdapter } from "./index.ts";
-import { codexToolCalls as tools } from "./tool-calls.ts";
 
 const codex = {
   createAdapter: codexAdapter,
@@ -13,7 +13,7 @@ const codex = {
 
 describe("sessions of Codex [s1.codex.delivery]", () => describeSessions("a session", codex));
 
-test("is resumed from its record in the session's own directory [s1.open.codex-resume]", async () => {
+test("resumes from Codex's files in the session's own directory [s1.open.codex-resume]", async () => {
   const { halyard, home, model, endpoint, start } = await openSessions(codex);
   model.on("BANANA", { text: "I will remember." });
   model.on("which fruit", { text: "A banana." });
@@ -28,11 +28,11 @@ test("is resumed from its record in the session's own directory [s1.open.codex-r
   const resumed = await halyard.resume(session.id, { model: endpoint });
   expect(resumed.opened).toBe("resumed");
   expect((await resumed.send("which fruit was it?").outcome).text).toBe("A banana.");
-  const said = model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(said).toContain("remember BANANA");
+  const texts = model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(texts).toContain("remember BANANA");
 });
 
-test("without a login or a key it says so", async () => {
+test("rejects a start without a login or a key", async () => {
   const { halyard, cwd } = await openSessions(codex);
   const refused = halyard.start({ runtime: "codex", cwd });
   await expect(refused).rejects.toMatchObject({ code: "not_signed_in" });

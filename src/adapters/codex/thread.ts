@@ -1,20 +1,20 @@
 import { z } from "zod";
-import type { ConnectRequest, Settings } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import type { ConnectionSettings, ConnectRequest } from "../../contracts/adapter.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { McpServers } from "../../schema/mcp-server.ts";
 import { CodexOptions } from "../../schema/runtime-options.ts";
-import { toMcpSettings } from "./mcp-servers.ts";
 import { efforts } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
 
-/** What Codex answers when a thread is started or resumed. */
-export const ThreadAnswer = z.looseObject({
+/** The response to the start or resume of a thread. */
+export const ThreadResponse = z.looseObject({
   thread: z.looseObject({ id: z.string() }),
   model: z.string().default(""),
   collaborationMode: z.looseObject({ mode: z.string() }).nullish(),
 });
-type ThreadAnswer = z.infer<typeof ThreadAnswer>;
+type ThreadResponse = z.infer<typeof ThreadResponse>;
 
-/** How a thread is to be run, from its start or from now on. */
+/** Returns the parameters that start or resume a thread. */
 export function threadParams(request: ConnectRequest, provider: string): Record<string, unknown> {
   const { cwd, model, reasoning, systemPrompt } = request;
   return {
@@ -30,17 +30,32 @@ export function threadParams(request: ConnectRequest, provider: string): Record<
   };
 }
 
-/** Settings for this session alone. */
+/** Returns the settings of this session. */
 function sessionConfig({ config, mcpServers }: GivenOptions): Record<string, unknown> {
   if (Object.keys(mcpServers).length === 0) return config;
   const own = z.record(z.string(), z.unknown()).safeParse(config.mcp_servers).data;
   return { ...config, mcp_servers: { ...own, ...toMcpSettings(mcpServers) } };
 }
 
-/** The mode a thread has to be put into; undefined where it is in it, for it keeps to it, also when it is resumed. */
+/** Maps a session's MCP servers to Codex's settings. Throws `unsupported` for SSE servers. */
+function toMcpSettings(servers: McpServers): Record<string, unknown> {
+  const settings = Object.entries(servers).map(([name, server]) => {
+    if (!("url" in server)) return [name, server];
+    const { type, url, headers } = server;
+    if (type === "sse")
+      throw new HalyardError(
+        "unsupported",
+        `Codex does not support MCP servers over SSE: ${name}.`,
+      );
+    return [name, { url, http_headers: headers }];
+  });
+  return Object.fromEntries(settings);
+}
+
+/** Returns the change to the session's mode, or undefined if the thread is already in it. A thread keeps its mode on resume. */
 export function modeChange(
   { plan, reasoning }: ConnectRequest,
-  { model, collaborationMode }: ThreadAnswer,
+  { model, collaborationMode }: ThreadResponse,
 ): Record<string, unknown> | undefined {
   const effort = reasoning === undefined ? null : efforts[reasoning];
   const change = toMode(plan, { model, reasoning_effort: effort });
@@ -48,9 +63,9 @@ export function modeChange(
   return { collaborationMode: change };
 }
 
-/** What changes for the turns from now on. `model` is the thread's own: a mode is never without one. */
+/** Returns the settings for later turns. `model` is the thread's model, which a mode requires. */
 export function settingsChange(
-  settings: Settings,
+  settings: ConnectionSettings,
   request: Pick<ConnectRequest, "permissions" | "plan" | "reasoning">,
   model: string,
 ): Record<string, unknown> {
@@ -76,8 +91,9 @@ function toMode(plan: boolean, settings: Record<string, unknown>) {
 
 type GivenOptions = z.output<typeof CodexOptions>;
 
+/** Validates the options of a session. Throws `invalid_input`. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   const { data, error } = CodexOptions.safeParse(options);
   if (data) return data;
-  throw new HalyardError("invalid_input", `options for codex: ${z.prettifyError(error)}`);
+  throw new HalyardError("invalid_input", `Invalid options for Codex: ${z.prettifyError(error)}`);
 }

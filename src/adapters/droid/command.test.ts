@@ -6,10 +6,10 @@ import type { ModelEndpoint } from "../../schema/model.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type CommandParts, hiddenVariables, toCommand } from "./command.ts";
-import { writeHome } from "./home.ts";
+import { writeHome } from "./files/home.ts";
+import { readUserSettings } from "./files/user-files.ts";
 import { droidAdapter } from "./index.ts";
 import { effortOf, modelId, modelSource } from "./model.ts";
-import { readUserSettings } from "./user-files.ts";
 
 const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 
@@ -31,7 +31,7 @@ const parts: CommandParts = {
 };
 const account: CommandParts = { ...parts, source: source(undefined, { FACTORY_API_KEY: "fk" }) };
 
-describe("the command line", () => {
+describe("command line", () => {
   const stream = ["exec", "--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
 
   test.each([
@@ -39,21 +39,21 @@ describe("the command line", () => {
     [{ permissions: "allow-all" }, ["--skip-permissions-unsafe"]],
     [{ permissions: "allow-all", plan: true }, ["--use-spec"]],
     [{ systemPrompt: "Be brief." }, ["--append-system-prompt-file", "/run/droid-instructions.md"]],
-  ] as const)("is JSON-RPC both ways, with what goes with %j", (fields, args) => {
+  ] as const)("uses JSON-RPC in both directions and adds the flags for %j", (fields, args) => {
     const command = toCommand({ ...request, ...fields }, parts);
     expect(command).toMatchObject({ file: "/bin/droid", cwd: "/workspace" });
     expect(command.args).toEqual([...stream, "--cwd", "/workspace", ...args]);
   });
 
-  test("names the session to be continued where Factory can be asked for it [s0.droid.continue-flag] [s0.droid.continuation]", () => {
+  test("passes the session id with -s only for a Factory account [s0.droid.continue-flag] [s0.droid.continuation]", () => {
     const resumed = { ...request, resume: "some-id" };
     expect(toCommand(resumed, account).args.slice(-2)).toEqual(["-s", "some-id"]);
     expect(toCommand(resumed, parts).args).not.toContain("-s");
   });
 });
 
-describe("the environment", () => {
-  test("holds the model's key and nothing else of ours, and Factory is out of reach", () => {
+describe("environment", () => {
+  test("contains only the model key of our environment and disables access to Factory", () => {
     const { env } = toCommand(request, parts);
     expect(env).toEqual({
       PATH: "/bin",
@@ -69,7 +69,7 @@ describe("the environment", () => {
     });
   });
 
-  test("holds the account's key, and what the user's settings refer to", () => {
+  test("contains the account key and the variables that the user's settings reference", () => {
     expect(toCommand(request, account).env).toMatchObject({
       FACTORY_API_KEY: "fk",
       MODEL_KEY: "mk",
@@ -82,7 +82,7 @@ describe("the environment", () => {
     expect(toCommand(request, own).env.FACTORY_TELEMETRY_INGEST_BASE_URL).toBe("http://x");
   });
 
-  test("is hidden from commands but for what the session was given", () => {
+  test("hides Droid's variables from commands, except those that the session sets", () => {
     expect(hiddenVariables(request, parts)).toEqual(
       expect.arrayContaining(["HALYARD_DROID_API_KEY", "FACTORY_HOME_OVERRIDE", "BASH_ENV"]),
     );
@@ -91,8 +91,8 @@ describe("the environment", () => {
   });
 });
 
-describe("the model", () => {
-  test("is an endpoint's, an account's, or one of the user's own", () => {
+describe("model source", () => {
+  test("is an endpoint, an account, or a model of the user's settings", () => {
     expect(source(endpoint, { FACTORY_API_KEY: "fk" }).kind).toBe("endpoint");
     expect(source({ id: "m" }, { FACTORY_API_KEY: "fk" })).toEqual({
       kind: "account",
@@ -102,13 +102,13 @@ describe("the model", () => {
     expect(source({ id: "custom:m" }, {}, true)).toEqual({ kind: "own", id: "custom:m" });
   });
 
-  test("is looked for at its vendor where only its API is known", () => {
+  test("uses the vendor's URL if only the API and a key are set", () => {
     expect(source({ id: "m", api: "anthropic", apiKey: "sk" })).toMatchObject({
       endpoint: { baseUrl: "https://api.anthropic.com", apiKey: "sk" },
     });
   });
 
-  test("takes the key given to the session before the one in the environment", () => {
+  test("prefers the key of the session to the one of the environment", () => {
     const env = { FACTORY_API_KEY: "fk-env" };
     const given = { factoryApiKey: "fk-given", env, hasOwnModels: false };
     expect(modelSource(undefined, given)).toMatchObject({ key: "fk-given" });
@@ -118,11 +118,11 @@ describe("the model", () => {
     [undefined, "not_signed_in"],
     [{ id: "custom:m" }, "not_signed_in"],
     [{ baseUrl: "http://127.0.0.1:1/v1" }, "invalid_input"],
-  ])("cannot be %j", (model, code) => {
+  ])("rejects %j", (model, code) => {
     expect(() => source(model)).toThrow(expect.objectContaining({ code }));
   });
 
-  test("of somebody else's has Droid's name for it, and thinks only when told to", () => {
+  test("has a custom id at an endpoint, and reasons only if the request sets a level", () => {
     expect(modelId(source(endpoint))).toBe("custom:m");
     expect(effortOf(source(endpoint), undefined)).toBe("none");
     expect(effortOf(source(endpoint), "high")).toBe("high");
@@ -130,7 +130,7 @@ describe("the model", () => {
   });
 });
 
-test("a session without any key is refused before anything is started [s0.runtime.missing-credentials]", async () => {
+test("rejects a session without a key before it starts a process [s0.runtime.missing-credentials]", async () => {
   const root = await temporaryDirectory();
   const adapter = droidAdapter({ env: { HOME: root }, runtimesDir: root });
   await expect(adapter.connect(request)).rejects.toMatchObject({
@@ -140,16 +140,16 @@ test("a session without any key is refused before anything is started [s0.runtim
   expect(await adapter.isSignedIn?.()).toBe(false);
 });
 
-describe("the session's own home", () => {
+describe("session home", () => {
   const none = {
     hasModels: false,
     models: [],
-    saysSync: false,
+    setsSync: false,
     variables: [],
     directory: "/nowhere",
   };
 
-  test("has the endpoint in its settings, and the name of a variable for its key [s2.d6.droid-models]", async () => {
+  test("contains the endpoint and the variable name of its key [s2.d6.droid-models]", async () => {
     const home = await temporaryDirectory();
     await writeHome(home, { source: parts.source, effort: "low", user: none });
     const settings = await readFile(join(home, ".factory", "settings.json"), "utf8");
@@ -161,7 +161,7 @@ describe("the session's own home", () => {
           model: "m",
           displayName: "m",
           baseUrl: "http://127.0.0.1:1/v1",
-          // biome-ignore lint/suspicious/noTemplateCurlyInString: Droid's way to name a variable
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: Droid's syntax for a variable
           apiKey: "${HALYARD_DROID_API_KEY}",
           provider: "generic-chat-completion-api",
           reasoningEffort: "low",
@@ -170,7 +170,7 @@ describe("the session's own home", () => {
     });
   });
 
-  test("shows what the user has set up, and copies sessions to Factory only if that says so", async () => {
+  test("links the user's files and disables cloud sync unless the user sets it", async () => {
     const root = await temporaryDirectory();
     const directory = join(root, ".factory");
     await mkdir(join(directory, "droids"), { recursive: true });
@@ -183,7 +183,7 @@ describe("the session's own home", () => {
       hasModels: true,
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as above
       models: [{ apiKey: "${MODEL_KEY}" }],
-      saysSync: false,
+      setsSync: false,
       variables: ["MODEL_KEY"],
     });
 
@@ -221,7 +221,7 @@ describe("the session's own home", () => {
   });
 });
 
-describe("the program", () => {
+describe("program search", () => {
   const platform = `cli-${process.platform}-${process.arch}`;
 
   async function install(modules: string, version: string): Promise<string> {
@@ -235,7 +235,7 @@ describe("the program", () => {
   }
 
   test.skipIf(process.platform === "win32")(
-    "is the one behind npm's script, if it is new enough, or ours",
+    "resolves npm's script if the version is supported, and otherwise uses the installed runtime",
     async () => {
       const root = await temporaryDirectory();
       const modules = join(root, "lib", "node_modules");

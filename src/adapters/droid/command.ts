@@ -1,27 +1,27 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment } from "../../core/environment.ts";
-import type { Command } from "../../core/host.ts";
-import { droidHome, KEY_VARIABLE } from "./home.ts";
-import type { OtherModel } from "./listed-models.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import type { Command } from "../../contracts/host.ts";
+import { allowedEnvironment } from "../../programs/environment.ts";
+import { droidHome, KEY_VARIABLE } from "./files/home.ts";
+import type { OtherModel } from "./files/listed-models.ts";
+import { runFilesIn } from "./files/run-files.ts";
 import type { ModelSource } from "./model.ts";
 import { skipsPermissions } from "./policy.ts";
-import { runFilesIn } from "./run-files.ts";
 
 export interface CommandParts {
   readonly file: string;
   readonly source: ModelSource;
-  /** Ours, of which only a part is passed on. */
+  /** Environment of this process. Droid receives only a part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Names of variables that the user's settings refer to. */
+  /** Names of the variables that the user's Droid settings reference. */
   readonly variables: readonly string[];
-  /** The models that Droid lists beside the session's own. */
+  /** Models that Droid lists in addition to the session's model. */
   readonly others?: readonly OtherModel[];
 }
 
-/** The port for what is to be discarded. */
-const NOWHERE = "http://127.0.0.1:9";
+/** The discard port. Requests to it fail immediately. */
+const DISCARD_URL = "http://127.0.0.1:9";
 
-/** The command line of a session's own process. How the session is to be is told over JSON-RPC. */
+/** Builds the command line of one session's process. The session settings are sent later, over JSON-RPC. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, runDir, systemPrompt } = request;
   const { shell, instructions } = runFilesIn(runDir);
@@ -29,7 +29,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   args.push("--cwd", cwd);
   if (skipsPermissions(request)) args.push("--skip-permissions-unsafe");
   if (request.plan) args.push("--use-spec");
-  // Droid then asks Factory for the session as well, and gives up where it gets no answer.
+  // With -s, Droid also requests the session from Factory, and fails if Factory does not respond.
   if (request.resume !== undefined && parts.source.kind === "account")
     args.push("-s", request.resume);
   if (systemPrompt !== undefined) args.push("--append-system-prompt-file", instructions);
@@ -41,7 +41,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file: parts.file, args, cwd, env };
 }
 
-/** The variables that are Droid's own business and not its commands'. */
+/** Returns the names of the variables that only Droid may read, and not the commands that it runs. */
 export function hiddenVariables(request: ConnectRequest, parts: CommandParts): string[] {
   const own = Object.keys(ownVariables(request, parts));
   return [...own.filter((name) => !Object.hasOwn(request.env, name)), "BASH_ENV"];
@@ -59,20 +59,20 @@ function ownVariables(request: ConnectRequest, parts: CommandParts): Record<stri
   };
 }
 
-/** Droid has three places to report to, and no switch for them all. */
+/** Droid reports telemetry to three endpoints and has no switch that disables all of them. */
 const noTelemetry = {
-  FACTORY_TELEMETRY_INGEST_BASE_URL: NOWHERE,
-  OTEL_CUSTOMER_ENDPOINT: NOWHERE,
+  FACTORY_TELEMETRY_INGEST_BASE_URL: DISCARD_URL,
+  OTEL_CUSTOMER_ENDPOINT: DISCARD_URL,
   OTEL_SDK_DISABLED: "true",
 };
 
-/** A model of somebody else's is all that is called then; Droid does without everything else of Factory's. */
+/** Returns the variables for the model. With a model endpoint, Droid cannot reach Factory's services. */
 function sourceVariables(
   request: ConnectRequest,
   { source, env, variables }: CommandParts,
 ): Record<string, string> {
   if (source.kind === "endpoint")
-    return { [KEY_VARIABLE]: source.endpoint.apiKey, FACTORY_API_BASE_URL: NOWHERE };
+    return { [KEY_VARIABLE]: source.endpoint.apiKey, FACTORY_API_BASE_URL: DISCARD_URL };
   const all = { ...env, ...request.env };
   const passed = Object.entries(all).flatMap(([name, value]) =>
     value !== undefined && (/^(FACTORY|OTEL)_\w+$/.test(name) || variables.includes(name))
@@ -80,7 +80,7 @@ function sourceVariables(
       : [],
   );
   return {
-    ...(source.kind === "own" && { FACTORY_API_BASE_URL: NOWHERE }),
+    ...(source.kind === "own" && { FACTORY_API_BASE_URL: DISCARD_URL }),
     ...Object.fromEntries(passed),
     ...(source.kind === "account" && { FACTORY_API_KEY: source.key }),
   };

@@ -1,25 +1,25 @@
 import { join } from "node:path";
-import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { findRunning } from "../../core/find-running.ts";
-import type { HostProcess } from "../../core/host.ts";
-import { withoutInherited } from "../../core/mcp-servers.ts";
-import { findProgram, type ProgramPlaces } from "../../core/program.ts";
-import { isSecretName } from "../../core/secret-names.ts";
+import { findRunning } from "../../adapter-kit/find-running.ts";
+import { withoutInherited } from "../../adapter-kit/mcp-servers.ts";
+import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import { isSecretName } from "../../log/redaction/secret-names.ts";
+import { findProgram, type ProgramPaths } from "../../programs/program.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
 import { DroidConnection } from "./connection.ts";
+import { droidHome, requireRecord, writeHome } from "./files/home.ts";
+import { otherModels } from "./files/listed-models.ts";
+import { writeMcpServers } from "./files/mcp-servers.ts";
+import { runFilesIn, writeRunFiles } from "./files/run-files.ts";
+import { readUserSettings, userFactoryDir } from "./files/user-files.ts";
 import { droidSearch } from "./find.ts";
-import { droidHome, requireRecord, writeHome } from "./home.ts";
-import { otherModels } from "./listed-models.ts";
-import { writeMcpServers } from "./mcp-servers.ts";
 import { effortOf, type ModelSource, modelSource } from "./model.ts";
 import { readOptions } from "./options.ts";
-import { runFilesIn, writeRunFiles } from "./run-files.ts";
-import { readUserSettings, userFactoryDir } from "./user-files.ts";
 
-/** Starts Droid for the session, or takes hold of the one that runs. */
+/** Starts Droid for the session, or attaches to the running process. */
 export async function connectDroid(
   request: ConnectRequest,
-  places: ProgramPlaces,
+  places: ProgramPaths,
 ): Promise<Connection> {
   if (request.attach) return new DroidConnection(await findRunning(request, "Droid"), request);
   const { process, source } = await start(request, places);
@@ -28,7 +28,7 @@ export async function connectDroid(
 
 async function start(
   request: ConnectRequest,
-  { env, runtimesDir, bin: usual }: ProgramPlaces,
+  { env, runtimesDir, bin: usual }: ProgramPaths,
 ): Promise<{ process: HostProcess; source: ModelSource }> {
   const { host, runDir, stateDir, systemPrompt, resume } = request;
   const all = { ...env, ...request.env };

@@ -1,66 +1,66 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { NativeProgram } from "../../adapter-kit/native-program.ts";
 import type {
   Connection,
+  ConnectionSettings,
   ConnectRequest,
   Handshake,
   Output,
-  Settings,
   TurnInput,
-} from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { HostProcess } from "../../core/host.ts";
-import { NativeProgram } from "../../core/native-program.ts";
+} from "../../contracts/adapter.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { JsonRpcError, METHOD_NOT_FOUND } from "../../wire/json-rpc-error.ts";
-import { denialOf, toResult } from "./answers.ts";
-import { declineRequests } from "./decline.ts";
-import { createMapper } from "./events.ts";
-import { Hearing } from "./hearing.ts";
-import { toRequestId } from "./message-id.ts";
+import { createMapper } from "./events/events.ts";
+import { toRequestId } from "./events/message-id.ts";
+import { NativeTurn } from "./events/native-turn.ts";
+import { PendingCalls } from "./events/pending-calls.ts";
+import { answerInPlan } from "./events/plan.ts";
+import { changeSession } from "./files/session-settings.ts";
+import { MessageRouter } from "./message-router.ts";
 import type { ModelSource } from "./model.ts";
-import { NativeTurn } from "./native-turn.ts";
 import { openSession } from "./open-session.ts";
-import { PendingCalls } from "./pending-calls.ts";
-import { answerInPlan } from "./plan.ts";
-import { stopRunaways } from "./runaway.ts";
-import { changeSession } from "./session-settings.ts";
+import { denialOf, toResult } from "./requests/answers.ts";
+import { denyPermissions } from "./requests/deny-permissions.ts";
+import { limitTurns } from "./turn-limits.ts";
 
-/** A running `droid exec` with one session. */
+/** Connection to a running `droid exec` process with one session. */
 export class DroidConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;
   readonly #calls: PendingCalls;
-  readonly #hearing: Hearing;
+  readonly #router: MessageRouter;
   readonly #turn = new NativeTurn();
   readonly #handshake: Promise<Handshake>;
   #request: ConnectRequest;
-  /** The message on its way. */
+  /** Settles when the last message has been sent. Never rejects. */
   #sending: Promise<unknown> = Promise.resolve();
   #disposing: Promise<void> | undefined;
 
-  /** Without a source the session is there already. */
+  /** Attaches to an existing session if `source` is undefined. */
   constructor(process: HostProcess, request: ConnectRequest, source?: ModelSource) {
     this.#program = new NativeProgram(process, request);
     this.#request = request;
     this.#calls = new PendingCalls((text) => this.#program.write(text));
-    this.#hearing = new Hearing({
+    this.#router = new MessageRouter({
       response: (message) => this.#calls.receive(message),
       unknownRequest: (id) => this.#refuse(id),
     });
     const output = this.#program.output({
       runtime: "droid",
-      mapper: stopRunaways(createMapper({ live: true, turn: this.#turn }), () => this.#interrupt()),
-      onMessage: (message) => this.#hearing.hear(message),
+      mapper: limitTurns(createMapper({ live: true, turn: this.#turn }), () => this.#interrupt()),
+      onMessage: (message) => this.#router.route(message),
       onEnd: (reason) => this.#calls.close(reason),
     });
-    this.output = declineRequests(output, {
+    this.output = denyPermissions(output, {
       isPlanning: () => this.#request.plan,
-      decline: (id) => this.#decline(id),
+      deny: (id) => this.#denyWhilePlanning(id),
     });
-    this.#handshake = source ? this.#shakeHands(source) : this.#takeUp();
-    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+    this.#handshake = source ? this.#openSession(source) : this.#attach();
+    this.#handshake.catch(() => {}); // ready() reports the error
   }
 
   ready(): Promise<Handshake> {
@@ -69,41 +69,44 @@ export class DroidConnection implements Connection {
 
   send({ text }: TurnInput): Promise<Receipt> {
     const messageId = randomUUID();
-    const begun = this.#hearing.deliveries.expect(messageId);
+    const begun = this.#router.deliveries.expect(messageId);
     const sent = this.#deliver(text, messageId).then(() => this.#program.unlessGone(begun));
-    this.#sending = sent.catch(() => {}); // for whoever cancels
+    this.#sending = sent.catch(() => {}); // the caller of send() receives the error
     return sent;
   }
 
-  /** Droid would make a turn of its own of what comes after the end, and nobody would know whose that is. */
+  /** Rejects if the turn has ended: Droid would start a turn of its own that belongs to no turn of Halyard. */
   async steer({ text }: TurnInput): Promise<Receipt> {
     if (this.#turn.hasEnded)
-      throw new HalyardError("delivery_failed", "Droid has no turn under way to add this to");
+      throw new HalyardError(
+        "delivery_failed",
+        "Droid has no turn in progress. Send the message as a new turn.",
+      );
     await this.#deliver(text);
     return { status: "submitted" };
   }
 
   async cancel(): Promise<void> {
     await this.#sending;
-    await this.#ask("interrupt_session", {});
+    await this.#call("interrupt_session", {});
   }
 
-  async configure(settings: Settings): Promise<void> {
+  async configure(settings: ConnectionSettings): Promise<void> {
     const { runtimeSessionId: sessionId } = await this.#handshake;
     if (sessionId === undefined)
-      throw new HalyardError("unsupported", "Droid has no session yet: send it a message first");
-    const call = (method: string, params: unknown) => this.#ask(method, params);
+      throw new HalyardError("unsupported", "Droid has no session yet. Send a message first.");
+    const call = (method: string, params: unknown) => this.#call(method, params);
     this.#request = await changeSession(this.#request, settings, { sessionId, call });
   }
 
-  /** Droid ends its turn where a tool is denied, so the reason for it is sent first, to go on with. */
+  /** Droid ends its turn when a tool is denied. The reason is sent first, as a message that continues the turn. */
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    const request = await this.#program.unlessGone(this.#hearing.requests.find(nativeId));
-    if (request === undefined) return; // Droid has gone on without the answer
+    const request = await this.#program.unlessGone(this.#router.requests.find(nativeId));
+    if (request === undefined) return; // Droid no longer waits for the answer
     const denial = denialOf(request, answer);
     if (denial !== undefined) await this.#deliver(denial);
     await this.#calls.reply(request.id, { result: toResult(request, answer) });
-    this.#hearing.requests.settle(nativeId);
+    this.#router.requests.settle(nativeId);
   }
 
   detach(): Promise<void> {
@@ -119,59 +122,62 @@ export class DroidConnection implements Connection {
     const timer = new AbortController();
     const limit = delay(INTERRUPT_MS, undefined, { signal: timer.signal });
     const interrupted = this.#calls.call("interrupt_session", {});
-    await Promise.race([interrupted, limit]).catch(() => {}); // it ends either way
+    await Promise.race([interrupted, limit]).catch(() => {}); // the process is terminated in any case
     timer.abort();
-    limit.catch(() => {}); // that was the purpose
-    interrupted.catch(() => {}); // as above
+    limit.catch(() => {}); // aborted above
+    interrupted.catch(() => {}); // it fails if the process exits first
     await this.#program.terminate();
   }
 
-  async #shakeHands(source: ModelSource): Promise<Handshake> {
+  async #openSession(source: ModelSource): Promise<Handshake> {
     const runtimeSessionId = await openSession({
       request: this.#request,
       source,
       call: (method, params) => this.#calls.call(method, params),
-      spokenOf: () => this.#hearing.sessionId,
+      reportedSessionId: () => this.#router.sessionId,
     });
     return { runtimeSessionId, resumable: true, pid: this.#program.pid };
   }
 
-  async #takeUp(): Promise<Handshake> {
+  async #attach(): Promise<Handshake> {
     if (await this.#program.isDead())
-      throw new HalyardError("lost", "Droid has ended in the meantime");
-    await this.#program.write("\n"); // whoever wrote before us may not have got to the end of a line
+      throw new HalyardError(
+        "lost",
+        "The Droid process has exited. Resume the session to start a new one.",
+      );
+    await this.#program.write("\n"); // the previous owner may have died in the middle of a line
     const runtimeSessionId = this.#request.attach?.runtimeSessionId;
     const { pid } = this.#program;
     return { ...(runtimeSessionId !== undefined && { runtimeSessionId }), pid };
   }
 
   async #deliver(text: string, messageId: string = randomUUID()): Promise<void> {
-    this.#turn.wrote(messageId);
+    this.#turn.sent(messageId);
     try {
-      await this.#ask("add_user_message", { text, messageId }, toRequestId(messageId));
+      await this.#call("add_user_message", { text, messageId }, toRequestId(messageId));
     } catch (error) {
-      this.#turn.dropped(messageId); // what Droid refused is out of the way already
+      this.#turn.dropped(messageId); // Droid rejected the message, so the turn does not wait for it
       throw error;
     }
   }
 
   #interrupt(): void {
-    this.#calls.call("interrupt_session", {}).catch(() => {}); // whoever cannot be interrupted has ended
+    this.#calls.call("interrupt_session", {}).catch(() => {}); // it fails only if Droid has exited
   }
 
-  #decline(nativeId: string): void {
-    this.#hearing.requests
+  #denyWhilePlanning(nativeId: string): void {
+    this.#router.requests
       .find(nativeId)
       .then((request) => request && this.answer(nativeId, answerInPlan(request)))
-      .catch(() => {}); // whoever cannot be answered has ended
+      .catch(() => {}); // it fails only if Droid has exited
   }
 
   #refuse(id: string): void {
     const error = { code: METHOD_NOT_FOUND, message: "Halyard does not know this request" };
-    this.#calls.reply(id, { error }).catch(() => {}); // as above
+    this.#calls.reply(id, { error }).catch(() => {}); // it fails only if Droid has exited
   }
 
-  async #ask(method: string, params: unknown, id?: string): Promise<unknown> {
+  async #call(method: string, params: unknown, id?: string): Promise<unknown> {
     try {
       return await this.#calls.call(method, params, id);
     } catch (error) {
@@ -181,5 +187,5 @@ export class DroidConnection implements Connection {
   }
 }
 
-/** Long enough for a program that still listens. */
+/** Time that Droid has to confirm an interrupt before it is terminated. */
 const INTERRUPT_MS = 500;

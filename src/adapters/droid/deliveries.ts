@@ -1,8 +1,8 @@
-import { createDeferred, type Deferred } from "../../core/deferred.ts";
+import { createDeferred, type Deferred } from "../../async/deferred.ts";
 import type { Receipt } from "../../schema/delivery.ts";
-import { toMessageId } from "./message-id.ts";
+import { toMessageId } from "./events/message-id.ts";
 
-/** The messages that Droid has taken, until it shows that it works on them. */
+/** Messages sent to Droid that it has not yet confirmed. */
 export class Deliveries {
   readonly #open = new Map<string, Deferred<Receipt>>();
 
@@ -12,13 +12,13 @@ export class Deliveries {
     return delivery.promise;
   }
 
-  /** Droid repeats a message once it works on it, by the request that brought it. */
-  begun(requestId: string): void {
+  /** Confirms a message. Droid echoes a message, with the id of its request, when it starts to work on it. */
+  confirm(requestId: string): void {
     this.#settle(toMessageId(requestId), "confirmed");
   }
 
-  /** The turn that it began is over, or it will never begin one. */
-  over(messageId: string | undefined): void {
+  /** Settles a message without a confirmation: its turn has ended, or Droid discarded it. */
+  settle(messageId: string | undefined): void {
     this.#settle(messageId, "submitted");
   }
 

@@ -1,25 +1,26 @@
-import type { Adapter } from "../../core/adapter.ts";
-import { probeProgram } from "../../core/program.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
+import { probeProgram } from "../../programs/program.ts";
 import { droidPackage } from "../versions.ts";
 import { droidPrograms, droidSearch } from "./find.ts";
 import { readOptions } from "./options.ts";
 import { droidProjectSettings } from "./project-settings.ts";
 
 export interface DroidAdapterOptions {
-  /** Ours, of which Droid and its tools get what they may. */
+  /** Environment of this process. Droid and its tools receive only the allowed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where `halyard runtime install` puts runtimes. */
+  /** The directory in which `halyard runtime install` installs runtimes. */
   readonly runtimesDir: string;
-  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  /** The default program: a path, or a name on the PATH. A session can set another one. */
   readonly bin?: string | undefined;
 }
 
-/** Factory Droid, as a `droid exec` of its own for every session. */
+/** Creates the adapter for Factory Droid. Each session has its own `droid exec` process. */
 export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Adapter {
   return {
     name: "droid",
     displayName: "Factory Droid",
     inputs: ["stdin"],
+    inputAliases: { rpc: "stdin" }, // JSON-RPC
     accountVariable: "FACTORY_HOME_OVERRIDE",
     capabilities: [
       "deltas",
@@ -46,7 +47,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
     isSignedIn: async () => Boolean(env.FACTORY_API_KEY),
     checkOptions: (options) => void readOptions({ options }),
     async createMapper() {
-      const { createMapper } = await import("./events.ts");
+      const { createMapper } = await import("./events/events.ts");
       return createMapper();
     },
     async connect(request) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { count, flag, words } from "../../core/message-fields.ts";
+import { count, flag, words } from "../../adapter-kit/message-fields.ts";
 
-/** A block of a message's content; the kinds that are not read have none of these fields. */
+/** A content block of a message. Block types that the mapper ignores have none of these fields. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -30,15 +30,15 @@ const TokenUsage = z.looseObject({
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Half of it would be wrong. */
+/** Usage with an invalid required field is dropped completely. */
 const usage = TokenUsage.optional().catch(undefined);
 
-const piece = { messageId: z.string(), blockIndex: z.number().optional(), textDelta: z.string() };
+const delta = { messageId: z.string(), blockIndex: z.number().optional(), textDelta: z.string() };
 
-const spoken = [
-  z.looseObject({ type: z.literal("assistant_text_delta"), ...piece }),
-  z.looseObject({ type: z.literal("thinking_text_delta"), ...piece }),
-  /** The attempt so far is void; the next one may come under the same id. */
+const messageNotifications = [
+  z.looseObject({ type: z.literal("assistant_text_delta"), ...delta }),
+  z.looseObject({ type: z.literal("thinking_text_delta"), ...delta }),
+  /** Voids the current attempt. The next attempt may have the same id. */
   z.looseObject({ type: z.literal("assistant_message_retracted"), messageId: z.string() }),
   z.looseObject({
     type: z.literal("llm_retry"),
@@ -53,13 +53,13 @@ const spoken = [
       content: Content,
       visibility: words,
     }),
-    /** The id of the request that brought the message, where it is the user's. */
+    /** For a user message: the id of the request that sent it. */
     requestId: words,
   }),
 ] as const;
 
-const used = [
-  /** Told again and again while the model still writes the input. */
+const toolNotifications = [
+  /** Repeated while the model writes the input. */
   z.looseObject({ type: z.literal("tool_call"), toolUse: ToolUse }),
   z.looseObject({
     type: z.literal("tool_execution_phase_changed"),
@@ -74,16 +74,16 @@ const used = [
   }),
 ] as const;
 
-const state = [
+const stateNotifications = [
   z.looseObject({ type: z.literal("droid_working_state_changed"), newState: z.string() }),
   z.looseObject({
     type: z.literal("agent_turn_completed"),
     reason: z.string().catch("unknown"),
-    /** The id of the user's message that began it. */
+    /** The id of the user message that started the turn. */
     turnId: words,
     tokenUsage: usage,
     cumulativeTokenUsage: usage,
-    /** What agents cost that this one had work for it. */
+    /** Usage of sub-agents. */
     childTokenUsage: usage,
   }),
   z.looseObject({
@@ -110,8 +110,8 @@ const state = [
   }),
 ] as const;
 
-/** What only keeps a screen up to date, or repeats what another message says. */
-const noise = z.looseObject({
+/** Notifications that only update a screen or repeat another message. */
+const ignoredNotification = z.looseObject({
   type: z.enum([
     "assistant_text_complete",
     "thinking_text_complete",
@@ -134,7 +134,12 @@ const noise = z.looseObject({
   ]),
 });
 
-const Notification = z.discriminatedUnion("type", [...spoken, ...used, ...state, noise]);
+const Notification = z.discriminatedUnion("type", [
+  ...messageNotifications,
+  ...toolNotifications,
+  ...stateNotifications,
+  ignoredNotification,
+]);
 export type Notification = z.infer<typeof Notification>;
 
 const PermissionRequest = z.looseObject({
@@ -165,22 +170,22 @@ const QuestionRequest = z.looseObject({
 });
 export type QuestionRequest = z.infer<typeof QuestionRequest>;
 
-/** What Droid wants to have answered. */
+/** A request that Droid waits for. */
 export const ServerRequest = z.discriminatedUnion("method", [PermissionRequest, QuestionRequest]);
 export type ServerRequest = z.infer<typeof ServerRequest>;
 
-/** The answer to a request of ours. */
+/** Droid's response to a request of the client. */
 export const Response = z.looseObject({
   type: z.literal("response"),
-  /** None where the request could not be read. */
+  /** Null if Droid could not parse the request. */
   id: z.union([z.string(), z.number()]).nullable(),
   result: z.looseObject({ sessionId: words }).optional().catch(undefined),
-  /** Whatever it is, it is one. */
+  /** Any value is an error. */
   error: z.unknown().optional(),
 });
 export type Response = z.infer<typeof Response>;
 
-/** What Droid says over stream-jsonrpc: only what is read. Written for 0.215 and 0.225. */
+/** Droid's stream-jsonrpc messages, reduced to the fields that are read. Covers versions 0.215 to 0.225. */
 export const DroidMessage = z.discriminatedUnion("type", [
   z.looseObject({
     type: z.literal("notification"),

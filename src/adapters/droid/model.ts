@@ -1,25 +1,28 @@
-import { HalyardError } from "../../core/error.ts";
-import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "../../core/model-endpoint.ts";
+import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "../../adapter-kit/model-endpoint.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
-/** Where Droid gets its model from. */
+/** The source of Droid's model. */
 export type ModelSource =
-  /** An endpoint of the caller's, for which Droid needs no account. */
+  /** A model endpoint of the request. Droid needs no account for it. */
   | { readonly kind: "endpoint"; readonly endpoint: WholeEndpoint }
-  /** Factory's own models. */
+  /** A model of the user's Factory account. */
   | { readonly kind: "account"; readonly key: string; readonly id: string | undefined }
-  /** A model that the user has set up in Droid's settings. */
+  /** A model from the user's Droid settings. */
   | { readonly kind: "own"; readonly id: string };
 
 interface Credentials {
-  /** Given to this session by name. */
+  /** The key in the options of the session. */
   readonly factoryApiKey?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether the user's own settings name models. */
+  /** True if the user's Droid settings contain models. */
   readonly hasOwnModels: boolean;
 }
 
-/** An endpoint goes first, or what a key opens that comes with the API it is for; otherwise the account's key: as given to the session, then as found in the environment. */
+/**
+ * Chooses the source of the model: an endpoint (a URL, or a key with its API), then the Factory account (the key of the
+ * session before the one of the environment), then a model of the user's settings.
+ */
 export function modelSource(
   model: ModelEndpoint | undefined,
   { factoryApiKey, env, hasOwnModels }: Credentials,
@@ -36,20 +39,22 @@ export function modelSource(
   if (id?.startsWith(CUSTOM) && hasOwnModels) return { kind: "own", id };
   throw new HalyardError(
     "not_signed_in",
-    "Droid has no key: set FACTORY_API_KEY or put api_key into config/factory.json, or give it a model endpoint",
+    "Droid has no key. Set FACTORY_API_KEY, put api_key into config/factory.json, or set a model endpoint.",
   );
 }
 
-/** How Droid tells models of somebody else's from its own. */
+/** Droid's prefix for the ids of models that are not Factory's. */
 const CUSTOM = "custom:";
 
+/** Returns Droid's id of the model, or undefined for the default model of the account. */
 export function modelId(source: ModelSource): string | undefined {
   return source.kind === "endpoint" ? customId(source.endpoint.id) : source.id;
 }
 
-/** What Droid calls the model with that id at an endpoint of the caller's. */
+/** Returns Droid's id of a model at a model endpoint. */
 export const customId = (id: string): string => `${CUSTOM}${id}`;
 
+/** Returns Droid's reasoning effort for a model source. */
 export function effortOf(
   source: ModelSource,
   reasoning: ReasoningLevel | undefined,
@@ -57,12 +62,12 @@ export function effortOf(
   return source.kind === "endpoint" ? effortAt(reasoning) : reasoning;
 }
 
-/** Without a word on reasoning a model of somebody else's is told as one that cannot. */
+/** Returns Droid's reasoning effort for a model endpoint. Defaults to `none`. */
 export function effortAt(reasoning: ReasoningLevel | undefined): string {
   return reasoning === undefined || reasoning === "off" ? "none" : reasoning;
 }
 
-/** The endpoint in the words of Droid's settings; `apiKey` is what stands there for the key. */
+/** Builds the entry of a model endpoint in Droid's settings. `apiKey` is a reference to an environment variable. */
 export function customModel(
   { id, baseUrl, api }: WholeEndpoint,
   { effort, apiKey }: { effort: string | undefined; apiKey: string },
@@ -73,11 +78,12 @@ export function customModel(
     baseUrl,
     apiKey,
     provider: providers[api],
-    ...toldEffort(effort),
+    ...effortField(effort),
   };
 }
 
-export function toldEffort(effort: string | undefined): { reasoningEffort?: string } {
+/** Returns the settings field for a reasoning effort. It is absent for `none`. */
+export function effortField(effort: string | undefined): { reasoningEffort?: string } {
   return effort === undefined || effort === "none" ? {} : { reasoningEffort: effort };
 }
 

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { DroidOptions } from "../../schema/runtime-options.ts";
 
 type GivenOptions = z.output<typeof DroidOptions>;
 
-/** What a session was given for Droid alone. */
+/** Parses the Droid options of a session. Throws `invalid_input` if they do not match the schema. */
 export function readOptions({ options }: Pick<ConnectRequest, "options">): GivenOptions {
   const parsed = DroidOptions.safeParse(options);
   if (parsed.success) return parsed.data;

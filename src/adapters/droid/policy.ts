@@ -1,4 +1,4 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
 
 type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 
@@ -16,7 +16,7 @@ export function policySettings(policy: Policy): Record<string, unknown> {
   };
 }
 
-/** The tools that a plan does without: in its mode for planning Droid refuses edits, but runs commands. */
+/** Tools that are disabled in planning sessions. In its planning mode, Droid rejects edits but runs commands. */
 export const changingTools: readonly string[] = [
   "execute-cli",
   "create-cli",

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { changingTools } from "./policy.ts";
 
 const Listed = z.looseObject({
   tools: z.array(z.looseObject({ id: z.string(), llmId: z.string() })),
 });
 
-/** Takes the tools away that the session is to do without. Droid knows a tool by another name than its model. */
+/** Disables the tools that the session may not use. Droid's id of a tool differs from the name that the model uses. */
 export async function limitTools({
   request: { plan, tools },
   call,
@@ -21,7 +21,10 @@ export async function limitTools({
     const found = all.find(({ id, llmId }) => llmId === name || id === name);
     if (found) return found.id;
     const known = all.map(({ llmId }) => llmId).join(", ");
-    throw new HalyardError("invalid_input", `tools: Droid has no ${name}; it has ${known}`);
+    throw new HalyardError(
+      "invalid_input",
+      `tools: Droid has no tool "${name}". Available tools: ${known}.`,
+    );
   };
   const enabled = tools.enabled?.map(idOf) ?? all.map(({ id }) => id);
   const disabled = (tools.disabled ?? []).map(idOf);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { EventDraft } from "../../core/draft.ts";
-import { createMapper } from "./events.ts";
-import { NativeTurn } from "./native-turn.ts";
+import type { EventDraft } from "../../contracts/event-draft.ts";
+import { createMapper } from "./events/events.ts";
+import { NativeTurn } from "./events/native-turn.ts";
 
 function notification(type: string, fields: Record<string, unknown> = {}) {
   return {
@@ -12,7 +12,7 @@ function notification(type: string, fields: Record<string, unknown> = {}) {
 }
 
 const usage = { inputTokens: 1, outputTokens: 1 };
-const taken = (id: string) => ({ type: "response", id: `message:${id}`, result: {} });
+const accepted = (id: string) => ({ type: "response", id: `message:${id}`, result: {} });
 const working = notification("droid_working_state_changed", { newState: "thinking" });
 const idle = notification("droid_working_state_changed", { newState: "idle" });
 const echo = (id: string) =>
@@ -37,14 +37,14 @@ function map(...messages: unknown[]): EventDraft[] {
 const types = (drafts: readonly EventDraft[]) =>
   drafts.map((draft) => (draft.type === "system" ? draft.subtype : draft.type));
 
-describe("a turn", () => {
-  test("is not ended by idleness", () => {
-    expect(types(map(taken("a"), working, echo("a"), idle, delta))).toEqual(["delta"]);
+describe("turn", () => {
+  test("does not end when Droid becomes idle", () => {
+    expect(types(map(accepted("a"), working, echo("a"), idle, delta))).toEqual(["delta"]);
   });
 
-  test("has nothing to do with what comes after its end and before the next", () => {
+  test("does not include messages between its end and the next turn", () => {
     const drafts = map(
-      taken("a"),
+      accepted("a"),
       working,
       echo("a"),
       end("a"),
@@ -57,13 +57,13 @@ describe("a turn", () => {
     expect(types(drafts)).toEqual(["completion", "raw", "raw", "warning", "delta"]);
   });
 
-  test("is not ended by the end of another", () => {
-    const drafts = map(taken("a"), working, echo("a"), end("b", "error"), delta, end("a"));
+  test("does not end with another turn", () => {
+    const drafts = map(accepted("a"), working, echo("a"), end("b", "error"), delta, end("a"));
     expect(types(drafts)).toEqual(["warning", "delta", "completion"]);
   });
 
-  test("goes on while a message waits that Droid has taken", () => {
-    const first = [taken("a"), working, echo("a"), taken("b")];
+  test("continues while Droid has an accepted message in its queue", () => {
+    const first = [accepted("a"), working, echo("a"), accepted("b")];
     const drafts = map(...first, end("a"), idle, working, echo("b"), delta, end("b"));
     expect(drafts.at(-1)).toMatchObject({
       type: "completion",
@@ -72,8 +72,8 @@ describe("a turn", () => {
     expect(types(drafts)).toEqual(["delta", "completion"]);
   });
 
-  test("does not wait for a message that was dropped, or after it was cancelled", () => {
-    const first = [taken("a"), working, echo("a"), taken("b")];
+  test("does not wait for a discarded message, or after a cancel", () => {
+    const first = [accepted("a"), working, echo("a"), accepted("b")];
     const dropped = notification("queued_messages_discarded", {
       text: "x",
       requestId: "message:b",
@@ -82,20 +82,20 @@ describe("a turn", () => {
     expect(types(map(...first, end("a", "cancelled")))).toEqual(["completion"]);
   });
 
-  test("goes on while a message is on its way, although Droid says only after the end that it has it", () => {
+  test("continues while a message is being sent that Droid acknowledges only after the native end", () => {
     const turn = new NativeTurn();
     const mapper = createMapper({ turn });
-    const tell = (...messages: unknown[]) =>
+    const mapAll = (...messages: unknown[]) =>
       types(messages.flatMap((message) => mapper.map(message)));
-    tell(taken("a"), working, echo("a"));
-    turn.wrote("b");
-    expect(tell(end("a"), taken("b"), idle)).toEqual([]);
-    expect(tell(working, echo("b"), delta, end("b"))).toEqual(["delta", "completion"]);
+    mapAll(accepted("a"), working, echo("a"));
+    turn.sent("b");
+    expect(mapAll(end("a"), accepted("b"), idle)).toEqual([]);
+    expect(mapAll(working, echo("b"), delta, end("b"))).toEqual(["delta", "completion"]);
     expect(turn.hasEnded).toBe(true);
   });
 
-  test("is over once the message that it waited for alone comes to nothing", () => {
-    const first = [taken("a"), working, echo("a"), taken("b"), end("a")];
+  test("ends when Droid discards or rejects the last message that it waited for", () => {
+    const first = [accepted("a"), working, echo("a"), accepted("b"), end("a")];
     const dropped = notification("queued_messages_discarded", { requestId: "message:b" });
     const refused = { type: "response", id: "message:b", error: "no more room" };
     for (const loss of [dropped, refused])
@@ -105,18 +105,18 @@ describe("a turn", () => {
       ]);
   });
 
-  test("may be cancelled before Droid has begun with the message that it waited for", () => {
-    const first = [taken("a"), working, echo("a"), taken("b"), end("a"), working];
+  test("can be cancelled before Droid starts to work on the queued message", () => {
+    const first = [accepted("a"), working, echo("a"), accepted("b"), end("a"), working];
     expect(types(map(...first, end("b", "cancelled")))).toEqual(["completion"]);
   });
 
-  test("may be cancelled before Droid has said a thing", () => {
-    expect(map(taken("a"), working, end("a", "cancelled"))).toMatchObject([
+  test("can be cancelled before the first output", () => {
+    expect(map(accepted("a"), working, end("a", "cancelled"))).toMatchObject([
       { type: "completion", status: "cancelled" },
     ]);
   });
 
-  test("that ends with an error has failed, whatever the reason says", () => {
+  test("fails after an error, whatever reason Droid reports", () => {
     const failure = { type: "completion", status: "failed", error: { message: "it broke" } };
     expect(map(working, error, end("a")).at(-1)).toMatchObject(failure);
     const answer = notification("create_message", {
@@ -130,13 +130,13 @@ describe("a turn", () => {
     ["something_new", "completed", "something_new"],
     ["model_something_new", "failed", undefined],
     ["quota_exceeded", "failed", undefined],
-  ])("that ended for the reason %s is %s", (reason, status, stopReason) => {
+  ])("with the end reason %s is %s", (reason, status, stopReason) => {
     expect(map(working, end("a", reason))).toMatchObject([
       { status, ...(stopReason && { stopReason }) },
     ]);
   });
 
-  test("costs what it added to the total where that is all that is told", () => {
+  test("computes its usage from the running total if Droid reports nothing else", () => {
     const total = (inputTokens: number) => ({
       cumulativeTokenUsage: { inputTokens, outputTokens: 1, cacheReadTokens: 4 },
     });
@@ -153,7 +153,7 @@ describe("a turn", () => {
   });
 });
 
-describe("what has an odd shape", () => {
+describe("malformed field", () => {
   const odd = [
     null,
     "many",
@@ -162,7 +162,7 @@ describe("what has an odd shape", () => {
     { inputTokens: 1.5, outputTokens: 1 },
   ];
 
-  test.each(odd)("does not keep a turn from its end where it is what that cost: %j", (cost) => {
+  test.each(odd)("does not prevent the end of a turn if it is the usage: %j", (cost) => {
     for (const name of ["tokenUsage", "cumulativeTokenUsage", "childTokenUsage"])
       expect(map(working, end("a", "completed", { [name]: cost }))).toEqual([
         {
@@ -174,19 +174,19 @@ describe("what has an odd shape", () => {
       ]);
   });
 
-  test("is left out of what a turn cost, and the rest of it counts", () => {
+  test("is left out of the usage, and the other fields count", () => {
     const fields = { tokenUsage: { ...usage, cacheReadTokens: null, thinkingTokens: 2 } };
     expect(map(working, end("a", "completed", fields))).toMatchObject([
       { status: "completed", usage: { ...usage, reasoningTokens: 2 } },
     ]);
   });
 
-  test("does not keep a turn from its end where it is the reason for that, or the turn's name", () => {
+  test("does not prevent the end of a turn if it is the reason or the turn id", () => {
     const ended = notification("agent_turn_completed", { reason: null, turnId: 7 });
     expect(map(working, ended)).toMatchObject([{ type: "completion", status: "completed" }]);
   });
 
-  test("does not keep a tool from its result", () => {
+  test("does not prevent a tool result", () => {
     const ended = notification("tool_result", { toolUseId: "c", content: null, isError: null });
     expect(map(working, ended)).toMatchObject([
       { type: "tool_call" },
@@ -194,12 +194,12 @@ describe("what has an odd shape", () => {
     ]);
   });
 
-  test("does not keep an error from failing the turn", () => {
+  test("does not prevent an error from failing the turn", () => {
     const ended = [notification("error", { message: { text: "it broke" } }), end("a")];
     expect(map(working, ...ended).at(-1)).toMatchObject({ status: "failed" });
   });
 
-  test("does not keep a request from being asked", () => {
+  test("does not prevent a request", () => {
     const use = { id: "c", name: "Execute", input: {} };
     const request = {
       type: "request",
@@ -213,7 +213,7 @@ describe("what has an odd shape", () => {
     });
   });
 
-  test("does not keep a single `droid exec` from its end", () => {
+  test("does not prevent the end of a one-shot `droid exec`", () => {
     expect(map({ type: "completion", finalText: null, usage: null })).toMatchObject([
       { type: "completion", status: "completed" },
     ]);
@@ -222,10 +222,10 @@ describe("what has an odd shape", () => {
   });
 });
 
-describe("a tool", () => {
+describe("tool call", () => {
   const use = { type: "tool_use", id: "c", name: "Execute", input: { command: "ls" } };
   const begun = notification("tool_call", { toolUse: { ...use, input: {} } });
-  const whole = notification("tool_call", { toolUse: use });
+  const complete = notification("tool_call", { toolUse: use });
   const call = {
     type: "tool_call",
     callId: "c",
@@ -234,7 +234,7 @@ describe("a tool", () => {
     input: use.input,
   };
 
-  test("is told of when its input is whole, by whatever comes first", () => {
+  test("is emitted at the first message that shows that its input is complete", () => {
     const phase = notification("tool_execution_phase_changed", {
       toolUseId: "c",
       toolName: "Execute",
@@ -243,11 +243,14 @@ describe("a tool", () => {
       message: { id: "m", role: "assistant", content: [use] },
     });
     for (const sign of [phase, message])
-      expect(map(working, begun, whole, sign, phase)).toEqual([call]);
-    expect(types(map(working, begun, whole, result, result))).toEqual(["tool_call", "tool_result"]);
+      expect(map(working, begun, complete, sign, phase)).toEqual([call]);
+    expect(types(map(working, begun, complete, result, result))).toEqual([
+      "tool_call",
+      "tool_result",
+    ]);
   });
 
-  test("of which only the result is heard is called unknown", () => {
+  test("is named unknown if only its result arrives", () => {
     expect(map(working, result)).toMatchObject([{ name: "unknown" }, { output: "done" }]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { keyVariables, toCommand, toolEnvironment } from "./command.ts";
-import { pluginSource } from "./plugin.ts";
+import { pluginSource } from "./config/plugin.ts";
 
 const parts = {
   file: "/bin/opencode",
@@ -30,7 +30,7 @@ const parts = {
   trusted: true,
 } as const;
 
-test("the key and the password are in the environment, and not on the command line [s2.d1.serve-command]", () => {
+test("passes the key and the password in the environment, not on the command line [s2.d1.serve-command]", () => {
   const { args, env } = toCommand(parts);
   expect(args).toEqual(["serve", "--port", "1234", "--hostname", "127.0.0.1"]);
   expect(env).toMatchObject({
@@ -46,25 +46,25 @@ test("the key and the password are in the environment, and not on the command li
   expect(env).not.toHaveProperty("OPENAI_API_KEY");
 });
 
-test("a container has its ports to itself", () => {
+test("uses a fixed port in a container", () => {
   const { args } = toCommand({ ...parts, host: "container" });
   expect(args).toEqual(["serve", "--port", "4096", "--hostname", "127.0.0.1"]);
 });
 
-test("the user's login and keys are used where nothing else is given", () => {
+test("uses the user's login and keys if the session has no model", () => {
   const { env } = toCommand({ ...parts, source: { kind: "own" } });
   expect(env).toMatchObject({ OPENAI_API_KEY: "sk-own", XDG_CONFIG_HOME: "/home/user/.config" });
   expect(env).not.toHaveProperty("OPENCODE_DISABLE_DEFAULT_PLUGINS");
 });
 
-test("tools see what was there before, and none of the keys", () => {
+test("restores the original variables for tools, without keys", () => {
   const seen = toolEnvironment(parts);
   expect(seen).toMatchObject({ XDG_CONFIG_HOME: "/home/user/.config" });
   for (const name of ["HALYARD_MODEL_KEY", "OPENCODE_SERVER_PASSWORD", "OPENAI_API_KEY"])
     expect(seen).toHaveProperty(name, undefined);
 });
 
-test("the plugin sets a shell's environment to that", async () => {
+test("generates a plugin that applies the tool environment", async () => {
   const source = pluginSource({ SECRET: undefined, PATH: "/bin" });
   const module: unknown = await import(`data:text/javascript,${encodeURIComponent(source)}`);
   const { Halyard } = module as { Halyard(): Promise<Record<string, Hook>> };
@@ -75,7 +75,7 @@ test("the plugin sets a shell's environment to that", async () => {
 
 type Hook = (input: unknown, output: { env: Record<string, string> }) => Promise<void>;
 
-test("all variables with keys are known by name, but for what the session was given", () => {
+test("lists all variables with keys, except those that the session sets", () => {
   const secret = ["HALYARD_MODEL_KEY", "OPENCODE_CONFIG_CONTENT", "OPENCODE_SERVER_PASSWORD"];
   expect(keyVariables(parts)).toEqual([...secret, "OPENAI_API_KEY"]);
   expect(keyVariables({ ...parts, given: { OPENAI_API_KEY: "k" } })).toEqual(secret);

@@ -1,45 +1,45 @@
 import { join } from "node:path";
-import { allowedEnvironment, type Environment } from "../../core/environment.ts";
-import type { Command } from "../../core/host.ts";
+import type { Command } from "../../contracts/host.ts";
+import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
 import type { HostName } from "../../schema/runtime.ts";
-import { KEY_VARIABLE } from "./config.ts";
-import type { ModelSource } from "./model.ts";
-import { keysIn } from "./provider-keys.ts";
+import { KEY_VARIABLE } from "./config/config.ts";
+import type { ModelSource } from "./config/model.ts";
+import { keysIn } from "./config/provider-keys.ts";
 
 export interface CommandParts {
   readonly file: string;
   readonly host: HostName;
-  /** Where the server works when no session says otherwise. */
+  /** The default working directory of the server. */
   readonly cwd: string;
-  /** Where what OpenCode remembers is kept. */
+  /** The directory with OpenCode's sessions. */
   readonly dataDir: string;
   readonly source: ModelSource;
   readonly config: Readonly<Record<string, unknown>>;
   readonly password: string;
-  /** Ours, of which only a part is passed on. */
+  /** Environment of this process. OpenCode receives only a part of it. */
   readonly env: Environment;
-  /** What the session was given by name: for OpenCode and its tools. */
+  /** Variables of the session, for OpenCode and its tools. */
   readonly given: Readonly<Record<string, string>>;
-  /** Whether OpenCode reads the configuration of the project. */
+  /** True if OpenCode may read the configuration of the project. */
   readonly trusted: boolean;
 }
 
-/** The command line of the server that all sessions of a project share. */
+/** Builds the command line of the server that the sessions of a project share. */
 export function toCommand(parts: CommandParts & { readonly port: number }): Command {
   const { file, cwd, env, given } = parts;
-  const port = parts.host === "container" ? 4096 : parts.port; // a container has its ports to itself
+  const port = parts.host === "container" ? 4096 : parts.port; // no other process uses the ports of a container
   const args = ["serve", "--port", String(port), "--hostname", "127.0.0.1"];
   return { file, args, cwd, env: allowedEnvironment(env, { ...given, ...ownEnvironment(parts) }) };
 }
 
-/** What OpenCode's tools are to see of the variables that are its own business: nothing, or what they were before. */
+/** Returns the values of OpenCode's own variables for its tools: the original value, or undefined to unset it. */
 export function toolEnvironment(parts: CommandParts): Record<string, string | undefined> {
   const own = Object.keys({ ...ownEnvironment(parts), ...keysIn(parts.env) });
   const before = { ...allowedEnvironment(parts.env), ...parts.given };
   return Object.fromEntries(own.map((name) => [name, before[name]]));
 }
 
-/** The variables of its that hold keys. */
+/** Returns the names of OpenCode's variables that contain keys. */
 export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">): string[] {
   const own = [KEY_VARIABLE, CONFIG_VARIABLE, PASSWORD_VARIABLE, ...Object.keys(keysIn(env))];
   return own.filter((name) => !Object.hasOwn(given, name));
@@ -48,7 +48,7 @@ export function keyVariables({ env, given }: Pick<CommandParts, "env" | "given">
 const CONFIG_VARIABLE = "OPENCODE_CONFIG_CONTENT";
 const PASSWORD_VARIABLE = "OPENCODE_SERVER_PASSWORD";
 
-/** OpenCode's own directories, of which the user's are left alone wherever the user's login is not needed. */
+/** Returns separate OpenCode directories. They replace the user's ones if the user's login is not needed. */
 export function ownDirectories(dataDir: string): Record<string, string> {
   return {
     XDG_CONFIG_HOME: join(dataDir, "config"),
@@ -74,9 +74,10 @@ function ownEnvironment(parts: CommandParts): Record<string, string> {
   };
 }
 
+/** User name for the HTTP API of the server. */
 export const USERNAME = "opencode";
 
-/** The plugins that come with OpenCode are about logins to providers. */
+/** Returns the variables for the model. The default plugins only handle provider logins, so they are disabled. */
 function sourceEnvironment(
   source: ModelSource,
   dataDir: string,

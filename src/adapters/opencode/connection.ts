@@ -1,53 +1,56 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { createChannel } from "../../async/channel.ts";
+import { createDeferred, type Deferred } from "../../async/deferred.ts";
 import type {
   Connection,
+  ConnectionSettings,
   ConnectRequest,
   Handshake,
   Output,
-  Settings,
   TurnInput,
-} from "../../core/adapter.ts";
-import { createChannel } from "../../core/channel.ts";
-import { createDeferred, type Deferred } from "../../core/deferred.ts";
-import { HalyardError, reasonOf } from "../../core/error.ts";
-import { noUsage } from "../../core/usage.ts";
+} from "../../contracts/adapter.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { failure } from "./completion.ts";
-import { Hearing } from "./hearing.ts";
-import { KeptLink } from "./kept-link.ts";
-import type { Link } from "./link.ts";
-import { mcpServersOf, serverWarnings } from "./mcp-servers.ts";
-import { findServer, hireServer, type ServerContext } from "./server-request.ts";
-import type { Lease } from "./servers.ts";
-import { takeSnapshot } from "./snapshot.ts";
-import { readWhereabouts } from "./whereabouts.ts";
+import { noUsage } from "../../schema/usage.ts";
+import { mcpServersOf, serverWarnings } from "./config/mcp-servers.ts";
+import { EventLog } from "./event-log.ts";
+import { failure } from "./events/completion.ts";
+import { takeSnapshot } from "./events/snapshot.ts";
+import type { Link } from "./server/link.ts";
+import { RenewableLink } from "./server/renewable-link.ts";
+import { findServer, leaseServer, type ServerContext } from "./server/server-request.ts";
+import type { Lease } from "./server/servers.ts";
+import { readSessionLocation } from "./server/session-location.ts";
 
-/** Makes sure that there is a server for the session. Quick: it need not answer yet. */
+/** Starts or finds the server of the session. Does not wait until the server responds. */
 export async function connect(
   request: ConnectRequest,
   context: ServerContext,
 ): Promise<Connection> {
   const { attach, resume, runDir } = request;
   if (attach === undefined)
-    return new OpenCodeConnection(await hireServer(request, context), resume, request, context);
-  const session = attach.runtimeSessionId ?? (await readWhereabouts(runDir))?.session;
+    return new OpenCodeConnection(await leaseServer(request, context), resume, request, context);
+  const session = attach.runtimeSessionId ?? (await readSessionLocation(runDir))?.session;
   if (session === undefined)
-    throw new HalyardError("lost", "whoever held the session left before OpenCode had one");
+    throw new HalyardError(
+      "lost",
+      "The previous process exited before OpenCode created a session. Start a new session.",
+    );
   return new OpenCodeConnection(await findServer(request, context), session, request, context);
 }
 
-/** A session on a server that it shares with others, and that is replaced when it dies. */
+/** A session on a shared server. If the server dies, the next message starts another one. */
 class OpenCodeConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #request: ConnectRequest;
-  readonly #link: KeptLink;
-  #hearing: Hearing | undefined;
-  /** Kept once the message that was sent last has shown up, or came to nothing. */
+  readonly #link: RenewableLink;
+  #events: EventLog | undefined;
+  /** Resolves when OpenCode confirms the last message, or when the message fails. */
   #begun: Deferred<Receipt> = createDeferred();
-  /** A message was sent and the turn that it is for has not ended. */
+  /** True from the sending of a message until the end of its turn. */
   #isExpected = false;
-  #silences = 0;
+  #idleChecks = 0;
   #ending: Promise<void> | undefined;
 
   constructor(
@@ -58,14 +61,14 @@ class OpenCodeConnection implements Connection {
   ) {
     this.#request = request;
     this.#begun.resolve({ status: "submitted" });
-    this.#link = new KeptLink(lease, {
+    this.#link = new RenewableLink(lease, {
       request,
       context,
       known,
-      listen: (link) => this.#listen(link),
+      listen: (link) => this.#listener(link),
       onOpen: (link) => {
-        void this.#askForServers(link).catch(() => {}); // a server that does not answer is told of otherwise
-        return this.#takeUp(link);
+        void this.#checkMcpServers(link).catch(() => {}); // onGone reports a server that does not respond
+        return this.#restore(link);
       },
       onGone: (reason) => this.#lose(reason),
     });
@@ -77,56 +80,59 @@ class OpenCodeConnection implements Connection {
   }
 
   async send({ text }: TurnInput): Promise<Receipt> {
-    this.#refuseIfEnding();
+    this.#requireOpen();
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
     try {
       const link = await this.#link.live();
       this.#isExpected = true;
-      this.#silences = 0;
-      this.#hearing?.expect();
-      if (this.#request.options.blocking === true) this.#converse(link, text);
+      this.#idleChecks = 0;
+      this.#events?.startTurn();
+      if (this.#request.options.blocking === true) this.#promptBlocking(link, text);
       else await link.api.prompt(link.sessionId, text, link.settings);
     } catch (error) {
       this.#isExpected = false;
-      this.#hearing?.expectNothing();
+      this.#events?.stopWatching();
       begun.resolve({ status: "submitted" });
       throw error;
     }
     return begun.promise;
   }
 
-  /** The call ends with the turn; the stream tells of both, and where it missed the end, this is the end. */
-  #converse(link: Link, text: string): void {
+  /** Sends a message with the blocking route, which returns at the end of the turn. Covers a missed end event. */
+  #promptBlocking(link: Link, text: string): void {
     void link.api
-      .converse(link.sessionId, text, link.settings)
-      .then(() => this.#mend(link, true))
+      .promptBlocking(link.sessionId, text, link.settings)
+      .then(() => this.#fillGap(link, true))
       .catch((error) => {
-        if (this.#isExpected && !this.#hearing?.isTurnOpen)
+        if (this.#isExpected && !this.#events?.isTurnOpen)
           this.#fail("agent_failed", reasonOf(error));
       });
   }
 
-  /** A message that comes while the model is at work is taken up with its next step. */
+  /** Sends a message during a turn. The model receives it with its next step. */
   async steer({ text }: TurnInput): Promise<Receipt> {
-    this.#refuseIfEnding();
+    this.#requireOpen();
     const link = await this.#link.current();
-    if (link === undefined || !this.#hearing?.isTurnOpen)
-      throw new HalyardError("delivery_failed", "OpenCode has no turn under way to add this to");
-    this.#hearing.say({ type: "halyard.steered" });
+    if (link === undefined || !this.#events?.isTurnOpen)
+      throw new HalyardError(
+        "delivery_failed",
+        "OpenCode has no turn in progress. Send the message as a new turn.",
+      );
+    this.#events.apply({ type: "halyard.steered" });
     await link.api.prompt(link.sessionId, text, link.settings);
     return { status: "submitted" };
   }
 
-  /** An abort before the turn has begun would go unnoticed, and just after may: it is repeated until the turn ends. */
+  /** Aborts the turn. OpenCode can miss an abort at the start of a turn, so the abort is repeated until the turn ends. */
   async cancel(): Promise<void> {
     const begun = this.#begun;
     await Promise.race([begun.promise, delay(BEGIN_MS, undefined, { ref: false })]);
     const link = await this.#link.current();
     if (link === undefined || !this.#isExpected) return;
-    this.#hearing?.say({ type: "halyard.cancelled" });
+    this.#events?.apply({ type: "halyard.cancelled" });
     await link.api.abort(link.sessionId);
-    void this.#insist(begun).catch(() => {}); // whoever waits for the end of the turn notices
+    void this.#repeatAbort(begun).catch(() => {}); // the limits of the session end the turn
   }
 
   async ping(): Promise<void> {
@@ -134,14 +140,14 @@ class OpenCodeConnection implements Connection {
     if (link === undefined)
       throw new HalyardError(
         "agent_exited",
-        "OpenCode's server has ended; the next message starts another",
+        "The OpenCode server has exited. The next message starts a new one.",
       );
     await link.lease.server.ping();
   }
 
-  /** While a turn is under way it waits for the next one, for it may need another server. */
-  async configure({ model: id, ...policy }: Settings): Promise<void> {
-    this.#refuseIfEnding();
+  /** Applies settings. During a turn they apply to the next one, because they may need another server. */
+  async configure({ model: id, ...policy }: ConnectionSettings): Promise<void> {
+    this.#requireOpen();
     const before = this.#link.request;
     const model = id === undefined ? {} : { model: { ...before.model, id } };
     this.#link.change({ ...before, ...policy, ...model });
@@ -157,18 +163,18 @@ class OpenCodeConnection implements Connection {
   async answer(nativeId: string, answer: Answer): Promise<void> {
     const link = await this.#link.current();
     if (link === undefined || (await link.api.answer(nativeId, answer))) return;
-    this.#hearing?.answeredTooLate(answer);
+    this.#events?.warnLateAnswer(answer);
   }
 
   async detach(): Promise<void> {
-    this.#ending ??= this.#end((lease) => lease.letGo());
+    this.#ending ??= this.#end((lease) => lease.detach());
     await this.#ending;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const { stopMs } = this.#request.limits;
     this.#ending ??= this.#end(async (lease) => {
-      await this.#leave(lease, stopMs);
+      await this.#abortTurn(lease, stopMs);
       await lease.release(stopMs);
     });
     await this.#ending;
@@ -176,125 +182,126 @@ class OpenCodeConnection implements Connection {
 
   async #end(leave: (lease: Lease) => Promise<void>): Promise<void> {
     await this.#link.end(leave);
-    this.#hearing?.close();
+    this.#events?.close();
     this.#begun.resolve({ status: "submitted" });
     this.output.end();
   }
 
-  /** A server that others use goes on, so the turn has to be ended by itself. */
-  async #leave(lease: Lease, limitMs: number): Promise<void> {
+  /** Aborts the turn if the server continues to run for other sessions. */
+  async #abortTurn(lease: Lease, limitMs: number): Promise<void> {
     if (!this.#isExpected || (await lease.isLast())) return;
     const link = await this.#link.current();
-    await link?.api.abort(link.sessionId, limitMs).catch(() => {}); // then it goes on until the server ends
+    await link?.api.abort(link.sessionId, limitMs).catch(() => {}); // the turn then runs until the server exits
   }
 
-  #listen(link: Link) {
-    const hearing = this.#hearing ?? this.#startHearing(link.sessionId);
+  #listener(link: Link) {
+    const events = this.#events ?? this.#openEventLog(link.sessionId);
     return {
-      hear: (event: unknown) => hearing.hear(event),
-      reconnected: () => void this.#mend(link).catch(() => {}), // asked again once nothing is heard any more
+      onEvent: (event: unknown) => events.receive(event),
+      onReconnect: () => void this.#fillGap(link).catch(() => {}), // onSilence tries again
     };
   }
 
-  #startHearing(sessionId: string): Hearing {
-    const { runDir, hear } = this.#request;
-    this.#hearing = new Hearing({
+  #openEventLog(sessionId: string): EventLog {
+    const { runDir, onNativeMessage } = this.#request;
+    this.#events = new EventLog({
       sessionId,
       runDir,
       output: this.output,
-      onEvent: hear,
-      onTurn: (isOpen) => this.#turned(isOpen),
-      onRetry: (attempt, reason) => void this.#retried(attempt, reason).catch(() => {}), // it goes on, and is heard
-      onSilence: () => void this.#ask().catch(() => {}), // a server that does not answer is gone, or asked again
+      onEvent: onNativeMessage,
+      onTurn: (isOpen) => this.#turnChanged(isOpen),
+      onRetry: (attempt, reason) => void this.#retried(attempt, reason).catch(() => {}), // OpenCode continues its retries
+      onSilence: () => void this.#checkIdle().catch(() => {}), // the next silence tries again
     });
-    return this.#hearing;
+    return this.#events;
   }
 
-  /** What was there before is not to be told, but for a turn that was under way when somebody else let go of it. */
-  async #takeUp(link: Link): Promise<void> {
+  /** Skips the history of a resumed session. After an attach, restores the turn that was open at the detach. */
+  async #restore(link: Link): Promise<void> {
     const { attach, resume } = this.#request;
-    const hearing = this.#hearing;
-    if (hearing === undefined || hearing.isTakenUp) return;
-    hearing.isTakenUp = true;
-    if (resume !== undefined) hearing.startAfter(await link.api.latest(resume));
-    if (attach === undefined || !hearing.recall(attach)) return;
+    const events = this.#events;
+    if (events === undefined || events.isRestored) return;
+    events.isRestored = true;
+    if (resume !== undefined) events.startAfter(await link.api.latest(resume));
+    if (attach === undefined || !events.restore(attach)) return;
     this.#isExpected = true;
-    await this.#mend(link);
+    await this.#fillGap(link);
   }
 
-  /** Nobody has to wait for them: what is not there by then is told once it is known. */
-  async #askForServers({ api }: Link): Promise<void> {
+  /** Emits warnings for MCP servers that are not connected. The session does not wait for them. */
+  async #checkMcpServers({ api }: Link): Promise<void> {
     const servers = mcpServersOf(this.#request);
     if (Object.keys(servers).length === 0) return;
     const warnings = serverWarnings(servers, await api.mcpServers());
-    if (this.#ending === undefined && warnings.length > 0) this.#hearing?.tell(...warnings);
+    if (this.#ending === undefined && warnings.length > 0) this.#events?.emit(...warnings);
   }
 
-  async #insist(turn: Deferred<Receipt>): Promise<void> {
-    for (const pauseMs of INSIST_MS) {
+  async #repeatAbort(turn: Deferred<Receipt>): Promise<void> {
+    for (const pauseMs of ABORT_PAUSES_MS) {
       await delay(pauseMs, undefined, { ref: false });
       const link = await this.#link.current();
-      const isUnderWay = this.#isExpected && this.#begun === turn && this.#ending === undefined;
-      if (link === undefined || !isUnderWay) return;
+      const isOpen = this.#isExpected && this.#begun === turn && this.#ending === undefined;
+      if (link === undefined || !isOpen) return;
       await link.api.abort(link.sessionId);
     }
   }
 
-  #turned(isOpen: boolean): void {
+  #turnChanged(isOpen: boolean): void {
     this.#begun.resolve({ status: isOpen ? "confirmed" : "submitted" });
     if (!isOpen) this.#isExpected = false;
   }
 
-  /** OpenCode would try for more than a minute. */
+  /** Aborts the turn after too many retries. OpenCode itself retries for more than a minute. */
   async #retried(attempt: number, reason: string): Promise<void> {
     const { retries } = this.#request.options;
     if (attempt <= (typeof retries === "number" ? retries : RETRIES)) return;
-    this.#hearing?.say({ type: "halyard.given-up", reason });
+    this.#events?.apply({ type: "halyard.given-up", reason });
     const link = await this.#link.current();
     await link?.api.abort(link.sessionId);
   }
 
-  /** Events were missed. What comes from this very moment on has to wait until those are told. */
-  async #mend({ api, sessionId }: Link, isOver = false): Promise<void> {
+  /** Emits the events that were missed. New events wait until then. */
+  async #fillGap({ api, sessionId }: Link, isOver = false): Promise<void> {
     if (!this.#isExpected) return;
-    await this.#hearing?.mend((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
+    await this.#events?.fillGap((isPast) => takeSnapshot(api, sessionId, isPast), isOver);
   }
 
-  /** Nothing was heard for long: either it works, or we missed the end, or there is none to come. */
-  async #ask(): Promise<void> {
+  /** Called after a long silence. If OpenCode is idle, its end event was missed or it ignored the message. */
+  async #checkIdle(): Promise<void> {
     const link = await this.#link.current();
     if (link === undefined || !(await link.api.isIdle(link.sessionId))) return;
-    this.#silences++;
-    const isOver = this.#silences > 1;
-    await this.#mend(link, isOver);
-    if (isOver && this.#isExpected && !this.#hearing?.isTurnOpen)
-      this.#fail("agent_failed", "OpenCode took the message and did nothing with it");
+    this.#idleChecks++;
+    const isOver = this.#idleChecks > 1;
+    await this.#fillGap(link, isOver);
+    if (isOver && this.#isExpected && !this.#events?.isTurnOpen)
+      this.#fail("agent_failed", "OpenCode accepted the message but did not start a turn");
   }
 
-  /** What was under way has failed; whoever needs a server starts another. */
+  /** Fails the open turn after the server has died. The next message starts another server. */
   #lose({ message: reason }: HalyardError): void {
-    if (this.#hearing?.isTurnOpen) this.#hearing.say({ type: "halyard.gone", reason });
+    if (this.#events?.isTurnOpen) this.#events.apply({ type: "halyard.gone", reason });
     else if (this.#isExpected) this.#fail("agent_exited", reason);
-    else this.#hearing?.tell({ type: "system", subtype: "warning", text: reason });
+    else this.#events?.emit({ type: "system", subtype: "warning", text: reason });
   }
 
   #fail(code: "agent_failed" | "agent_exited", message: string): void {
     this.#isExpected = false;
-    this.#hearing?.tell(failure(code, message, noUsage));
-    this.#hearing?.expectNothing();
+    this.#events?.emit(failure(code, message, noUsage));
+    this.#events?.stopWatching();
     this.#begun.resolve({ status: "submitted" });
   }
 
-  #refuseIfEnding(): void {
+  #requireOpen(): void {
     if (this.#ending !== undefined)
-      throw new HalyardError("session_stopped", "the session has ended; resume it to go on");
+      throw new HalyardError("session_stopped", "The session has ended. Resume it to continue.");
   }
 }
 
-/** The third failure of a model in a row is its last, about seven seconds after the first. */
+/** Default number of retries. The third failure in a row ends the turn, about 7 s after the first. */
 const RETRIES = 2;
 
-/** A message shows up at once, as a rule. */
+/** Time that a cancel waits for the confirmation of the message. */
 const BEGIN_MS = 2000;
 
-const INSIST_MS = [1500, 2000, 4000];
+/** Pauses between repeated aborts. */
+const ABORT_PAUSES_MS = [1500, 2000, 4000];

@@ -2,8 +2,8 @@ import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { projectOf } from "./config/project.ts";
 import { findOpenCode, probeOpenCode } from "./find.ts";
-import { projectOf } from "./project.ts";
 
 async function program(file: string, script = ""): Promise<string> {
   await mkdir(dirname(file), { recursive: true });
@@ -20,8 +20,8 @@ async function installed(modules: string): Promise<string> {
   return file;
 }
 
-describe("OpenCode is found", () => {
-  test("where the user says, and nowhere else", async () => {
+describe("program search", () => {
+  test("uses only the configured path if there is one", async () => {
     const directory = await temporaryDirectory();
     const bin = await program(join(directory, "mine"));
     const places = { env: {}, runtimesDir: directory };
@@ -30,7 +30,7 @@ describe("OpenCode is found", () => {
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
-  test("on the PATH, unless its version is unknown and Halyard has installed one", async () => {
+  test("uses the PATH, unless the version there is unknown and a runtime is installed", async () => {
     const directory = await temporaryDirectory();
     const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
     const places = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
@@ -39,7 +39,7 @@ describe("OpenCode is found", () => {
     expect(await findOpenCode(places)).toEqual({ file: ours, version: "1.2.3" });
   });
 
-  test("behind npm's wrapper, which is not needed to run it", async () => {
+  test("resolves npm's script to the native program", async () => {
     const directory = await temporaryDirectory();
     const modules = join(directory, "lib", "node_modules");
     const wrapper = await program(join(modules, "opencode-ai", "bin", "opencode.exe"));
@@ -53,7 +53,7 @@ describe("OpenCode is found", () => {
     });
   });
 
-  test("where `halyard runtime install` put it, or said to be missing", async () => {
+  test("uses the installed runtime, or reports that OpenCode is missing", async () => {
     const runtimesDir = await temporaryDirectory();
     expect(await probeOpenCode({ env: {}, runtimesDir })).toEqual({
       available: false,
@@ -66,8 +66,8 @@ describe("OpenCode is found", () => {
   });
 });
 
-describe("a directory's project", () => {
-  test("is its repository, from any depth and any worktree", async () => {
+describe("project of a directory", () => {
+  test("is its repository, from any subdirectory and worktree", async () => {
     const root = await temporaryDirectory();
     const [main, tree] = [join(root, "main"), join(root, "tree")];
     await mkdir(join(main, ".git", "worktrees", "tree"), { recursive: true });
@@ -79,7 +79,7 @@ describe("a directory's project", () => {
     expect(await projectOf(tree)).toBe(project);
   });
 
-  test("is the same for all that are in none", async () => {
+  test("is the same for all directories outside of a repository", async () => {
     const [one, other] = [await temporaryDirectory(), await temporaryDirectory()];
     expect(await projectOf(one)).toBe(await projectOf(other));
   });

@@ -1,60 +1,62 @@
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Platform, thisPlatform } from "../../core/platform.ts";
+import { type Platform, thisPlatform } from "../../programs/platform.ts";
 import {
   findProgram,
   firstExecutable,
   nativeProgram,
   type Program,
-  type ProgramPlaces,
+  type ProgramPaths,
   type ProgramSearch,
   packageAround,
   packageVersion,
   probeProgram,
-} from "../../core/program.ts";
+} from "../../programs/program.ts";
 import type { Availability } from "../../schema/runtime-info.ts";
 
-export function findOpenCode(places: ProgramPlaces): Promise<Program> {
+/** Finds the OpenCode program. Throws `runtime_unavailable` if there is none. */
+export function findOpenCode(places: ProgramPaths): Promise<Program> {
   return findProgram(searchIn(places));
 }
 
-export function probeOpenCode(places: ProgramPlaces): Promise<Availability> {
+/** Checks if OpenCode is available. */
+export function probeOpenCode(places: ProgramPaths): Promise<Availability> {
   return probeProgram(searchIn(places));
 }
 
-function searchIn({ bin, env, runtimesDir }: ProgramPlaces): ProgramSearch {
+function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {
   return {
     displayName: "OpenCode",
     command: "opencode",
     oldest: "1.0.0",
     env,
     bin,
-    describe: behindScript,
+    describe: resolveNpmScript,
     installed: () => findInstalled(runtimesDir),
     hint: "run: halyard runtime install opencode",
   };
 }
 
-/** A program that npm did not install has an unknown version. */
-async function behindScript(file: string): Promise<Program> {
+/** Resolves an npm script to the native program. Without one, the version is unknown. */
+async function resolveNpmScript(file: string): Promise<Program> {
   const root = packageAround(await realpath(file), ["opencode-ai"]);
   const native = root && nativeProgram(root, opencodePrograms(thisPlatform));
-  return native === undefined ? { file } : described(native);
+  return native === undefined ? { file } : describeProgram(native);
 }
 
-/** The npm package only chooses between builds for this platform; we run the chosen one ourselves. */
+/** Finds the native build directly. The npm package only selects a build and starts it. */
 async function findInstalled(runtimesDir: string): Promise<Program | undefined> {
   const modules = join(runtimesDir, "opencode", "node_modules");
   const file = firstExecutable(modules, opencodePrograms(thisPlatform));
-  return file === undefined ? undefined : described(file);
+  return file === undefined ? undefined : describeProgram(file);
 }
 
-function described(file: string): Program {
+function describeProgram(file: string): Program {
   const version = packageVersion(dirname(dirname(file)), /^opencode-/);
   return { file, ...(version !== undefined && { version }) };
 }
 
-/** npm installs builds that do not run here too: the plain one needs AVX2, the other ones do not. */
+/** Returns the paths of the builds, best first. npm also installs builds that cannot run here: the plain one needs AVX2. */
 export function opencodePrograms({ platform, arch, isMusl, hasAvx2 }: Platform): string[] {
   const [system, name] =
     platform === "win32" ? ["windows", "opencode.exe"] : [platform, "opencode"];

@@ -1,17 +1,17 @@
 import { mkdir } from "node:fs/promises";
-import type { ForgetRequest } from "../../core/adapter.ts";
+import type { ForgetRequest } from "../../contracts/adapter.ts";
 import { Limits } from "../../schema/start-request.ts";
 import { probeOpenCode } from "./find.ts";
-import { hireServer, type ServerContext } from "./server-request.ts";
-import { SessionApi } from "./session-api.ts";
+import { leaseServer, type ServerContext } from "./server/server-request.ts";
+import { SessionApi } from "./server/session-api.ts";
 
-/** Has OpenCode delete a session, on a server that is started for that. Where OpenCode is gone, nobody can. */
+/** Deletes a session of OpenCode on a server that is started for it. Does nothing if OpenCode is not installed. */
 export async function forget(session: ForgetRequest, context: ServerContext): Promise<void> {
   const { available } = await probeOpenCode(context);
   if (!available) return;
   const limits = Limits.parse({});
   await mkdir(session.runDir, { recursive: true, mode: 0o700 });
-  const lease = await hireServer({ ...session, ...bystander, limits }, context);
+  const lease = await leaseServer({ ...session, ...noModelRequest, limits }, context);
   try {
     const { client } = await lease.server.ready;
     await new SessionApi(client, session.cwd).delete(session.runtimeSessionId);
@@ -20,8 +20,8 @@ export async function forget(session: ForgetRequest, context: ServerContext): Pr
   }
 }
 
-/** Somebody who needs neither a model nor the user's login. */
-const bystander = {
+/** Settings of a request that needs neither a model nor the user's login. */
+const noModelRequest = {
   permissions: "deny",
   plan: false,
   env: {},

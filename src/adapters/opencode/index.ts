@@ -1,24 +1,24 @@
-import type { Adapter } from "../../core/adapter.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { opencodePackage } from "../versions.ts";
+import { mcpServersOf } from "./config/mcp-servers.ts";
 import { connect } from "./connection.ts";
-import { createMapper } from "./events.ts";
+import { createMapper } from "./events/events.ts";
 import { opencodePrograms, probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
-import { mcpServersOf } from "./mcp-servers.ts";
 import { opencodeProjectSettings } from "./project-settings.ts";
-import { Servers } from "./servers.ts";
-import { findSharedProcess } from "./shared-process.ts";
-import { isSignedIn } from "./signed-in.ts";
+import { Servers } from "./server/servers.ts";
+import { findSharedProcess } from "./server/shared-process.ts";
+import { isSignedIn } from "./server/signed-in.ts";
 
 export interface OpenCodeAdapterOptions {
-  /** Where `halyard runtime install` puts runtimes, for when OpenCode is not on the PATH. */
+  /** The directory in which `halyard runtime install` installs runtimes. Used if OpenCode is not on the PATH. */
   readonly runtimesDir: string;
-  /** What OpenCode and its tools may be told of the machine; the keys of model providers are for OpenCode alone. */
+  /** Environment of this process. OpenCode and its tools receive only the allowed variables; only OpenCode receives keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The program to run unless a session names another: a path, or a name on the PATH. */
+  /** The default program: a path, or a name on the PATH. A session can set another one. */
   readonly bin?: string | undefined;
-  /** How a server is reached from here, where not by the address it listens on. */
+  /** Maps the address of a server to one that this process can reach. Defaults to the same address. */
   readonly reach?: (url: string) => string | Promise<string>;
 }
 
@@ -40,7 +40,7 @@ const capabilities: readonly Capability[] = [
   "mcp",
 ];
 
-/** OpenCode, one server per project. `OpenCodeOptions` are its options. */
+/** Creates the adapter for OpenCode. The sessions of a project share a server. */
 export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const context = { ...options, servers: new Servers() };
@@ -48,7 +48,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     name: "opencode",
     displayName: "OpenCode",
     capabilities,
-    accountVariable: "XDG_DATA_HOME", // its logins are in opencode/auth.json there
+    accountVariable: "XDG_DATA_HOME", // logins are in opencode/auth.json in this directory
     testedWith: opencodePackage.version,
     programsFor: opencodePrograms,
     projectSettings: opencodeProjectSettings,

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { flag, words } from "../../core/message-fields.ts";
+import { flag, words } from "../../adapter-kit/message-fields.ts";
 
 const number = z.number().optional().catch(undefined);
 const Metadata = z.looseObject({}).optional().catch(undefined);
 
-/** What went wrong, in OpenCode's words. */
+/** An error of OpenCode. */
 export const NativeError = z.looseObject({
   name: z.string().catch("an unknown error"),
   data: z
@@ -14,17 +14,17 @@ export const NativeError = z.looseObject({
 });
 export type NativeError = z.infer<typeof NativeError>;
 
-/** A message without what it says. The assistant's has one per call of the model. */
+/** A message without its parts. There is one assistant message per model call. */
 export const MessageInfo = z.looseObject({
   id: z.string(),
   sessionID: words,
   role: z.enum(["user", "assistant"]),
-  /** The message of the user's that it answers. */
+  /** The user message that it answers. */
   parentID: words,
   time: z.looseObject({ completed: number }).optional().catch(undefined),
   finish: words,
   error: NativeError.optional().catch(undefined),
-  /** `true` on what the assistant wrote to shorten the history; something else on what the user wrote. */
+  /** `true` for an assistant message that summarizes the history. Another value for user messages. */
   summary: z.unknown().optional(),
 });
 export type MessageInfo = z.infer<typeof MessageInfo>;
@@ -36,7 +36,7 @@ const Tokens = z.looseObject({
   cache: z.looseObject({ read: number, write: number }).optional().catch(undefined),
 });
 
-/** How far a tool is: `pending` (no input yet), `running`, `completed` or `error`. */
+/** The state of a tool: `pending` (no input yet), `running`, `completed` or `error`. */
 export const ToolState = z.looseObject({
   status: z.string(),
   input: z.unknown().optional(),
@@ -46,7 +46,7 @@ export const ToolState = z.looseObject({
 });
 export type ToolState = z.infer<typeof ToolState>;
 
-/** A piece of a message, told in full each time it changes: of many types, with few fields each. */
+/** A part of a message. OpenCode sends the complete part each time it changes. */
 export const Part = z.looseObject({
   id: z.string(),
   messageID: z.string(),
@@ -69,7 +69,7 @@ export type Part = z.infer<typeof Part>;
 export const SessionInfo = z.looseObject({
   id: z.string(),
   directory: words,
-  /** The session whose subagent works in this one. */
+  /** The parent session, if this is the session of a subagent. */
   parentID: words,
 });
 
@@ -95,7 +95,7 @@ export const Permission = z.looseObject({
 });
 export type Permission = z.infer<typeof Permission>;
 
-/** As it was asked until version 1.0. */
+/** A permission request of versions before 1.0. */
 const OldPermission = z.looseObject({
   id: z.string(),
   sessionID: z.string(),
@@ -124,13 +124,13 @@ export type Question = z.infer<typeof Question>;
 
 const sessionID = words;
 
-/** The request that was answered; the latter is its name until version 1.0. */
+/** The id of the settled request. Versions before 1.0 use `permissionID`. */
 const ofRequest = { requestID: words, permissionID: words, response: words };
 
-/** The events that tell us something; the other ones are noise or unknown. */
+/** The events that are mapped. Other events are ignored or unknown. */
 export const OpenCodeEvent = z.discriminatedUnion("type", [
   event("message.updated", { sessionID, info: MessageInfo }),
-  /** `delta` is how it was told until version 1.0 what has been added to the text. */
+  /** Versions before 1.0 send the added text in `delta`. */
   event("message.part.updated", { sessionID, part: Part, delta: words }),
   event("message.part.delta", {
     sessionID,

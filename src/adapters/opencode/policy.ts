@@ -1,14 +1,14 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 
-/** Returns the permissions of a server's configuration. The last rule that fits counts, so the general one comes first. */
+/** Returns the permissions of a server's configuration. The last matching rule applies, so the general one comes first. */
 export function permissionRules({
   permissions,
   hasRipgrep,
 }: {
   readonly permissions: PermissionPolicy;
-  /** Without it, OpenCode would fetch it over the network at the first search. */
+  /** True if ripgrep is installed. Otherwise OpenCode downloads it at the first search. */
   readonly hasRipgrep: boolean;
 }): Record<string, string> {
   const search = hasRipgrep ? "allow" : "deny";
@@ -35,39 +35,39 @@ export function permissionRules({
   };
 }
 
-/** One rule of a session's own, which go before all configuration and, where they deny, are its subagents' too. */
+/** A permission rule of a session. It overrides the configuration; a `deny` also applies to subagents. */
 export interface SessionRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: "allow" | "ask" | "deny";
 }
 
-/** A plan changes nothing, whatever else is allowed; a shell would. A tool that is denied is not even offered. */
+/** Returns the rules of a session. A planning session denies edits and commands. The model does not see denied tools. */
 export function sessionRules(
   request: Pick<ConnectRequest, "plan" | "permissions" | "tools">,
 ): SessionRule[] {
   const { plan, permissions, tools: { enabled, disabled = [] } = {} } = request;
   for (const name of [...(enabled ?? []), ...disabled])
-    if (editing.has(name)) throw onlyAsOne(name);
-  const usual = permissions === "allow-all" ? "allow" : "ask";
-  const changing = rules(["edit", "bash"], plan ? "deny" : usual);
+    if (editing.has(name)) throw needsEditPermission(name);
+  const defaultAction = permissions === "allow-all" ? "allow" : "ask";
+  const changing = rules(["edit", "bash"], plan ? "deny" : defaultAction);
   const denied = rules(disabled, "deny");
   if (enabled === undefined) return [...changing, ...denied];
-  const others = [...enabled, ...circumstances].filter((name) => !changes(name));
+  const others = [...enabled, ...otherPermissions].filter((name) => !changes(name));
   const wanted = changing.filter(({ permission }) => enabled.includes(permission));
-  return [...rules(["*"], "deny"), ...rules(others, usual), ...wanted, ...denied];
+  return [...rules(["*"], "deny"), ...rules(others, defaultAction), ...wanted, ...denied];
 }
 
 const changes = (name: string): boolean => name === "edit" || name === "bash";
 
-/** What OpenCode asks permission for that is no tool. */
-const circumstances = ["external_directory", "doom_loop"];
+/** Permissions of OpenCode that are not tools. */
+const otherPermissions = ["external_directory", "doom_loop"];
 
-/** OpenCode has one permission for all tools that change files, and offers or withholds them together. */
+/** OpenCode has one permission, `edit`, for all tools that change files. */
 const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
 
-function onlyAsOne(name: string): HalyardError {
-  const message = `tools: OpenCode has ${name} only together with the others that edit: say edit`;
+function needsEditPermission(name: string): HalyardError {
+  const message = `tools: OpenCode cannot enable or disable "${name}" alone. Use "edit", which covers all tools that edit files.`;
   return new HalyardError("unsupported", message);
 }
 

@@ -3,7 +3,7 @@ import type { ProjectSetting } from "../../schema/project-setting.ts";
 const ignoredBy = "OPENCODE_DISABLE_PROJECT_CONFIG=1";
 const pluginKeys = ["plugin", "plugins"];
 
-/** Keys that change how OpenCode looks, and those that the entries for plugins are about. */
+/** Keys that change only the appearance of OpenCode, and the plugin keys, which have their own entries. */
 const harmlessKeys = [
   ...pluginKeys,
   "$schema",

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { createNdjsonReader, toJsonLine } from "../../wire/ndjson.ts";
 
 /**
- * What a session heard, one message per line, in its run directory. Whoever takes the session up after us reads from
- * it what had been told already, for that cannot be asked of the server.
+ * The events of a session in its run directory, one per line. An attach reads the recording, because the server does not
+ * store events.
  */
 export class Recording {
   readonly #fd: number;
@@ -17,7 +17,7 @@ export class Recording {
     if (this.#end > 0 && this.#lastByte() !== "\n") this.#end += writeSync(this.#fd, "\n");
   }
 
-  /** Returns the place just behind the message. Written at once: what the log has, the recording has. */
+  /** Appends a message synchronously, so that the recording is never behind the log. Returns the offset after the message. */
   append(message: unknown): number {
     if (!this.#isClosed) this.#end += writeSync(this.#fd, toJsonLine(message));
     return this.#end;
@@ -36,7 +36,7 @@ export class Recording {
   }
 }
 
-/** The messages recorded from that place on. A last line that was cut off is none. */
+/** Reads the messages from an offset. Ignores a truncated last line. */
 export function readRecording(runDir: string, from: number): { message: unknown; end: number }[] {
   const bytes = readFileSync(fileIn(runDir));
   const reader = createNdjsonReader({ from });

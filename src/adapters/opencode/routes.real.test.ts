@@ -5,10 +5,10 @@ import { openRecordedLine } from "../../../test/opencode/recorded-line.ts";
 import { createScene, untilDelta } from "../../../test/opencode/scene.ts";
 import { pidOf } from "../../../test/real/scene.ts";
 
-/** `shared` is the scene of those tests that do not mind if the server runs already. */
+/** `shared` is the scene of tests that also work with a running server. */
 const test = base.extend<{ shared: Awaited<ReturnType<typeof createRecordedScene>> }>({
   shared: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
     async ({}, use) => {
       await using scene = await createRecordedScene();
       scene.model.on("greet", { text: "Hello." });
@@ -38,7 +38,7 @@ async function createRecordedScene() {
   };
 }
 
-test("a server is started, and asked whether it is well before anything else", async () => {
+test("starts a server and checks its health first", async () => {
   const { start, routes } = await openRecordedScene();
   const session = await start();
   const { stdout } = await promisify(execFile)("ps", [
@@ -55,7 +55,7 @@ test("a server is started, and asked whether it is well before anything else", a
   ]);
 });
 
-test("another session of the project costs neither a server nor a connection [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
+test("reuses the server and the event stream for another session of the project [s2.d1.no-cold-boot] [s2.risk.startup-overhead]", async ({
   shared,
 }) => {
   const { start, routes } = shared;
@@ -74,14 +74,14 @@ test("another session of the project costs neither a server nor a connection [s2
   expect(count("GET /global/event")).toBe(0);
 });
 
-test("a session is made, told, broken off and found again over HTTP", async ({ shared }) => {
+test("creates, prompts, aborts and resumes a session over HTTP", async ({ shared }) => {
   const { start, routes, model, halyard } = shared;
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
   const session = await start();
   const { runtimeSessionId: id } = session.info;
-  await session.send("greet me").outcome; // the first turn in a directory comes all at once
+  await session.send("greet me").outcome; // the first turn in a directory is not streamed
   const turn = session.send("sing");
-  await untilDelta(turn); // nothing but the stream of events tells of it before its end
+  await untilDelta(turn); // only the event stream reports it before its end
   expect(routes()).not.toContain(`GET /session/${id}/message`);
   expect(routes()).not.toContain(`POST /session/${id}/abort`);
   await turn.cancel();
@@ -98,9 +98,7 @@ test("a session is made, told, broken off and found again over HTTP", async ({ s
   );
 });
 
-test("a turn costs one call to the server, and nothing else [s2.goal.performance]", async ({
-  shared,
-}) => {
+test("sends one request to the server per turn [s2.goal.performance]", async ({ shared }) => {
   const { start, routes } = shared;
   const session = await start();
   const { runtimeSessionId: id } = session.info;
@@ -110,9 +108,7 @@ test("a turn costs one call to the server, and nothing else [s2.goal.performance
   expect(routes().slice(before)).toEqual([`POST /session/${id}/prompt_async`]);
 });
 
-test("a turn that is only collected is sent by one call, and comes out the same [s2.endpoint.message]", async ({
-  shared,
-}) => {
+test("has the same result with the blocking route [s2.endpoint.message]", async ({ shared }) => {
   const { start, routes } = shared;
   const session = await start({ options: { blocking: true } });
   const { runtimeSessionId: id } = session.info;
@@ -125,7 +121,7 @@ test("a turn that is only collected is sent by one call, and comes out the same 
   expect(routes()).not.toContain(`POST /session/${id}/prompt_async`);
 });
 
-test("a session that is removed is deleted by OpenCode too, whether or not it ran [s2.endpoint.session-delete]", async () => {
+test("deletes a removed session in OpenCode, running or not [s2.endpoint.session-delete]", async () => {
   const { start, routes, model, halyard } = await openRecordedScene();
   model.on("greet", { text: "Hello." });
   const [running, stopped] = [await start(), await start()];
@@ -136,7 +132,7 @@ test("a session that is removed is deleted by OpenCode too, whether or not it ra
   }
 });
 
-test("a ping is answered by a server that is well; one that has died is said to have, and the next message starts another [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
+test("answers a ping, reports a dead server, and starts another one with the next message [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
   const { start, routes, model } = await openRecordedScene();
   model.on("greet", { text: "Hello." });
   const session = await start();
@@ -149,7 +145,7 @@ test("a ping is answered by a server that is well; one that has died is said to 
   await session.ping();
 });
 
-test("how hard to think goes with each message by OpenCode's own name, and what it means is OpenCode's to say [s3.reasoning.variant] [s3.reasoning.native-translation]", async () => {
+test("sends the reasoning level as OpenCode's variant with each message [s3.reasoning.variant] [s3.reasoning.native-translation]", async () => {
   const { start, line, model } = await openRecordedScene();
   model.on("greet", { text: "Hello." });
   const session = await start({ reasoning: "high" });

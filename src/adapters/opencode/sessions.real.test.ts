@@ -18,12 +18,12 @@ import { type RequestId, SessionId } from "../../schema/id.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { createMapper } from "./events.ts";
+import { createMapper } from "./events/events.ts";
 
-/** `shared` is the scene of those tests that do not mind which sessions there are beside theirs. */
+/** `shared` is the scene of tests that also work with other sessions on the server. */
 const test = base.extend<{ shared: Scene }>({
   shared: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
     async ({}, use) => {
       await using scene = await createScene();
       await use(scene);
@@ -32,8 +32,10 @@ const test = base.extend<{ shared: Scene }>({
   ],
 });
 
-describe("a session", () => {
-  test("has what its subagents do and ask in its own turn", async ({ shared: scene }) => {
+describe("session", () => {
+  test("includes the tools and requests of its subagents in its turn", async ({
+    shared: scene,
+  }) => {
     const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
     scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "All done." });
     const toolCalls = [shell("echo child > made-by-child")];
@@ -55,9 +57,7 @@ describe("a session", () => {
     expect(typesOf(events, "completion")).toHaveLength(1);
   });
 
-  test("that is to plan changes nothing through its subagents either", async ({
-    shared: scene,
-  }) => {
+  test("denies changes by subagents in a planning session", async ({ shared: scene }) => {
     const input = { description: "help", prompt: "CHILDWORK", subagent_type: "general" };
     scene.model.on("delegate", { toolCalls: [{ name: "task", input }] }, { text: "A plan." });
     scene.model.on(
@@ -72,7 +72,7 @@ describe("a session", () => {
     });
   });
 
-  test("is asked questions, and the model hears the answer", async ({ shared: scene }) => {
+  test("passes the answer to a question to the model", async ({ shared: scene }) => {
     const question = { question: "Which colour?", header: "Colour" };
     const options = ["Red", "Blue"].map((label) => ({ label, description: `the ${label} one` }));
     const input = { questions: [{ ...question, options }] };
@@ -93,7 +93,7 @@ describe("a session", () => {
     expect(heard).toContainEqual(expect.stringContaining("Blue"));
   });
 
-  test("whose requests OpenCode denied along with another has a response to each, and takes no other", async ({
+  test("settles the requests that OpenCode denies together with another one", async ({
     shared: scene,
   }) => {
     const toolCalls = [shell("touch one"), shell("touch two")];
@@ -142,7 +142,7 @@ describe("a session", () => {
     }
   });
 
-  test("is not begun with a program that is no server, and the reason is told", async () => {
+  test("fails with a reason if the program is not a server", async () => {
     const scene = await openScene();
     const refused = scene.start({ options: { bin: "/bin/false" } });
     await expect(refused).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe("a session", () => {
     expect(await scene.servers()).toEqual([]);
   });
 
-  test("uses the user's own models where no endpoint is given, and keeps its own record [s2.d6.opencode-own-config]", async () => {
+  test("uses the user's models without an endpoint, and its own database [s2.d6.opencode-own-config]", async () => {
     const scene = await openScene();
     scene.model.on("greet", { text: "Hello." });
     const { baseUrl: baseURL, apiKey } = scene.model.endpoint("openai-chat");
@@ -168,7 +168,7 @@ describe("a session", () => {
       options,
       models: { mine: { name: "Mine" } },
     };
-    const $schema = "https://opencode.ai/config.json"; // OpenCode itself adds it where it is missing
+    const $schema = "https://opencode.ai/config.json"; // OpenCode adds it if it is missing
     const settings = JSON.stringify({ $schema, provider: { own: provider } });
     await writeFile(join(config, "opencode.json"), settings);
     const session = await scene.start({ model: "own/mine" });
@@ -181,7 +181,7 @@ describe("a session", () => {
     await expect(unknown).rejects.toMatchObject({ code: "invalid_input" });
   });
 
-  test("goes on after two tools were denied at once", async ({ shared: scene }) => {
+  test("continues after two tools are denied at once", async ({ shared: scene }) => {
     scene.model.on(
       "both",
       { toolCalls: [shell("touch denied-a"), shell("touch denied-b")] },
@@ -196,10 +196,10 @@ describe("a session", () => {
   });
 });
 
-describe("a session whose process is killed", () => {
+describe("session whose owner process is killed", () => {
   const text = Array.from({ length: 200 }, (_, index) => index).join(" ");
 
-  /** Runs a turn in a process of its own, and kills that one once it has seen so many events. */
+  /** Runs a turn in another process, and kills the process after a number of events. */
   async function killAfter(events: number, home: string, model: ScriptedModel) {
     const request = {
       runtime: "opencode",
@@ -211,7 +211,7 @@ describe("a session whose process is killed", () => {
       import { createHalyard } from ${JSON.stringify(new URL("../../../dist/index.js", import.meta.url).href)};
       const halyard = await createHalyard({ home: process.argv[1], env: { PATH: process.env.PATH, HOME: process.argv[1] } });
       const session = await halyard.start(JSON.parse(process.argv[2]));
-      await session.send("greet me").outcome; // the first turn in a directory comes all at once
+      await session.send("greet me").outcome; // the first turn in a directory is not streamed
       console.log(session.id);
       for await (const { seq } of session.send("count")) console.log(seq);`;
     const args = ["--input-type=module", "-e", source, home, JSON.stringify(request)];
@@ -241,7 +241,7 @@ describe("a session whose process is killed", () => {
     return { id, seen, halyard, model, left };
   }
 
-  test("is found again in mid-turn, with nothing lost or doubled", async () => {
+  test("is attached during a turn without lost or repeated events", async () => {
     const { id, seen, halyard, model, left } = await prepare();
     expect(await halyard.find(id)).toMatchObject({ state: "detached" });
     const session = await halyard.resume(id, { model: model.endpoint("openai-chat") });
@@ -258,7 +258,7 @@ describe("a session whose process is killed", () => {
     expect(await left()).toEqual([]);
   });
 
-  test("can be removed instead, and takes its server along", async () => {
+  test("can be removed, which stops its server", async () => {
     const { id, halyard, left } = await prepare();
     expect(await left()).toHaveLength(1);
     await halyard.remove(id);

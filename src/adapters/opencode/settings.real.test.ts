@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openScene, shell, typesOf } from "../../../test/opencode/scene.ts";
 import { collect } from "../../testing/halyard/fixture.ts";
 
-test("a session that needs another server leaves its old one to the others, and none behind", async () => {
+test("moves a session to another server without stopping the old one for other sessions", async () => {
   const scene = await openScene();
   scene.model.on("greet", { text: "Hello." });
   const [moving, staying] = [await scene.start(), await scene.start()];
@@ -21,7 +21,7 @@ test("a session that needs another server leaves its old one to the others, and 
   expect(await scene.servers()).toEqual([]);
 });
 
-test("changes that come all at once are all made, and a session can be stopped among them", async () => {
+test("applies concurrent changes, and can be stopped during them", async () => {
   const scene = await openScene();
   scene.model.on("greet", { text: "Hello." });
   const [first, second] = [await scene.start(), await scene.start()];
@@ -35,7 +35,7 @@ test("changes that come all at once are all made, and a session can be stopped a
   expect(await scene.servers()).toEqual([]);
 });
 
-test("what is changed in the middle of a turn holds from the next one on", async () => {
+test("applies a change during a turn to the next turn", async () => {
   const scene = await openScene();
   const wait = shell("until [ -e go ]; do sleep 0.02; done");
   scene.model.on("wait", { toolCalls: [wait] }, { text: "Done." });
@@ -52,7 +52,7 @@ test("what is changed in the middle of a turn holds from the next one on", async
   expect(await scene.servers()).toEqual([]);
 });
 
-test("a change that cannot be made leaves the session as it was", async () => {
+test("keeps the session unchanged if a change fails", async () => {
   const scene = await openScene();
   const { api, apiKey } = scene.model.endpoint("anthropic");
   const session = await scene.start({ model: { api, apiKey } });

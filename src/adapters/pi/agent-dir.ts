@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Environment, homeIn } from "../../core/environment.ts";
+import { type Environment, homeIn } from "../../programs/environment.ts";
 
-/** Where the user keeps what belongs to Pi: login, models, settings, extensions. */
+/** Returns the user's Pi directory, with login, models, settings and extensions. */
 export function userAgentDir(env: Environment): string {
   const home = homeIn(env);
   const named = env.PI_CODING_AGENT_DIR;

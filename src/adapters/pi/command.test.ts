@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { hiddenVariables, toCommand } from "./command.ts";
-import { rpcFilesOf } from "./rpc-files.ts";
+import { rpcFilesOf } from "./rpc/files.ts";
 
 const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 const env = { PATH: "/bin", ANTHROPIC_API_KEY: "anthropic-key", SECRET: "s" };
@@ -13,7 +13,7 @@ const common = {
   env,
 };
 
-test("an endpoint's key is in the environment only, and nothing of the user's is loaded", () => {
+test("passes an endpoint's key only in the environment, and loads none of the user's files", () => {
   const endpoint = { id: "m", baseUrl: "http://x", api: "anthropic", apiKey: "the-key" } as const;
   const source = { kind: "endpoint", endpoint } as const;
   const command = toCommand({ ...request, reasoning: "max" }, { ...common, source });
@@ -37,7 +37,7 @@ test("an endpoint's key is in the environment only, and nothing of the user's is
   expect(hiddenVariables(request, { source, env })).toContain("HALYARD_PI_API_KEY");
 });
 
-test("the user's own login comes with the providers' keys, which its commands do not see", () => {
+test("passes provider keys with the user's own login, and hides them from commands", () => {
   const source = { kind: "own", id: "anthropic/m" } as const;
   const own = { ...common, source, sessionFile: "/state/pi/s.jsonl" };
   const command = toCommand({ ...request, trusted: true }, own);
@@ -50,13 +50,13 @@ test("the user's own login comes with the providers' keys, which its commands do
   expect(hiddenVariables(request, { source, env })).toContain("ANTHROPIC_API_KEY");
 });
 
-test("what the session was given by name is for its commands too", () => {
+test("does not hide variables of the request from commands", () => {
   const source = { kind: "own" } as const;
   const given = { ...request, env: { ANTHROPIC_API_KEY: "mine" } };
   expect(hiddenVariables(given, { source, env })).not.toContain("ANTHROPIC_API_KEY");
 });
 
-test("a vendor's key goes by the vendor's own name", () => {
+test("passes a vendor's key in the vendor's own variable", () => {
   const source = { kind: "vendor", provider: "openai", apiKey: "k", id: "m" } as const;
   const tools = { enabled: ["read", "ls", "bash"], disabled: ["bash"] };
   const command = toCommand({ ...request, tools }, { ...common, source });

@@ -1,27 +1,29 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment } from "../../core/environment.ts";
-import type { Command } from "../../core/host.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import type { Command } from "../../contracts/host.ts";
+import { allowedEnvironment } from "../../programs/environment.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
 import { enabledTools } from "./policy.ts";
 import { keysIn } from "./provider-keys.ts";
-import { KEY_VARIABLE, type RpcFiles } from "./rpc-files.ts";
+import { KEY_VARIABLE, type RpcFiles } from "./rpc/files.ts";
 import { sessionsDir } from "./session-file.ts";
 
+/** The parts of the command line that do not come from the request. */
 export interface CommandParts {
-  /** Pi's program: a script that Node runs, or one that runs by itself. */
+  /** The path of Pi's program: a script for Node, or an executable. */
   readonly program: string;
+  /** True if the program is an executable. Defaults to false. */
   readonly runsItself?: boolean;
   readonly source: ModelSource;
   readonly files: RpcFiles;
-  /** The record of the session to be resumed. */
+  /** The file of the session to resume. */
   readonly sessionFile: string | undefined;
-  /** Ours, of which only a part is passed on. */
+  /** Our environment, of which only a part is passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Pi's command line for a session of its own process. */
+/** Builds the command line and environment of the Pi process for a session. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, stateDir, reasoning } = request;
   const { program, source, files, sessionFile } = parts;
@@ -44,7 +46,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   return { file: process.execPath, args: [program, ...args], cwd, env };
 }
 
-/** The variables that are Pi's own business and not its tools'; what the session was given by name is for both. */
+/** Returns the variables to hide from Pi's tools. Variables that the request sets explicitly are not hidden. */
 export function hiddenVariables(
   request: ConnectRequest,
   parts: Pick<CommandParts, "source" | "env">,
@@ -54,7 +56,7 @@ export function hiddenVariables(
   return own.filter((name) => !Object.hasOwn(request.env, name));
 }
 
-/** `--no-extensions` also leaves out the user's own, which are therefore named one by one. */
+/** Lists the user's extensions explicitly, because `--no-extensions` disables them too. */
 function userExtensions({ agentDir }: RpcFiles): string[] {
   const directory = join(agentDir, "extensions");
   const names = existsSync(directory) ? readdirSync(directory) : [];

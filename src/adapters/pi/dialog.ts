@@ -1,12 +1,12 @@
-import type { EventDraft } from "../../core/draft.ts";
+import type { EventDraft } from "../../contracts/event-draft.ts";
 import type { SystemEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { PiMessage } from "./messages.ts";
-import { PERMISSION_TITLE, permissionRequest, ToolCall, yesOrNo } from "./permission.ts";
+import { PERMISSION_TITLE, permissionOptions, permissionRequest, ToolCall } from "./permission.ts";
 
 type Dialog = Extract<PiMessage, { type: "extension_ui_request" }>;
 
-/** What an extension asks over RPC, ours or the user's own; what it only shows needs no answer. */
+/** Maps a dialog of our or the user's extension to drafts. A dialog that needs no answer does not become a request. */
 export function dialogDrafts(dialog: Dialog): EventDraft[] {
   const { id: nativeId, method, title = "", message = "", options = [] } = dialog;
   const call = permissionCall(dialog);
@@ -15,7 +15,7 @@ export function dialogDrafts(dialog: Dialog): EventDraft[] {
   const question = { type: "request", nativeId, kind: "question", text } as const;
   switch (method) {
     case "confirm":
-      return [{ ...question, options: yesOrNo }];
+      return [{ ...question, options: permissionOptions }];
     case "select": {
       const choices = options.map((id) => ({ id, label: id, decision: "allow" }) as const);
       return [{ ...question, options: choices }];
@@ -30,15 +30,16 @@ export function dialogDrafts(dialog: Dialog): EventDraft[] {
   }
 }
 
+/** Returns the warning about a failed extension. */
 export function extensionWarning(during: string, error: string): SystemEvent {
   return {
     type: "system",
     subtype: "warning",
-    text: `an extension of Pi failed on ${during}: ${error}`,
+    text: `A Pi extension failed during ${during}: ${error}`,
   };
 }
 
-/** The command that carries the answer back. */
+/** Maps an answer to the command that replies to the dialog. */
 export function dialogAnswer(dialog: Dialog, answer: Answer): Record<string, unknown> {
   const reply = { type: "extension_ui_response", id: dialog.id };
   if (permissionCall(dialog) !== undefined) return { ...reply, value: JSON.stringify(answer) };

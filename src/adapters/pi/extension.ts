@@ -2,8 +2,8 @@ import { PROVIDER } from "./model.ts";
 import { PERMISSION_TITLE } from "./permission.ts";
 
 /**
- * The extension that `pi --mode rpc` loads for us, as source text: it keeps the variables named in `hidden` from
- * the agent's commands, and has the session keep to the rules in a file, which is read again with every message.
+ * Returns the source of the extension that `pi --mode rpc` loads. It removes the variables in `hidden` from the environment of
+ * the agent's commands, and enforces the rules in a file, which it reads again with every message.
  */
 export function extensionSource(options: {
   readonly hidden: readonly string[];

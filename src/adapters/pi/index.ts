@@ -1,20 +1,21 @@
-import type { Adapter } from "../../core/adapter.ts";
-import { probeProgram } from "../../core/program.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
+import { probeProgram } from "../../programs/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
 import { piPackage } from "../versions.ts";
-import { probePi } from "./load.ts";
-import { ownProgram } from "./own-program.ts";
+import { customProgram } from "./custom-program.ts";
 import { piProjectSettings } from "./project-settings.ts";
+import { probePi } from "./sdk/load.ts";
 import { isSignedIn } from "./sign-in.ts";
 
+/** Options of the Pi adapter. */
 export interface PiAdapterOptions {
-  /** In this process (`sdk`, unless said otherwise), or as a process that outlives it (`rpc`). */
+  /** `sdk` runs Pi in this process, `rpc` in a separate one. Defaults to `sdk`, or to `rpc` if `bin` is set. */
   readonly mode?: "sdk" | "rpc";
-  /** Where `halyard runtime install` puts runtimes, for when Pi is not installed beside us. */
+  /** The directory of `halyard runtime install`, used if Pi is not installed beside Halyard. */
   readonly runtimesDir: string;
-  /** What Pi and its tools may be told of the machine; the keys of model providers are for Pi alone. */
+  /** Our environment. Pi and its tools receive a part of it; model keys are passed to Pi only. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A Pi to run in place of the one that is installed, as a process: a path, or a name on the PATH. */
+  /** The executable to run instead of the installed Pi: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
 }
 
@@ -33,7 +34,7 @@ const capabilities: readonly Capability[] = [
   "settings",
 ];
 
-/** Pi, in process through its SDK or as `pi --mode rpc`. Loaded only when it is used. */
+/** Creates the adapter for Pi, in process through its SDK or as `pi --mode rpc`. Pi is loaded on first use. */
 export function piAdapter(options: PiAdapterOptions): Adapter {
   const { runtimesDir, env, bin } = options;
   const { mode = bin === undefined ? "sdk" : "rpc" } = options;
@@ -42,23 +43,24 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     displayName: "Pi",
     capabilities: mode === "rpc" ? [...capabilities, "attach"] : capabilities,
     inputs: [mode === "rpc" ? "stdin" : "rpc"],
+    ...(mode === "rpc" && { inputAliases: { rpc: "stdin" } }), // Pi's RPC mode reads stdin
     accountVariable: "PI_CODING_AGENT_DIR",
     testedWith: piPackage.version,
-    programsFor: () => [".bin/pi"], // a script for Node, the same on every machine
+    programsFor: () => [".bin/pi"], // a Node script, the same on every platform
     projectSettings: piProjectSettings(mode),
-    probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(ownProgram(bin, env))),
+    probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(customProgram(bin, env))),
     signIn: "set ANTHROPIC_API_KEY or the key of another provider, or run `pi` and type /login",
     isSignedIn: () => isSignedIn(env),
     async createMapper() {
-      const { createMapper } = await import("./events.ts");
+      const { createMapper } = await import("./events/events.ts");
       return createMapper();
     },
     async connect(request) {
       if (mode === "sdk") {
-        const { connectSdk } = await import("./sdk.ts");
+        const { connectSdk } = await import("./sdk/sdk.ts");
         return connectSdk(request, { runtimesDir, env });
       }
-      const { connectRpc } = await import("./rpc.ts");
+      const { connectRpc } = await import("./rpc/rpc.ts");
       return connectRpc(request, { runtimesDir, env, bin });
     },
   };

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { count, flag, words } from "../../core/message-fields.ts";
+import { count, flag, words } from "../../adapter-kit/message-fields.ts";
 
-/** One block of an assistant's message or of a tool's result; blocks we do not read have neither text. */
+/** A content block of an assistant message or a tool result. Blocks that are not read have no text. */
 const Block = z.looseObject({
   type: z.string(),
   text: words,
@@ -22,7 +22,7 @@ const Usage = z.looseObject({
 const AssistantMessage = z.looseObject({
   role: z.literal("assistant"),
   content: Content,
-  /** When the model began to answer: the only name a message has while it streams. */
+  /** The start of the model's response. It identifies a message while it streams. */
   timestamp: z.number().catch(0),
   usage: Usage.optional().catch(undefined),
   stopReason: z.string().catch("unknown"),
@@ -30,21 +30,21 @@ const AssistantMessage = z.looseObject({
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;
 
-/** The echo of what was sent, a tool's result (told by its own events too), and whatever extensions add. */
+/** The echo of a user message, a tool result (which has its own events), or a message of an extension. */
 const OtherMessage = z.looseObject({
   role: z.string().refine((role) => role !== "assistant"),
 });
 
 const AgentMessage = z.union([AssistantMessage, OtherMessage]);
 
-/** A piece of the assistant's message; the kinds that only open or close a block carry no `delta`. */
+/** A stream event of the assistant's message. Events that only open or close a block have no `delta`. */
 const AssistantMessageEvent = z.looseObject({
   type: z.string(),
   contentIndex: z.number().optional(),
   delta: z.string().optional(),
 });
 
-/** Messages that only keep Pi's own screen up to date, or that repeat what another one says. */
+/** Messages that only update Pi's own screen or repeat another message. */
 const noise = [
   "turn_start",
   "turn_end",
@@ -56,13 +56,13 @@ const noise = [
 ] as const;
 
 /**
- * What Pi says, the same in process, over RPC and in `--mode json`: only the kinds and the fields that are read.
- * Written for 0.74 and 0.87.
+ * The messages of Pi, which are the same in process, over RPC and in `--mode json`, with only the types and fields that are
+ * read. Based on 0.74 and 0.87.
  */
 export const PiMessage = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("session"), id: z.string() }),
   z.looseObject({ type: z.literal("agent_start") }),
-  /** Ends one attempt; 0.87 says whether another one follows, and ends it all with `agent_settled`. */
+  /** The end of one attempt. 0.87 sets `willRetry` and sends `agent_settled` after the last attempt. */
   z.looseObject({ type: z.literal("agent_end"), willRetry: flag }),
   z.looseObject({ type: z.literal("agent_settled") }),
   z.looseObject({ type: z.literal("message_start"), message: AgentMessage }),

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { modelSource } from "./model.ts";
 
-describe("where Pi gets its model from", () => {
+describe("modelSource", () => {
   const baseUrl = "http://127.0.0.1:4000";
 
-  test("an endpoint is a provider of its own, with or without a key", () => {
+  test("maps an endpoint to a provider, with or without a key", () => {
     const model = { id: "m", baseUrl, api: "anthropic", apiKey: "k" } as const;
     expect(modelSource(model, {})).toEqual({ kind: "endpoint", endpoint: model });
     expect(modelSource({ id: "m", baseUrl: `${baseUrl}/v1` }, { OPENAI_API_KEY: "k" })).toEqual({
@@ -13,7 +13,7 @@ describe("where Pi gets its model from", () => {
     });
   });
 
-  test("a key without an endpoint is for the vendor of that API, Anthropic unless said otherwise", () => {
+  test("maps a key without an endpoint to the vendor of the API, by default Anthropic", () => {
     expect(modelSource({ apiKey: "k" }, {})).toEqual({
       kind: "vendor",
       provider: "anthropic",
@@ -30,7 +30,7 @@ describe("where Pi gets its model from", () => {
     });
   });
 
-  test("an API alone takes the vendor's key from the environment, or else the user's own login", () => {
+  test("uses the vendor's key from the environment for an API alone, or the user's own login", () => {
     const model = { api: "openai-responses" } as const;
     expect(modelSource(model, { OPENAI_API_KEY: "k" })).toMatchObject({
       kind: "vendor",
@@ -39,12 +39,12 @@ describe("where Pi gets its model from", () => {
     expect(modelSource(model, {})).toMatchObject({ kind: "own" });
   });
 
-  test("a name alone is for Pi to find among the user's models", () => {
+  test("maps a name alone to the user's own models", () => {
     expect(modelSource({ id: "m" }, { ANTHROPIC_API_KEY: "k" })).toEqual({ kind: "own", id: "m" });
     expect(modelSource(undefined, {})).toEqual({ kind: "own" });
   });
 
-  test("an endpoint without a name is refused", () => {
+  test("rejects an endpoint without a model name", () => {
     expect(() => modelSource({ baseUrl }, {})).toThrow(/which model/);
   });
 });

@@ -1,16 +1,17 @@
-import { HalyardError } from "../../core/error.ts";
-import type { WholeEndpoint } from "../../core/model-endpoint.ts";
-import { type ProviderSource, providerSource } from "../../core/provider-source.ts";
+import type { WholeEndpoint } from "../../adapter-kit/model-endpoint.ts";
+import { type ProviderSource, providerSource } from "../../adapter-kit/provider-source.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
-/** Where Pi gets its model from; one of a provider of Pi's own is found by its name there. */
+/** The source of Pi's model. `id` is the name of a model of Pi's own providers. */
 export type ModelSource =
   | Extract<ProviderSource, { kind: "endpoint" }>
   | (Exclude<ProviderSource, { kind: "endpoint" }> & { readonly id?: string | undefined });
 
-/** What Pi calls a provider of our making. */
+/** The name of the provider that we configure. */
 export const PROVIDER = "halyard";
 
+/** Returns the model source of a request. */
 export function modelSource(
   model: ModelEndpoint | undefined,
   env: Readonly<Record<string, string | undefined>>,
@@ -20,8 +21,8 @@ export function modelSource(
 }
 
 /**
- * The provider in the words of Pi's `models.json` and of its SDK. Without a word on reasoning the model is told as
- * one that cannot, for not every model behind an endpoint takes the parameters.
+ * Returns the provider in the format of Pi's `models.json` and SDK. If the request sets no reasoning level, the model is
+ * configured without reasoning, because not every model accepts the parameters.
  */
 export function providerConfig(
   endpoint: WholeEndpoint,
@@ -52,7 +53,7 @@ const piApis = {
   "openai-responses": "openai-responses",
 } as const satisfies Record<ModelApi, string>;
 
-/** Pi lowers what a model does not support by itself. */
+/** Maps reasoning levels to Pi's. Pi itself lowers a level that the model does not support. */
 export const thinkingLevels = {
   off: "off",
   minimal: "minimal",
@@ -62,9 +63,13 @@ export const thinkingLevels = {
   max: "xhigh",
 } as const satisfies Record<ReasoningLevel, string>;
 
+/** Returns the error for a session without a key or a login. */
 export function notSignedIn(detail?: string): HalyardError {
-  const what =
-    "Pi has no key for a model: set HALYARD_API_KEY and say which API it is for (--api), " +
-    "set a provider's own key such as ANTHROPIC_API_KEY, or run pi and sign in with /login";
-  return new HalyardError("not_signed_in", detail === undefined ? what : `${what} (${detail})`);
+  const message =
+    "Pi has no key for a model. Set HALYARD_API_KEY and its API (--api), " +
+    "set a provider's own key such as ANTHROPIC_API_KEY, or run pi and sign in with /login.";
+  return new HalyardError(
+    "not_signed_in",
+    detail === undefined ? message : `${message} (${detail})`,
+  );
 }

@@ -1,30 +1,32 @@
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { ToolCall } from "./permission.ts";
 
 const STOPPED: Answer = { decision: "deny", text: "the turn was cancelled" };
 
-/** Where the tools of a session in this process wait for an answer. */
+/** Holds the tool calls of an in-process session until they are answered. */
 export class PermissionGate {
-  readonly #ask: (nativeId: string, call: ToolCall) => void;
+  readonly #emitRequest: (nativeId: string, call: ToolCall) => void;
   readonly #open = new Map<string, (answer: Answer) => void>();
-  #asked = 0;
+  #count = 0;
 
-  constructor(ask: (nativeId: string, call: ToolCall) => void) {
-    this.#ask = ask;
+  constructor(emitRequest: (nativeId: string, call: ToolCall) => void) {
+    this.#emitRequest = emitRequest;
   }
 
+  /** Answers a request. Throws `request_not_found` if it is not open. */
   answer(nativeId: string, answer: Answer): void {
     const settle = this.#open.get(nativeId);
     if (settle === undefined)
-      throw new HalyardError("request_not_found", `Pi does not wait for an answer to ${nativeId}`);
+      throw new HalyardError("request_not_found", `Pi has no open request ${nativeId}.`);
     settle(answer);
   }
 
+  /** Emits a request for a tool call and waits for the answer. Denies it if the signal aborts. */
   wait(call: ToolCall, signal: AbortSignal | undefined): Promise<Answer> {
     if (signal?.aborted) return Promise.resolve(STOPPED);
-    this.#asked += 1;
-    const nativeId = `${call.callId}#${this.#asked}`;
+    this.#count += 1;
+    const nativeId = `${call.callId}#${this.#count}`;
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {
         this.#open.delete(nativeId);
@@ -34,7 +36,7 @@ export class PermissionGate {
       const onAbort = () => settle(STOPPED);
       signal?.addEventListener("abort", onAbort, { once: true });
       this.#open.set(nativeId, settle);
-      this.#ask(nativeId, call);
+      this.#emitRequest(nativeId, call);
     });
   }
 }

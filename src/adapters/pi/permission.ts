@@ -1,15 +1,16 @@
 import { z } from "zod";
-import type { RequestDraft } from "../../core/draft.ts";
+import type { RequestDraft } from "../../contracts/event-draft.ts";
 import type { RequestOption } from "../../schema/permission.ts";
-import { toolKind } from "./tools.ts";
+import { toolKind } from "./events/tools.ts";
 
-/** The title under which our extension asks over RPC, with the call as JSON in the placeholder. */
+/** The title of our extension's permission dialog. Its placeholder contains the tool call as JSON. */
 export const PERMISSION_TITLE = "halyard: may this tool run?";
 
+/** A tool call that requires permission. */
 export const ToolCall = z.object({ callId: z.string(), name: z.string(), input: z.unknown() });
 export type ToolCall = z.infer<typeof ToolCall>;
 
-/** The request that stands for one call of a tool, whichever way Pi asks. */
+/** Returns the permission request for a tool call. */
 export function permissionRequest(
   nativeId: string,
   { callId, name, input }: ToolCall,
@@ -21,11 +22,12 @@ export function permissionRequest(
     text: `${name} ${JSON.stringify(input)}`,
     callId,
     tool: { name, kind: toolKind(name), input },
-    options: yesOrNo,
+    options: permissionOptions,
   };
 }
 
-export const yesOrNo: RequestOption[] = [
+/** The options of a permission request. */
+export const permissionOptions: RequestOption[] = [
   { id: "allow", label: "Allow", decision: "allow" },
   { id: "deny", label: "Deny", decision: "deny" },
 ];

@@ -1,4 +1,4 @@
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { notSignedIn } from "./model.ts";
 
 interface Named {
@@ -7,7 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-/** By its id, or by `provider/id`; one that is newer than Pi is taken for a sibling of those Pi knows. */
+/** Finds a model by `id` or `provider/id`. An unknown model gets the settings of a known model of the same provider. */
 export function pickModel<Model extends Named>(offered: readonly Model[], wanted: string): Model {
   if (offered.length === 0) throw notSignedIn();
   const exact = offered.find(({ provider, id }) => id === wanted || `${provider}/${id}` === wanted);
@@ -20,6 +20,6 @@ export function pickModel<Model extends Named>(offered: readonly Model[], wanted
   const providers = new Set(offered.map(({ provider }) => provider));
   const [only] = offered;
   if (providers.size === 1 && only !== undefined) return { ...only, id: wanted, name: wanted };
-  const message = `Pi knows no model ${wanted}; it can use those of ${[...providers].join(", ")}`;
+  const message = `Pi has no model ${wanted}. It has keys for these providers: ${[...providers].join(", ")}.`;
   throw new HalyardError("invalid_input", message);
 }

@@ -1,17 +1,18 @@
 import { delimiter, join } from "node:path";
-import { executable } from "../../core/program.ts";
+import { executable } from "../../programs/program.ts";
 
-/** Pi's `grep` and `find` are made of these programs, which it would fetch from the network where they are missing. */
+/** The programs that Pi's `grep` and `find` need. Pi would download missing ones. */
 const programs = { grep: ["rg"], find: ["fd", "fdfind"] } as const;
 
-export interface Where {
+/** The directories that contain the programs of the tools. */
+export interface ToolPaths {
   readonly PATH?: string | undefined;
   readonly agentDir: string;
 }
 
-/** The tools that change nothing and work here. */
-export async function planTools(where: Where): Promise<string[]> {
-  const directories = [join(where.agentDir, "bin"), ...(where.PATH ?? "").split(delimiter)];
+/** Returns the read-only tools that work without a download. */
+export async function planTools(paths: ToolPaths): Promise<string[]> {
+  const directories = [join(paths.agentDir, "bin"), ...(paths.PATH ?? "").split(delimiter)];
   const tools = ["read", "ls"];
   for (const [tool, names] of Object.entries(programs)) {
     const files = directories.flatMap((directory) => names.map((name) => join(directory, name)));

@@ -1,39 +1,45 @@
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { addedInstructions } from "./instructions.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { thinkingLevels } from "./model.ts";
-import { planTools, type Where } from "./plan-tools.ts";
+import { planTools, type ToolPaths } from "./plan-tools.ts";
 
-/** What a session of Pi's may do and is told; it may become another between two turns. */
+/** The permissions and instructions of a session. They can change between two turns. */
 export interface Rules {
-  /** Whether every tool has to wait for an answer. */
+  /** True if every tool call requires an answer. */
   readonly asks: boolean;
-  /** The only tools there are while it plans. */
+  /** The only enabled tools in plan mode. */
   readonly only?: readonly string[];
   readonly disabled: readonly string[];
   readonly instructions: readonly string[];
   readonly thinking?: (typeof thinkingLevels)[keyof typeof thinkingLevels];
-  /** Another model than the one it was started with. */
+  /** The current model, if it differs from the first one. */
   readonly model?: ModelName;
 }
 
+/** A model of one of Pi's providers. */
 export interface ModelName {
   readonly provider: string;
   readonly id: string;
 }
 
-export type Ruled = Pick<
+/** The parts of a request that determine the rules. */
+export type RulesRequest = Pick<
   ConnectRequest,
   "permissions" | "plan" | "tools" | "systemPrompt" | "reasoning"
 >;
 
-export async function rulesFor(request: Ruled, where: Where, model?: ModelName): Promise<Rules> {
+/** Returns the rules for a request. */
+export async function rulesFor(
+  request: RulesRequest,
+  paths: ToolPaths,
+  model?: ModelName,
+): Promise<Rules> {
   const { permissions, plan, tools: { disabled = [] } = {}, reasoning } = request;
   const enabled = enabledTools(request);
-  const only = plan ? await planTools(where) : undefined;
-  const left = only?.filter((name) => enabled?.includes(name) ?? !disabled.includes(name));
+  const only = plan ? await planTools(paths) : undefined;
+  const allowed = only?.filter((name) => enabled?.includes(name) ?? !disabled.includes(name));
   return {
     asks: permissions !== "allow-all",
-    ...(left && { only: left }),
+    ...(allowed && { only: allowed }),
     disabled,
     instructions: addedInstructions(request),
     ...(reasoning && { thinking: thinkingLevels[reasoning] }),
@@ -41,8 +47,21 @@ export async function rulesFor(request: Ruled, where: Where, model?: ModelName):
   };
 }
 
-/** The only tools that the session will ever have, where there is a limit. */
+/** Returns the tools that the request enables, or undefined if it does not limit them. */
 export function enabledTools({ tools = {} }: Pick<ConnectRequest, "tools">): string[] | undefined {
   const { enabled, disabled = [] } = tools;
   return enabled?.filter((name) => !disabled.includes(name));
 }
+
+/** Returns the texts that are appended to Pi's own system prompt. */
+function addedInstructions(request: {
+  readonly plan: boolean;
+  readonly systemPrompt?: string | undefined;
+}): string[] {
+  const { plan, systemPrompt } = request;
+  return [...(systemPrompt === undefined ? [] : [systemPrompt]), ...(plan ? [PLAN] : [])];
+}
+
+const PLAN =
+  "You are to plan, not to act. Look at whatever helps, change nothing, and answer with a plan: what to do, " +
+  "in which files, in which order, and how to tell that it worked.";

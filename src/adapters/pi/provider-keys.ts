@@ -1,6 +1,6 @@
-import { type Environment, variablesIn } from "../../core/environment.ts";
+import { type Environment, variablesIn } from "../../programs/environment.ts";
 
-/** Where Pi looks for the key of each provider that takes one; of two it prefers the later. */
+/** The variables with the keys of Pi's providers. If a provider has two, Pi prefers the later one. */
 export const providerKeys: readonly (readonly [provider: string, variable: string])[] = [
   ["anthropic", "ANTHROPIC_API_KEY"],
   ["anthropic", "ANTHROPIC_OAUTH_TOKEN"],
@@ -23,7 +23,7 @@ export const providerKeys: readonly (readonly [provider: string, variable: strin
   ["kimi-coding", "KIMI_API_KEY"],
 ];
 
-/** The keys that an environment holds for Pi, by the name of the variable. */
+/** Returns the provider keys in an environment, by variable. */
 export function keysIn(env: Environment): Record<string, string> {
   return variablesIn(
     env,

@@ -1,29 +1,29 @@
-import type { EventDraft, Mapper } from "../../core/draft.ts";
+import type { EventDraft, Mapper } from "../../contracts/event-draft.ts";
 
 /**
- * Says once that the session can be resumed. Pi writes its record when the first message of the assistant's has
- * ended, just after telling of it: by the next message it is there.
+ * Reports once that the session is resumable. Pi writes the session file just after it reports the end of the assistant's first
+ * message, so the file exists by the next message.
  */
-export function sayWhenResumable(mapper: Mapper, sessionId: () => string | undefined): Mapper {
-  let state: "unwritten" | "written" | "said" = "unwritten";
+export function reportWhenResumable(mapper: Mapper, sessionId: () => string | undefined): Mapper {
+  let state: "unwritten" | "written" | "reported" = "unwritten";
   const status = (): EventDraft[] => {
     const runtimeSessionId = sessionId();
     if (state !== "written" || runtimeSessionId === undefined) return [];
-    state = "said";
+    state = "reported";
     const data = { runtimeSessionId, resumable: true };
     return [{ type: "system", subtype: "status", data }];
   };
   return {
     map(message) {
-      const said = status();
-      if (state === "unwritten" && endsAnswer(message)) state = "written";
-      return [...said, ...mapper.map(message)];
+      const drafts = status();
+      if (state === "unwritten" && isAssistantMessageEnd(message)) state = "written";
+      return [...drafts, ...mapper.map(message)];
     },
     flush: () => [...status(), ...mapper.flush()],
   };
 }
 
-function endsAnswer(message: unknown): boolean {
+function isAssistantMessageEnd(message: unknown): boolean {
   if (typeof message !== "object" || message === null) return false;
   if (!("type" in message) || message.type !== "message_end" || !("message" in message))
     return false;

@@ -1,17 +1,18 @@
-import { mkdir, open, stat } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { listAgentFiles, readAgentFile } from "../../core/agent-writable.ts";
-import { HalyardError } from "../../core/error.ts";
-import { parseInput } from "../../core/parse-input.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { parseInput } from "../../errors/parse-input.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
+import { listAgentFiles, readAgentFile } from "../../permissions/agent-writable.ts";
 import { PiOptions } from "../../schema/runtime-options.ts";
 
-/** Where Pi's records of a session are kept. */
+/** Returns the directory of Pi's session files. */
 export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");
 
 /**
- * The record of a session that is to be resumed. Pi itself would start afresh without a word where there is none,
- * or where it cannot be read.
+ * Finds the file of a session to resume. Throws `runtime_session_not_found` if it is missing or unreadable, because Pi itself
+ * would silently start a new session.
  */
 async function findSessionFile(stateDir: string, sessionId: string): Promise<string> {
   const directory = sessionsDir(stateDir);
@@ -21,31 +22,44 @@ async function findSessionFile(stateDir: string, sessionId: string): Promise<str
     const head = readAgentFile(stateDir, join(path, name), { maxBytes: HEADER_BYTES }) ?? "";
     if (sessionIdIn(head) === sessionId) return join(directory, name);
   }
-  const message = `Pi has no record of a session ${sessionId} in ${directory}`;
+  const message = `Pi has no record of session ${sessionId} in ${directory}.`;
   throw new HalyardError("runtime_session_not_found", message);
 }
 
-/** The file that Pi is to work with, where it is not a new one of Pi's own making. */
+/** Creates the file's directory and returns the id of the session in the file. */
+async function prepareFile(file: string): Promise<string | undefined> {
+  try {
+    await makeDirectory(dirname(file));
+    return await readSessionId(file);
+  } catch (cause) {
+    const message = `options.sessionFile: ${file} cannot be used: ${reasonOf(cause)}. Set another file.`;
+    throw new HalyardError("invalid_input", message, { cause });
+  }
+}
+
+/** Returns the session file for Pi, or undefined if Pi creates a new one. */
 export async function sessionFileFor(request: ConnectRequest): Promise<string | undefined> {
   const { resume, stateDir } = request;
   const { sessionFile: file } = parseInput(PiOptions, request.options);
   if (file === undefined) {
-    const isOutOfSight = request.host.hasOwnFiles === true; // Pi looks for the id itself
-    return resume === undefined || isOutOfSight ? resume : findSessionFile(stateDir, resume);
+    const hostHasOwnFiles = request.host.hasOwnFiles === true; // Pi looks for the id itself
+    return resume === undefined || hostHasOwnFiles ? resume : findSessionFile(stateDir, resume);
   }
-  await mkdir(dirname(file), { recursive: true });
-  const id = await readSessionId(file);
-  const isThere = await stat(file)
+  const id = await prepareFile(file);
+  const hasContent = await stat(file)
     .then(({ size }) => size > 0)
     .catch(() => false);
-  if (isThere && id === undefined)
-    throw new HalyardError("invalid_input", `options.sessionFile: ${file} is no session of Pi's`);
+  if (hasContent && id === undefined)
+    throw new HalyardError(
+      "invalid_input",
+      `options.sessionFile: ${file} is not a Pi session file. Set another file.`,
+    );
   if (resume === undefined || resume === id) return file;
-  const message = `Pi has no record of a session ${resume} in ${file}`;
+  const message = `Pi has no record of session ${resume} in ${file}.`;
   throw new HalyardError("runtime_session_not_found", message);
 }
 
-/** The id in the first line of the file, which is never long. */
+/** Reads the session id from the first line of the file. */
 async function readSessionId(file: string): Promise<string | undefined> {
   await using handle = await open(file).catch(() => null);
   if (handle === null) return undefined;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { createLocalHost } from "../../hosts/local/index.ts";
 import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
 import { ofType } from "../../testing/adapter-suite/conversation.ts";
+import { piToolCalls } from "./events/tool-calls.ts";
 import { piAdapter } from "./index.ts";
-import { piToolCalls } from "./tool-calls.ts";
 
 for (const mode of ["sdk", "rpc"] as const) {
   const test = createAdapterTest({
@@ -14,14 +14,14 @@ for (const mode of ["sdk", "rpc"] as const) {
     tools: piToolCalls,
   });
 
-  test(`thinks as hard as it is told to from then on (${mode})`, async ({ stage }) => {
+  test(`applies a changed reasoning level to the next turn (${mode})`, async ({ stage }) => {
     stage.model.on("greet", { reasoning: "Hm.", text: "Hello." });
     const levels: string[] = [];
-    const hear = (message: unknown) => {
+    const onMessage = (message: unknown) => {
       if (JSON.stringify(message).includes('"thinking_level_changed"'))
         levels.push(levelOf(message));
     };
-    const conversation = await stage.open({ hear });
+    const conversation = await stage.open({ onNativeMessage: onMessage });
     for (const reasoning of ["high", "off", "low"] as const) {
       await conversation.connection.configure?.({ reasoning });
       await conversation.turn("greet me");
@@ -29,7 +29,7 @@ for (const mode of ["sdk", "rpc"] as const) {
     }
   });
 
-  test(`offers only tools for planning while it plans, and the usual ones again after that (${mode})`, async ({
+  test(`offers only read-only tools in plan mode, and all tools after it (${mode})`, async ({
     stage,
   }) => {
     stage.model.on("greet", { text: "Hello." });
@@ -47,7 +47,7 @@ for (const mode of ["sdk", "rpc"] as const) {
   });
 
   if (mode === "rpc")
-    test("what was changed holds for whoever takes hold of it next", async ({ stage }) => {
+    test("keeps changed settings after an attach", async ({ stage }) => {
       const toolCalls = [piToolCalls.write("a.txt", "x")];
       stage.model.on("write", { toolCalls }, { text: "Oh." });
       const first = await stage.open();

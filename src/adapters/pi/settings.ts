@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { PiSdk } from "./load.ts";
+import type { PiSdk } from "./sdk/load.ts";
 
 /**
- * Ours, whatever the user's say: a model that refuses connections is given up after about three seconds, and the
- * libraries below Pi do not try again by themselves.
+ * The settings that override the user's. Pi gives up on an unreachable model after about 3 s, and its libraries do not retry by
+ * themselves.
  */
 export const ownSettings = {
   retry: { enabled: true, maxRetries: 2, baseDelayMs: 1000, provider: { maxRetries: 0 } },
@@ -13,7 +13,7 @@ export const ownSettings = {
 type SettingsStorage = Parameters<PiSdk["SettingsManager"]["fromStorage"]>[0];
 type Scope = Parameters<SettingsStorage["withLock"]>[0];
 
-/** The user's settings and those of the project, if one is given, with ours on top. What Pi changes stays in memory. */
+/** Combines the settings of the user and of the project, if one is given, with ours. Changes by Pi stay in memory. */
 export function userSettings(cwd: string | undefined, agentDir: string): SettingsStorage {
   const changed = new Map<Scope, string>();
   return {
@@ -24,13 +24,13 @@ export function userSettings(cwd: string | undefined, agentDir: string): Setting
   };
 }
 
-/** A project's settings go before the user's, so ours go with them. */
+/** Reads one scope. Our settings are part of the project's scope, which takes precedence over the user's. */
 function read(scope: Scope, cwd: string | undefined, agentDir: string): string | undefined {
-  if (scope === "global") return readIfThere(join(agentDir, "settings.json"));
-  return withOwnSettings(cwd && readIfThere(join(cwd, ".pi", "settings.json")));
+  if (scope === "global") return readOptional(join(agentDir, "settings.json"));
+  return withOwnSettings(cwd && readOptional(join(cwd, ".pi", "settings.json")));
 }
 
-/** What cannot be read is passed on as it is, for Pi to complain of. */
+/** Adds our settings to a settings text. Returns invalid text unchanged, so that Pi reports the error. */
 export function withOwnSettings(text: string | undefined): string {
   try {
     return JSON.stringify({ ...JSON.parse(text ?? "{}"), ...ownSettings });
@@ -39,6 +39,6 @@ export function withOwnSettings(text: string | undefined): string {
   }
 }
 
-function readIfThere(file: string): string | undefined {
+function readOptional(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { userAgentDir } from "./agent-dir.ts";
 import { keysIn } from "./provider-keys.ts";
 
-/** Whether the user has a key or a login for Pi; undefined where providers of their own may need none. */
+/** True if the user has a key or a login for Pi. Undefined if only custom providers exist, which may need none. */
 export async function isSignedIn(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<boolean | undefined> {

@@ -1,25 +1,25 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { ConnectRequest } from "../../core/adapter.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { Conversation, ofType, spoken } from "../../testing/adapter-suite/conversation.ts";
+import { assistantTexts, Conversation, ofType } from "../../testing/adapter-suite/conversation.ts";
 import { sampleRequest } from "../../testing/sample-request.ts";
 import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { piToolCalls } from "./events/tool-calls.ts";
 import { piAdapter } from "./index.ts";
 import { providerKeys } from "./provider-keys.ts";
-import { piToolCalls } from "./tool-calls.ts";
 
 interface Setup {
   readonly directory: string;
   readonly model: ScriptedModel;
-  /** Where the user keeps what belongs to Pi. */
+  /** The user's Pi directory. */
   readonly agentDir: string;
   open(request?: Partial<ConnectRequest>): Promise<Conversation>;
 }
 
-/** A user's machine with these files in their directory for Pi, and no key in the environment of this process. */
+/** Creates a user's home with these files in the Pi directory, and removes all keys from the environment of this process. */
 async function createSetup(
   mode: "sdk" | "rpc",
   files: (model: ScriptedModel) => Record<string, string> = () => ({}),
@@ -49,7 +49,7 @@ async function createSetup(
     model,
     agentDir,
     async open(request) {
-      const asked = sampleRequest({
+      const full = sampleRequest({
         cwd: join(directory, "work"),
         host: createLocalHost(),
         runDir: join(directory, "run"),
@@ -57,7 +57,7 @@ async function createSetup(
         permissions: "allow-all",
         ...request,
       });
-      const connection = await adapter.connect(asked);
+      const connection = await adapter.connect(full);
       const conversation = new Conversation(connection, () => undefined);
       conversations.push(conversation);
       await connection.ready();
@@ -66,7 +66,7 @@ async function createSetup(
   };
 }
 
-/** Signed in with Anthropic, which is the scripted model. */
+/** Returns the files of a user who is signed in with Anthropic, which is the scripted model. */
 const signedIn = (model: ScriptedModel): Record<string, string> => ({
   "auth.json": JSON.stringify({
     anthropic: { type: "api_key", key: model.endpoint("anthropic").apiKey },
@@ -87,8 +87,8 @@ async function contents(directory: string): Promise<Record<string, string>> {
   return found;
 }
 
-describe.each(["sdk", "rpc"] as const)("Pi as the user has set it up (%s)", (mode) => {
-  test("without any key it says what to set, and leaves nothing behind", async () => {
+describe.each(["sdk", "rpc"] as const)("the user's own Pi setup (%s)", (mode) => {
+  test("reports which keys to set if there is none, and creates no files", async () => {
     const setup = await createSetup(mode);
     await expect(setup.open()).rejects.toMatchObject({
       code: "not_signed_in",
@@ -97,7 +97,7 @@ describe.each(["sdk", "rpc"] as const)("Pi as the user has set it up (%s)", (mod
     expect(await readdir(join(setup.directory, "home"))).toEqual([]);
   });
 
-  test("uses the user's login and models, and changes nothing of theirs [s4.plan.pi-unchanged]", async () => {
+  test("uses the user's login and models without changing them [s4.plan.pi-unchanged]", async () => {
     const setup = await createSetup(mode, signedIn);
     const before = await contents(setup.agentDir);
     await writeFile(join(setup.directory, "work", "AGENTS.md"), "Always be BRIEF.");
@@ -106,8 +106,8 @@ describe.each(["sdk", "rpc"] as const)("Pi as the user has set it up (%s)", (mod
     setup.model.on("look", { toolCalls, usage }, { text: "Done.", usage });
     const conversation = await setup.open({ model: { id: "anthropic/claude-of-tomorrow" } });
     const { drafts, end } = await conversation.turn("look around");
-    expect(spoken(drafts)).toEqual(["Done."]);
-    expect(end.usage?.costUsd, "Pi knows what Anthropic costs").toBeGreaterThan(0);
+    expect(assistantTexts(drafts)).toEqual(["Done."]);
+    expect(end.usage?.costUsd, "Pi knows the prices of Anthropic").toBeGreaterThan(0);
     const [request] = setup.model.requests;
     expect(request?.model).toBe("claude-of-tomorrow");
     expect(request?.messages[0]?.text).toContain("Always be BRIEF.");
@@ -117,7 +117,7 @@ describe.each(["sdk", "rpc"] as const)("Pi as the user has set it up (%s)", (mod
     expect(await readdir(join(setup.directory, "state", "pi"))).toHaveLength(1);
   });
 
-  test("lets an extension of the user's take a message for a command", async () => {
+  test("lets a user's extension handle a message as a command", async () => {
     const setup = await createSetup(mode, (model) => ({
       ...signedIn(model),
       "extensions/hello.js": `export default (pi) => {
@@ -131,7 +131,7 @@ describe.each(["sdk", "rpc"] as const)("Pi as the user has set it up (%s)", (mod
   });
 });
 
-test("what an extension of the user's asks can be answered, and is passed on", async () => {
+test("forwards a question of the user's extension and its answer", async () => {
   const setup = await createSetup("rpc", (model) => ({
     ...signedIn(model),
     "extensions/ask.js": `export default (pi) => {
@@ -148,5 +148,5 @@ test("what an extension of the user's asks can be answered, and is passed on", a
   expect(question).toMatchObject({ kind: "question", text: "Which branch?" });
   await conversation.connection.answer(question.nativeId, { decision: "allow", optionId: "next" });
   await sent;
-  expect(spoken((await conversation.told()).drafts)).toEqual(["Done."]);
+  expect(assistantTexts((await conversation.finishedTurn()).drafts)).toEqual(["Done."]);
 });

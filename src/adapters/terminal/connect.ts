@@ -1,13 +1,13 @@
-import type { Connection, ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment } from "../../core/environment.ts";
-import { HalyardError } from "../../core/error.ts";
-import { findProgram } from "../../core/program.ts";
-import { withScreens } from "../../core/screens.ts";
+import { withScreens } from "../../adapter-kit/screens.ts";
+import type { Connection, ConnectRequest } from "../../contracts/adapter.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { allowedEnvironment } from "../../programs/environment.ts";
+import { findProgram } from "../../programs/program.ts";
 import { TerminalConnection } from "./connection.ts";
 import { search, type TerminalRuntime } from "./runtime.ts";
 import { readSentTurn } from "./sent-turn.ts";
 
-/** Starts the program on a screen of its own, or takes hold of the one that runs. */
+/** Starts the program on its own screen, or attaches to the running one. */
 export async function connectTerminal(
   request: ConnectRequest,
   runtime: TerminalRuntime,

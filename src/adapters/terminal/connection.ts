@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Connection, Handshake, Output, TurnInput } from "../../core/adapter.ts";
-import { createChannel } from "../../core/channel.ts";
-import { HalyardError } from "../../core/error.ts";
-import { exitWords } from "../../core/exit-words.ts";
-import { shown } from "../../core/look.ts";
-import type { Terminal } from "../../core/terminal.ts";
-import { typeable } from "../../core/typeable.ts";
+import { exitWords } from "../../adapter-kit/exit-words.ts";
+import { shown } from "../../adapter-kit/look.ts";
+import { typeable } from "../../adapter-kit/typeable.ts";
+import { createChannel } from "../../async/channel.ts";
+import type { Connection, Handshake, Output, TurnInput } from "../../contracts/adapter.ts";
+import type { Terminal } from "../../contracts/terminal.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Limits } from "../../schema/start-request.ts";
 import { becomeReady } from "./readiness.ts";
@@ -17,13 +17,13 @@ import { typeInto } from "./type-into.ts";
 export interface TerminalOptions {
   readonly limits: Limits;
   readonly runDir: string;
-  /** It was ready before. */
+  /** True if the program was ready before the attach. */
   readonly isReady?: boolean;
-  /** The turn that an earlier process sent and whose reply it did not read to the end. */
+  /** The turn that an earlier process sent and whose reply is incomplete. */
   readonly underWay?: SentTurn | undefined;
 }
 
-/** A program on a screen that is typed to, and whose answers are what the screen adds. */
+/** A program on a screen. Messages are typed, and replies are read from the screen. */
 export class TerminalConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #terminal: Terminal;
@@ -44,7 +44,7 @@ export class TerminalConnection implements Connection {
       ? Promise.resolve()
       : this.#unlessGone(becomeReady(terminal, runtime.entry, limitMs));
     if (underWay) this.#expectReply(underWay);
-    this.#isReady.catch(() => {}); // for whoever asks whether it is ready
+    this.#isReady.catch(() => {}); // ready() reports the error
     void terminal.exit.then(() => this.#end());
   }
 
@@ -53,7 +53,7 @@ export class TerminalConnection implements Connection {
     return { pid: this.#terminal.identity.pid };
   }
 
-  /** That it was typed and sent off is all that can be known. */
+  /** Types the message. The screen shows no confirmation beyond that. */
   send({ turnId, text: given }: TurnInput): Promise<Receipt> {
     return this.#terminal.exclusively(async () => {
       const text = this.#toType(given);
@@ -104,7 +104,7 @@ export class TerminalConnection implements Connection {
     this.output.push({ drafts: [...said, { type: "completion", status: "completed" }] });
   }
 
-  /** Rejects a text that the program would take for several messages, or for none. */
+  /** Rejects a text that the program would read as several messages or as none. */
   #toType(given: string): string {
     const text = typeable(given).replace(/\n+$/, "");
     const { name } = this.#runtime;

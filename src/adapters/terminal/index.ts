@@ -1,12 +1,12 @@
-import type { Adapter } from "../../core/adapter.ts";
-import { raw } from "../../core/draft.ts";
-import { HalyardError } from "../../core/error.ts";
-import { probeProgram } from "../../core/program.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
+import { raw } from "../../contracts/event-draft.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { probeProgram } from "../../programs/program.ts";
 import { readinessOf, search, type TerminalRuntime } from "./runtime.ts";
 
 /**
- * Any program with a screen. What it says is read off the screen, the last resort: so nothing is claimed that a screen
- * cannot tell.
+ * Creates an adapter for any program with a screen. It reads replies from the screen, so it claims no capability that a
+ * screen cannot provide.
  */
 export function terminalAdapter(runtime: TerminalRuntime): Adapter {
   const { name, entry } = runtime;

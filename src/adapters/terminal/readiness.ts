@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { HalyardError } from "../../core/error.ts";
-import { look, shown } from "../../core/look.ts";
-import type { Screen, Terminal } from "../../core/terminal.ts";
+import { look, shown } from "../../adapter-kit/look.ts";
+import type { Screen, Terminal } from "../../contracts/terminal.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
 import { readinessOf } from "./runtime.ts";
 
-/** When the program takes messages: once its prompt shows, or, where none is known, after a while. */
+/** Waits until the program accepts messages: when its prompt appears, or after a delay if the prompt is unknown. */
 export async function becomeReady(
   terminal: Terminal,
   entry: RuntimeEntry,
@@ -24,7 +24,7 @@ export async function becomeReady(
   );
 }
 
-/** Whether an empty prompt is where the cursor is: a prompt above it has been answered. */
+/** True if the cursor is at an empty prompt. A prompt above it has been answered. */
 export function hasPrompt({ lines, cursor }: Screen, entry: RuntimeEntry): boolean {
   const line = lines[cursor.row]?.replaceAll("\u00a0", " ").trim();
   return line === promptOf(entry).trim();

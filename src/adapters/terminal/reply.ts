@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Screen, Terminal } from "../../core/terminal.ts";
+import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
 import { hasPrompt } from "./readiness.ts";
 import { type Drafted, isSame } from "./type-into.ts";
@@ -7,12 +7,12 @@ import { type Drafted, isSame } from "./type-into.ts";
 export interface ReplyOptions {
   readonly entry: RuntimeEntry;
   readonly message: string;
-  /** The screens before the message was sent off. */
+  /** The screens before the message was sent. */
   readonly drafted: Drafted;
   readonly signal: AbortSignal;
 }
 
-/** What the program writes until its prompt is back, or until it rests; undefined if nobody waits for it any more. */
+/** Reads the reply until the prompt returns or the screen stops changing. Undefined if the program has exited. */
 export async function readReply(
   terminal: Terminal,
   options: ReplyOptions,
@@ -34,7 +34,7 @@ export async function readReply(
 }
 
 const LOOK_EVERY_MS = 50;
-/** A program that shows nothing new for that long is taken to be done. */
+/** A program whose screen does not change for this time has finished. */
 const REST_MS = 2_000;
 const PROMPT_REST_MS = 150;
 
@@ -45,18 +45,18 @@ async function replyOn(terminal: Terminal, screen: Screen, options: ReplyOptions
   const sent = drafted.scrolled + drafted.cursor.row;
   const cursor = screen.scrolled + screen.cursor.row;
   const end = isPromptLine(screen, options) ? cursor : screen.scrolled + screen.lines.length;
-  if (sent + 1 >= end) return added(screen, options); // it was drawn anew, above its input line
+  if (sent + 1 >= end) return added(screen, options); // the program redrew it above its input line
   const lines = await terminal.read(sent + 1, end);
   return lines.join("\n").trim();
 }
 
-/** The line with the cursor is the prompt if it is known, or if it stood there before. */
+/** True if the line with the cursor is the known prompt, or was there before. */
 function isPromptLine(screen: Screen, { entry, drafted: { before } }: ReplyOptions): boolean {
   const line = screen.lines[screen.cursor.row]?.trim();
   return hasPrompt(screen, entry) || line === before.lines[before.cursor.row]?.trim();
 }
 
-/** For a program that draws its screen anew: the text below the message, or the lines that were not there before. */
+/** For a program that redraws its screen: returns the text below the message, or the new lines. */
 function added(screen: Screen, options: ReplyOptions): string {
   const { message, drafted } = options;
   const { row } = screen.cursor;
@@ -70,7 +70,7 @@ function added(screen: Screen, options: ReplyOptions): string {
   return fresh.join("\n").trim();
 }
 
-/** The last line with text is part of the answer, even if it repeats the message. */
+/** The last line with text is part of the reply, even if it repeats the message. */
 function isLast(index: number, lines: readonly string[]): boolean {
   return lines.slice(index + 1).every((line) => line === "");
 }

@@ -1,8 +1,8 @@
-import type { ProgramSearch } from "../../core/program.ts";
+import type { ProgramSearch } from "../../programs/program.ts";
 import type { Readiness } from "../../schema/runtime.ts";
 import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
 
-/** A program for people that somebody has registered: all that is known of it is how to start it and when it is ready. */
+/** An interactive program that the user has registered, with its command and readiness. */
 export interface TerminalRuntime {
   readonly name: string;
   /** The program's path, or its name on the PATH. */
@@ -12,7 +12,7 @@ export interface TerminalRuntime {
   readonly entry: RuntimeEntry;
 }
 
-/** No version of it is too old, for none is known. */
+/** Describes how to find the program. Any version is accepted. */
 export function search({ name, bin, env }: TerminalRuntime): ProgramSearch {
   return {
     displayName: name,
@@ -27,7 +27,7 @@ export function search({ name, bin, env }: TerminalRuntime): ProgramSearch {
 
 const WARM_UP_MS = 3_000;
 
-/** Once its prompt shows, or, if none is known, after a while. */
+/** The program is ready when its prompt appears, or after a delay if the prompt is unknown. */
 export function readinessOf({
   ready,
   ready_delay_ms: warmupMs = WARM_UP_MS,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeWhole } from "../../core/write-whole.ts";
+import { writeFileAtomically } from "../../files/write-file-atomically.ts";
 import { TurnId } from "../../schema/id.ts";
 
 const Screen = z
@@ -13,7 +13,7 @@ const Screen = z
   })
   .transform(({ scrolled, ...screen }) => ({ ...screen, scrolled }));
 
-/** A message that was sent off, and the screens before that: what it takes to read the reply off the screen. */
+/** A sent message and the screens before it, which are needed to read the reply. */
 const SentTurn = z.object({
   turnId: TurnId,
   message: z.string(),
@@ -21,12 +21,12 @@ const SentTurn = z.object({
 });
 export type SentTurn = z.infer<typeof SentTurn>;
 
-/** Keeps it for the process that takes the session up if this one dies before the reply. */
+/** Saves the turn for a later attach, in case this process dies before the reply. */
 export function keepSentTurn(runDir: string, turn: SentTurn): Promise<void> {
-  return writeWhole(fileIn(runDir), JSON.stringify(turn));
+  return writeFileAtomically(fileIn(runDir), JSON.stringify(turn));
 }
 
-/** Undefined if nothing was sent yet. */
+/** Resolves with undefined if no message was sent. */
 export async function readSentTurn(runDir: string): Promise<SentTurn | undefined> {
   try {
     return SentTurn.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));

@@ -1,10 +1,10 @@
-import { HalyardError } from "../../core/error.ts";
-import { look, shown } from "../../core/look.ts";
-import type { Screen, Terminal } from "../../core/terminal.ts";
+import { look, shown } from "../../adapter-kit/look.ts";
+import type { Screen, Terminal } from "../../contracts/terminal.ts";
+import { HalyardError } from "../../errors/error.ts";
 
 /**
- * Types a message, sees that it stands there, and sends it off. What is not there yet is typed again, with growing
- * pauses; once it is there it is never typed twice. Returns the screens before and after it was typed.
+ * Types a message, checks that the screen shows it, and presses Enter. Types it again, with increasing delays, only while
+ * the screen does not show it. Returns the screens before and after the typing.
  */
 export async function typeInto(terminal: Terminal, text: string): Promise<Drafted> {
   for (const pauseMs of PAUSES_MS) {
@@ -20,7 +20,7 @@ export async function typeInto(terminal: Terminal, text: string): Promise<Drafte
   throw notTyped(`it took nothing in ${PAUSES_MS.length} attempts`, await terminal.look());
 }
 
-/** The screen before a message was typed, and with the message on it. */
+/** The screens before a message was typed and with the message. */
 export interface Drafted {
   readonly before: Screen;
   readonly drafted: Screen;
@@ -38,7 +38,7 @@ async function submit(terminal: Terminal, drafted: Screen): Promise<void> {
   throw notTyped("it was typed, and Enter changes nothing", drafted);
 }
 
-/** What cannot be seen of a long message need not be: its end is where the cursor is. */
+/** True if the screen shows the message. Only the end of a long message must be visible. */
 function standsIn(screen: Screen, text: string, before: Screen): boolean {
   const end = bare(text).slice(-VISIBLE);
   const { row } = screen.cursor;
@@ -46,7 +46,7 @@ function standsIn(screen: Screen, text: string, before: Screen): boolean {
   return !isSame(screen, before) && last.endsWith(end);
 }
 
-/** Then to type it again would double that. */
+/** True if the screen shows a part of the message. Typing it again would duplicate that part. */
 function showsPart({ lines }: Screen, text: string): boolean {
   return bare(lines.join("")).includes(bare(text).slice(0, PART));
 }

@@ -4,7 +4,7 @@ import { type ConsoleInput, takePendingInput } from "./pending-input.ts";
 export interface AskOptions {
   readonly input: ConsoleInput;
   readonly output: NodeJS.WritableStream;
-  /** Withdraws the question. */
+  /** Cancels the question. */
   readonly signal?: AbortSignal;
   /** Called for Ctrl-C, which a console in raw mode does not turn into a signal. */
   readonly onInterrupt: () => void;
@@ -13,7 +13,7 @@ export interface AskOptions {
 /**
  * Asks a question on the console and returns the line that was typed after the question was drawn. Discards earlier
  * input, so that text typed ahead never answers: the question is drawn when the keyboard has been quiet for 200 ms.
- * Returns undefined if the question was withdrawn or the console was closed.
+ * Returns undefined if the question was cancelled or the console was closed.
  */
 export async function askLine(question: string, options: AskOptions): Promise<string | undefined> {
   await discardInput(options);
@@ -22,9 +22,9 @@ export async function askLine(question: string, options: AskOptions): Promise<st
 
 const QUIET_MS = 200;
 
-/** Resolves when nothing was typed for a while, or when the question is withdrawn. */
+/** Resolves when nothing has been typed for 200 ms, or when the question is cancelled. */
 function discardInput({ input, signal, onInterrupt }: AskOptions): Promise<void> {
-  input.setRawMode(true); // a line without an end can be read, and nothing is echoed
+  input.setRawMode(true); // makes unfinished lines readable, and disables the echo
   return new Promise((resolve) => {
     const finish = (): void => {
       if (takePendingInput(input) !== "" && !signal?.aborted) {

@@ -1,24 +1,24 @@
-import { HalyardError } from "../../core/error.ts";
-import type { Terminal } from "../terminal.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { Console } from "./console.ts";
 
-/** Asks before data is deleted if a person sits at the console. Programs are not asked. */
+/** Asks for confirmation before data is deleted. Does not ask if `yes` is set or no person can answer. */
 export async function confirmLoss(
   question: string,
-  terminal: Terminal,
+  console: Console,
   { yes = false }: { yes?: boolean },
 ): Promise<void> {
-  if (yes || !terminal.isAttended) return;
-  if (await confirm(question, terminal)) return;
+  if (yes || !console.isAttended) return;
+  if (await confirm(question, console)) return;
   throw new HalyardError("cancelled", "Nothing was deleted.");
 }
 
 /**
  * Asks a question on the console. Only `y` and `yes`, typed after the question was drawn, mean yes. Returns undefined if
- * Ctrl-C or the end of the input withdrew the question.
+ * Ctrl-C or the end of the input cancelled the question.
  */
 export async function confirm(
   question: string,
-  { input }: Pick<Terminal, "input">,
+  { input }: Pick<Console, "input">,
 ): Promise<boolean | undefined> {
   const { askLine } = await import("./ask-line.ts");
   const interrupted = new AbortController();

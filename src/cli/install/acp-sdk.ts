@@ -2,23 +2,25 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AcpSdk } from "../../acp/sdk.ts";
 import { acpSdkPackage } from "../../adapters/versions.ts";
-import type { Terminal } from "../terminal.ts";
-import { areBesideUs } from "./beside-us.ts";
+import type { Console } from "../console/console.ts";
+import { canImport } from "./can-import.ts";
 import { install, installDirectory } from "./install.ts";
 
 type Entries = readonly [v1: string, v2: string];
 
 const { name } = acpSdkPackage;
-const besideUs: Entries = [name, `${name}/experimental/v2`];
+const packageEntries: Entries = [name, `${name}/experimental/v2`];
 
-/** The SDK for ACP, fetched where it is not there yet: few need it, so it is no dependency of ours. */
-export async function ensureAcpSdk(terminal: Terminal): Promise<AcpSdk> {
-  return load(...((await areBesideUs(...besideUs)) ? besideUs : await inHome(terminal)));
+/** Loads the ACP SDK. Installs it into the home if it is missing, because it is not a dependency of this package. */
+export async function ensureAcpSdk(console: Console): Promise<AcpSdk> {
+  return load(
+    ...((await canImport(...packageEntries)) ? packageEntries : await installEntries(console)),
+  );
 }
 
-async function inHome(terminal: Terminal): Promise<Entries> {
-  await install("acp-sdk", acpSdkPackage, terminal);
-  const dist = join(installDirectory("acp-sdk", terminal), "node_modules", name, "dist");
+async function installEntries(console: Console): Promise<Entries> {
+  await install("acp-sdk", acpSdkPackage, console);
+  const dist = join(installDirectory("acp-sdk", console), "node_modules", name, "dist");
   const urlOf = (version: string) => pathToFileURL(join(dist, version, "stable", "acp.js")).href;
   return [urlOf("v1"), urlOf("v2")];
 }

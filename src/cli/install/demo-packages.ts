@@ -1,23 +1,23 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { piPackage, scriptedModelPackage } from "../../adapters/versions.ts";
-import type { Halyard } from "../../core/halyard.ts";
-import type { Terminal } from "../terminal.ts";
-import { areBesideUs } from "./beside-us.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import type { Console } from "../console/console.ts";
+import { canImport } from "./can-import.ts";
 import { install, installDirectory } from "./install.ts";
 
-/** Fetches Pi where it is not there yet: it is no dependency of ours, for its size. */
-export async function ensurePi(halyard: Halyard, terminal: Terminal): Promise<void> {
+/** Installs Pi if it is missing. It is too large to be a dependency of this package. */
+export async function ensurePi(halyard: Halyard, console: Console): Promise<void> {
   const runtimes = await halyard.runtimes();
   const pi = runtimes.find(({ name }) => name === "pi");
-  if (!pi?.availability.available) await install("pi", piPackage, terminal);
+  if (!pi?.availability.available) await install("pi", piPackage, console);
 }
 
-/** What to import the scripted model's server from, fetched where it is not there yet. */
-export async function ensureScriptedModel(terminal: Terminal): Promise<string> {
+/** Returns the module to import the scripted model from. Installs its package if it is missing. */
+export async function ensureScriptedModel(console: Console): Promise<string> {
   const { name } = scriptedModelPackage;
-  if (await areBesideUs(name)) return name;
-  await install("scripted-model", scriptedModelPackage, terminal);
-  const root = join(installDirectory("scripted-model", terminal), "node_modules", name);
+  if (await canImport(name)) return name;
+  await install("scripted-model", scriptedModelPackage, console);
+  const root = join(installDirectory("scripted-model", console), "node_modules", name);
   return pathToFileURL(join(root, "dist", "index.js")).href;
 }

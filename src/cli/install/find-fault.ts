@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { installedProgram, programsFor } from "../../adapters/installed-program.ts";
 import type { PinnedPackage } from "../../adapters/versions.ts";
 import type { Environment } from "../../config/paths.ts";
-import { reasonOf } from "../../core/error.ts";
-import { thisPlatform } from "../../core/platform.ts";
-import { programVersion } from "../../core/program-version.ts";
-import { lockOf } from "./locks.ts";
+import { reasonOf } from "../../errors/error.ts";
+import { thisPlatform } from "../../programs/platform.ts";
+import { programVersion } from "../../programs/program-version.ts";
+import { lockfileDirectory } from "./lockfiles.ts";
 
-/** Something that is installed on demand. */
+/** A package that is installed on demand. */
 export interface Installation {
   /** The name of the runtime, or of the SDK. */
   readonly name: string;
@@ -17,8 +17,8 @@ export interface Installation {
 }
 
 /**
- * Why an installation cannot be used as it is. Undefined if it has the pinned version, was made from the lockfile of
- * this Halyard, and its program runs.
+ * Returns why an installation cannot be used. Returns undefined if it has the pinned version, was installed from the
+ * lockfile of this Halyard, and its program runs.
  */
 export async function findFault(
   { name, pinned, directory }: Installation,
@@ -28,7 +28,7 @@ export async function findFault(
   if (version === undefined) return NOT_INSTALLED;
   if (version !== pinned.version) return `version ${version} is installed`;
   const lock = await readFile(join(directory, "package-lock.json"), "utf8").catch(() => "");
-  const wanted = await readFile(new URL("package-lock.json", lockOf(name)), "utf8");
+  const wanted = await readFile(new URL("package-lock.json", lockfileDirectory(name)), "utf8");
   if (lock !== wanted) return "it was not installed from the lockfile of this Halyard";
   if ((await programsFor(name, thisPlatform)).length === 0) return undefined;
   const program = await installedProgram(name, directory);

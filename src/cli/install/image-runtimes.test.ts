@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { programsFor } from "../../adapters/installed-program.ts";
 import { runtimePackages } from "../../adapters/versions.ts";
-import { thisPlatform } from "../../core/platform.ts";
+import { thisPlatform } from "../../programs/platform.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { imageDirectory } from "../package-directories.ts";
 import { installedRuntime, packagedRuntime } from "./image-runtimes.ts";
@@ -19,7 +19,7 @@ async function program(file: string, script: string): Promise<string> {
 
 const names = [...runtimePackages.keys()].filter((name) => name !== "ccsdk");
 
-test.each(names)("%s goes into an image as the program that local sessions run", async (name) => {
+test.each(names)("an image contains the same program of %s as local sessions run", async (name) => {
   const runtimesDir = await temporaryDirectory();
   const directory = join(runtimesDir, name);
   const missing = installedRuntime(name, runtimesDir);
@@ -41,7 +41,7 @@ test("a packaged runtime lists the programs of every Linux platform", async () =
     expect(programs).toContain(`opencode-linux-${build}/bin/opencode`);
 });
 
-/** A build context with one runtime whose npm packages contain these programs: path → script. */
+/** Creates a build context with one runtime whose npm packages contain these programs: path → script. */
 async function contextWith(packages: Record<string, string>) {
   const root = await temporaryDirectory();
   const runtime = join(root, "runtimes", "agent");
@@ -69,7 +69,7 @@ test("the image links the first program that runs in it", async () => {
   expect(await readlink(link)).toBe(join(runtime, "node_modules", "native"));
 });
 
-test("the image is not built if no program of a runtime runs in it", async () => {
+test("does not build an image in which no program of a runtime runs", async () => {
   const { install } = await contextWith({ broken: "echo postinstall was not run; exit 1" });
   await expect(install()).rejects.toMatchObject({
     stderr: expect.stringMatching(/postinstall was not run\nagent has no program that runs/),

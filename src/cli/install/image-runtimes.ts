@@ -1,20 +1,21 @@
 import { join } from "node:path";
 import { installedProgram, programsFor } from "../../adapters/installed-program.ts";
 import { runtimePackages } from "../../adapters/versions.ts";
-import type { PackagedRuntime } from "../../containers/image/build-image.ts";
-import type { InstalledRuntime } from "../../containers/image/root-filesystem.ts";
-import { HalyardError } from "../../core/error.ts";
-import { lockOf, readLock } from "./locks.ts";
+import { didYouMean } from "../../errors/did-you-mean.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { PackagedRuntime } from "../../hosts/container/image/build-image.ts";
+import type { InstalledRuntime } from "../../hosts/container/image/root-filesystem.ts";
+import { lockfileDirectory, readLockfile } from "./lockfiles.ts";
 
-/** A runtime as the Dockerfile installs it. Rejects with `unknown_runtime` if it cannot be in an image. */
+/** Returns the files that the Dockerfile needs to install a runtime. Rejects if the runtime cannot run in an image. */
 export async function packagedRuntime(name: string): Promise<PackagedRuntime> {
   if (!imagePackages.has(name)) throw notForImages(name);
   const paths = await Promise.all(linuxPlatforms.map((platform) => programsFor(name, platform)));
-  const lockFiles = await readLock(lockOf(name));
+  const lockFiles = await readLockfile(lockfileDirectory(name));
   return { name, lockFiles, programs: [...new Set(paths.flat())] };
 }
 
-/** A runtime as `halyard runtime install` has installed it on this machine. */
+/** Returns a runtime that `halyard runtime install` has installed on this machine. */
 export async function installedRuntime(
   name: string,
   runtimesDir: string,
@@ -29,10 +30,10 @@ export async function installedRuntime(
   );
 }
 
-/** The Claude Agent SDK runs in Halyard's own process. */
+/** All runtimes except the Claude Agent SDK, which runs in Halyard's own process. */
 const imagePackages = new Map([...runtimePackages].filter(([name]) => name !== "ccsdk"));
 
-/** The architecture, the C library and the processor of the image are not known before it is built. */
+/** All platforms that the image may have, because they are unknown before it is built. */
 const linuxPlatforms = ["x64", "arm64"].flatMap((arch) =>
   [false, true].flatMap((isMusl) =>
     [true, false].map((hasAvx2) => ({ platform: "linux", arch, isMusl, hasAvx2 })),
@@ -43,6 +44,6 @@ function notForImages(name: string): HalyardError {
   const known = [...imagePackages.keys()].join(", ");
   return new HalyardError(
     "unknown_runtime",
-    `"${name}" cannot be part of an image. Runtimes for images: ${known}.`,
+    `"${name}" cannot be part of an image.${didYouMean(name, imagePackages.keys())} Runtimes for images: ${known}.`,
   );
 }

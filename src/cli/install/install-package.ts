@@ -1,22 +1,19 @@
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { readLock } from "./locks.ts";
+import { readLockfile } from "./lockfiles.ts";
 import { type NpmOptions, npmCi } from "./npm.ts";
 
-/** What to install, and where. */
+/** A package to install, and the directory to install it into. */
 export interface InstallRequest {
   /** The directory with the lockfile to install from. */
   readonly lock: URL;
-  /** The directory to install into, which has all of it or stays as it was. */
+  /** The directory to install into. It is replaced as a whole, or stays unchanged. */
   readonly directory: string;
   /** Called with the finished installation before it replaces an earlier one; if it rejects, nothing changes. */
   readonly verify: (staging: string) => Promise<void>;
 }
 
-/**
- * Installs from a lockfile. The caller holds the directory's lock: files that a killed process left behind are removed
- * without asking whose they are.
- */
+/** Installs from a lockfile. The caller must hold the install lock, because leftover files are removed. */
 export async function installPackage(
   { lock, directory, verify }: InstallRequest,
   options: NpmOptions,
@@ -26,7 +23,7 @@ export async function installPackage(
   await removeStagings(directory);
   const staging = await mkdtemp(join(parent, stagingPrefix(directory)));
   try {
-    for (const [name, content] of Object.entries(await readLock(lock)))
+    for (const [name, content] of Object.entries(await readLockfile(lock)))
       await writeFile(join(staging, name), content);
     await npmCi(staging, options);
     await verify(staging);
@@ -37,7 +34,7 @@ export async function installPackage(
   }
 }
 
-/** Removes what killed processes have left of their installations into a directory. */
+/** Removes the unfinished installations of killed processes. */
 export async function removeStagings(directory: string): Promise<void> {
   const prefix = stagingPrefix(directory);
   const isStaging = (name: string): boolean =>

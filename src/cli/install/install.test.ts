@@ -7,7 +7,7 @@ import { halyard, newUser, program, StartedCli, type User } from "../../../test/
 import { claudePackage, onDemandPackages, piPackage } from "../../adapters/versions.ts";
 import { locksDirectory } from "../package-directories.ts";
 
-/** A user whose npm is a script. */
+/** Creates a user whose npm is a script. */
 async function userWithNpm(script: string): Promise<User> {
   const user = await newUser();
   const bin = join(user.cwd, "bin");
@@ -58,7 +58,7 @@ test("repairs an installation whose program does not run", async () => {
   expect(await readFile(pi, "utf8")).toContain(version);
 });
 
-test("keeps what is installed if the new installation does not work", async () => {
+test("keeps the installation if the new one does not work", async () => {
   const user = await userWithNpm(`[ -e "$0.broken" ] && exit 0\n${installs}`);
   await halyard(user, ["runtime", "install", "pi"]);
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");
@@ -70,7 +70,7 @@ test("keeps what is installed if the new installation does not work", async () =
   expect(await installedOf(user)).toEqual(["pi"]);
 });
 
-test("fails if npm leaves out the package with the program, as it does if its hash differs", async () => {
+test("fails if npm omits the package with the program, as it does if the hash differs", async () => {
   const user = await userWithNpm(`${installs}rm node_modules/.bin/pi`);
   const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
   expect(exitCode).toBe(3);
@@ -101,7 +101,7 @@ test("upgrades an installation from another lockfile, and uninstalls it", async 
   });
 });
 
-test("installs once if three processes ask for it, and removes what a killed one left", async () => {
+test("installs once for three concurrent processes, and removes the files of a killed one", async () => {
   const user = await userWithNpm(`sleep 1\n${installs}`);
   const runtimes = join(user.home, "runtimes");
   await mkdir(join(runtimes, ".pi-aB3dE6", "node_modules"), { recursive: true });
@@ -114,7 +114,7 @@ test("installs once if three processes ask for it, and removes what a killed one
   expect(await installedOf(user)).toEqual(["pi"]);
 });
 
-test("passes on why npm failed, and leaves nothing behind", async () => {
+test("prints why npm failed and leaves no files", async () => {
   const user = await userWithNpm(
     'echo "npm error code E404\nnpm error 404 no such package\nnpm error A complete log of this run can be found in: x" >&2; exit 1',
   );
@@ -126,23 +126,25 @@ test("passes on why npm failed, and leaves nothing behind", async () => {
   expect(await installedOf(user)).toEqual([]);
 });
 
-test("without npm it says so", async () => {
+test("fails with advice if npm is missing", async () => {
   const user = await newUser({ PATH: "/nowhere" });
   const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain("npm cannot be run");
 });
 
-test("a home that cannot be written is not a fault of Halyard", async () => {
+test("reports a home that cannot be written as store_failed", async () => {
   const user = await userWithNpm(installs);
   await writeFile(join(user.cwd, "file"), "");
   const env = { ...user.env, HALYARD_HOME: join(user.cwd, "file", "home") };
   const { exitCode, stderr } = await halyard({ ...user, env }, ["runtime", "install", "pi"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/Cannot install .*HALYARD_HOME may name another \(store_failed\)/);
+  expect(stderr).toMatch(
+    /Cannot install .*set HALYARD_HOME to choose another one \(store_failed\)/,
+  );
 });
 
-test("an interrupted installation ends npm and leaves nothing behind", async () => {
+test("kills npm and leaves no files when interrupted", async () => {
   const user = await userWithNpm("echo ready > started; exec sleep 60");
   const cli = new StartedCli(user, [process.execPath, program, "runtime", "install", "pi"]);
   const runtimes = join(user.home, "runtimes");
@@ -156,13 +158,13 @@ test("an interrupted installation ends npm and leaves nothing behind", async () 
   expect(await readdir(runtimes)).toEqual([]);
 });
 
-test("only what can be installed is", async () => {
+test("rejects a runtime that Halyard cannot install", async () => {
   const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "install", "emacs"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('"emacs" cannot be installed by Halyard. Runtimes that can: ');
+  expect(stderr).toContain('Halyard cannot install "emacs". Installable runtimes: ');
 });
 
-/** A user of a registry on this machine, and of an empty npm cache. */
+/** Creates a user with this npm registry and an empty npm cache. */
 async function userOf(registry: string): Promise<User> {
   const user = await newUser();
   const cache = join(user.cwd, "cache");
@@ -180,7 +182,7 @@ test("fails within seconds if the registry cannot be reached, with the cause", a
   expect(await installedOf(user)).toEqual([]);
 });
 
-test("refuses a package whose content is not the one that was locked", async () => {
+test("rejects a package whose hash differs from the lockfile", async () => {
   const tarball = gzipSync(Buffer.alloc(1024)); // an empty archive
   const server = createServer((request, response) => {
     const { host } = request.headers;

@@ -1,4 +1,4 @@
-/** Explains why npm failed, from what it wrote to standard error, with the step that fixes it if there is a known one. */
+/** Explains an npm failure from its standard error, with advice if the error code is known. */
 export function explainNpmFailure(output: string): string | undefined {
   const lines = output
     .split("\n")
@@ -9,11 +9,13 @@ export function explainNpmFailure(output: string): string | undefined {
   const code = lines.map((line) => /^code (\S+)$/.exec(line)?.[1]).find(Boolean);
   const message = [...new Set(lines)].filter((line) => !/^(?:code|errno|syscall) /.test(line));
   const advice = Object.entries(adviceFor).find(([codes]) => codes.split(" ").includes(code ?? ""));
-  const said = [...(code === undefined ? [] : [code]), ...message.slice(0, MOST_LINES)].join("\n");
-  return advice === undefined ? said : `${advice[1]}\n${said}`;
+  const excerpt = [...(code === undefined ? [] : [code]), ...message.slice(0, MAX_LINES)].join(
+    "\n",
+  );
+  return advice === undefined ? excerpt : `${advice[1]}\n${excerpt}`;
 }
 
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 const NOISE =
   /^A complete log of this run|^(?:network|notsup|404)? ?(?:This is a problem related to|In most cases you are behind|'proxy' config|Note that you can also install|tarball, folder)/;
 

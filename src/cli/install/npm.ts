@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Environment } from "../../config/paths.ts";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { explainNpmFailure } from "./npm-failure.ts";
 
 export interface NpmOptions {
@@ -10,10 +10,7 @@ export interface NpmOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * Has npm install what the lockfile in a directory lists, each package with the hash that the lockfile names, without
- * running any install script.
- */
+/** Runs `npm ci` in a directory with a lockfile. Packages must have the locked hash, and install scripts do not run. */
 export function npmCi(cwd: string, options: NpmOptions): Promise<void> {
   const { env, onProgress, signal } = options;
   const args = ["ci", `--prefix=${cwd}`, ...FLAGS];
@@ -61,8 +58,8 @@ const NO_RESPONSE =
   'Check the network, the proxy and "npm config get registry".';
 
 /**
- * Overrides settings of the user's that would break the installation. `--global=false`: a global npm that started us
- * passes its settings on. The retries fail after seconds instead of after more than a minute.
+ * Overrides npm settings of the user that would break the installation. `--global=false` is needed if `npm --global`
+ * started this process. The retries fail after seconds instead of after more than a minute.
  */
 const FLAGS = [
   "--ignore-scripts",

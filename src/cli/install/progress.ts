@@ -1,9 +1,9 @@
+import type { Console } from "../console/console.ts";
 import { createSpinner } from "../output/spinner.ts";
-import type { Terminal } from "../terminal.ts";
 
-/** Shows how far an installation is: with a spinner on a terminal, otherwise with a line every ten seconds. */
+/** Shows the progress of an installation: a spinner on a console, otherwise one line every 10 s. */
 export async function showProgress(
-  terminal: Terminal,
+  console: Console,
 ): Promise<{ update: (responses: number) => void } & AsyncDisposable> {
   const startedAt = performance.now();
   let responses = 0;
@@ -11,9 +11,9 @@ export async function showProgress(
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     return `${seconds} s, ${responses} ${responses === 1 ? "response" : "responses"} from the registry`;
   };
-  const spinner = terminal.isLively ? await createSpinner() : undefined;
+  const spinner = console.canAnimate ? await createSpinner() : undefined;
   const report = () =>
-    spinner ? spinner.show(text()) : void terminal.err.write(`  ${text()}\n`).catch(() => {}); // nobody reads it
+    spinner ? spinner.show(text()) : void console.err.write(`  ${text()}\n`).catch(() => {}); // stderr is closed
   const timer = setInterval(report, spinner ? 1000 : LINE_MS);
   return {
     update(count) {

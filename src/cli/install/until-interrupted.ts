@@ -1,4 +1,4 @@
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 
 /** Runs `work` with a signal that SIGINT and SIGTERM abort. Rejects with `cancelled` if one of them ended it. */
 export async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -1,23 +1,26 @@
 import type { ErrorCode, ErrorInfo } from "../../schema/error.ts";
-import type { Colors } from "./colors.ts";
+import type { Colors } from "../text/colors.ts";
 
-/** An error for people: what went wrong, and what to do about it. */
+/** Formats an error as text, with a hint for its code unless the message already names a command. */
 export function errorText({ code, message }: ErrorInfo, colors: Colors): string {
   const [first, ...rest] = message.split("\n");
   const title = `${colors.red("error:")} ${first} ${colors.dim(`(${code})`)}`;
-  const hint = hints[code];
+  const hint = message.includes(HINTED) ? undefined : hints[code];
   return `${[title, ...rest, ...(hint ? [colors.dim(hint)] : [])].join("\n")}\n`;
 }
 
-/** The same for programs: one line, in the words of the event schema. */
+/** Formats an error as a line of JSON, in the form of an error event. */
 export function errorLine(error: ErrorInfo): string {
   return `${JSON.stringify({ type: "error", ...error })}\n`;
 }
 
+/** A message with this text already names the command to type. */
+const HINTED = 'Run "halyard ';
+
 const hints: Readonly<Partial<Record<ErrorCode, string>>> = {
-  unknown_runtime: "halyard runtime list shows the runtimes.",
-  session_not_found: "halyard sessions lists the sessions.",
-  session_owned: 'Run "halyard events ID --follow" to watch it.',
+  unknown_runtime: 'Run "halyard runtime list" to list runtimes.',
+  session_not_found: 'Run "halyard sessions" to list sessions.',
+  not_resumable: 'Run "halyard run PROMPT" to start a new session.',
   invalid_config: "Nothing was started.",
   store_locked: "Try again, or set HALYARD_HOME to another directory.",
 };

@@ -1,33 +1,54 @@
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Format } from "../choices.ts";
-import type { Terminal } from "../terminal.ts";
-import { jsonOutput } from "./json.ts";
-import { quietOutput } from "./quiet.ts";
+import type { Console } from "../console/console.ts";
+import { cleanText } from "../text/clean.ts";
+import type { Sink } from "./sink.ts";
 import { createSpinner, noSpinner } from "./spinner.ts";
 import { type TextOutputOptions, textOutput } from "./text-output.ts";
 
-/** Where a turn's events go. */
+/** Prints events in one of the output formats. */
 export interface EventOutput {
-  /** Resolves when there is room for more. */
+  /** Resolves when the output accepts more data. */
   write(event: StreamEvent): Promise<void>;
-  /** Takes down whatever moves. */
+  /** Hides the spinner. */
   close(): void;
 }
 
+/** Creates the output for a format. */
 export async function createEventOutput(
   format: Format,
-  terminal: Terminal,
+  console: Console,
   options: TextOutputOptions = {},
 ): Promise<EventOutput> {
   switch (format) {
     case "json":
-      return jsonOutput(terminal.out);
+      return jsonOutput(console.out);
     case "quiet":
-      return quietOutput(terminal.out);
+      return quietOutput(console.out);
     case "text": {
-      const isLive = terminal.isLively && terminal.out.isTerminal && !options.echo;
+      const isLive = console.canAnimate && console.out.isTTY && !options.echo;
       const spinner = isLive ? await createSpinner() : noSpinner;
-      return textOutput(terminal.out, spinner, options);
+      return textOutput(console.out, spinner, options);
     }
   }
+}
+
+/** Prints one event per line as JSON, and nothing else. */
+function jsonOutput(out: Sink): EventOutput {
+  return {
+    write: (event) => out.write(`${JSON.stringify(event)}\n`),
+    close() {},
+  };
+}
+
+/** Prints only the final text of a completed turn. */
+function quietOutput(out: Sink): EventOutput {
+  return {
+    async write(event) {
+      if (event.type !== "completion" || event.outcome.status !== "completed") return;
+      const { text } = event.outcome;
+      await out.write(`${out.isTTY ? cleanText(text) : text}\n`);
+    },
+    close() {},
+  };
 }

@@ -1,9 +1,9 @@
-import { visibleText } from "./clean.ts";
-import type { Colors } from "./colors.ts";
+import { visibleText } from "../text/clean.ts";
+import type { Colors } from "../text/colors.ts";
 
 /**
- * A tool's input in full, for a decision about it: fields below each other, an edit as the lines it removes and adds, a
- * diff in colors. Nothing is cut, and invisible characters are written as escapes.
+ * Formats the input of a tool in full, so that the user can decide: one field per line, an edit as removed and added
+ * lines, a diff in colors. Nothing is cut, and invisible characters are written as escapes.
  */
 export function inputLines(input: unknown, colors: Colors): string[] {
   const only = typeof input === "object" && input !== null ? Object.values(input) : [input];
@@ -36,12 +36,12 @@ function namedLines(name: string, value: unknown, colors: Colors): string[] {
 
 const DIFF_NAMES = new Set(["diff", "patch", "unified_diff", "unifiedDiff"]);
 
-/** The lines of a unified diff in colors. Invisible characters are written as escapes. */
+/** Colors the lines of a unified diff. Invisible characters are written as escapes. */
 export function diffLines(diff: string, colors: Colors): string[] {
   return splitLines(diff).map((line) => diffColor(line, colors)(line));
 }
 
-/** The color of a line of a unified diff. */
+/** Returns the color of a line of a unified diff. */
 export function diffColor(line: string, colors: Colors): (text: string) => string {
   if (line.startsWith("+")) return colors.green;
   if (line.startsWith("-")) return colors.red;
@@ -54,7 +54,7 @@ interface Edit {
   readonly after: string;
 }
 
-/** The old and the new text of an edit, by the names that runtimes use. */
+/** Finds the old and the new text of an edit by the field names that runtimes use. */
 function findEdit(input: object): Edit | undefined {
   for (const names of EDIT_NAMES) {
     const [before, after] = names.map((name): unknown => Reflect.get(input, name));

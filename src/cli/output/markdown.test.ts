@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
-import { displayWidth } from "./display-width.ts";
+import { displayWidth } from "../text/display-width.ts";
 import { MarkdownStream } from "./markdown.ts";
 
 function show(text: string, { columns = 80, pieces = 1, color = false } = {}): string {
@@ -39,7 +39,7 @@ const a = **b**;
 ---
 end`;
 
-test("headings, lists, quotes, tables and code are drawn, and code stays as it is", () => {
+test("renders headings, lists, quotes and tables, and leaves code unchanged", () => {
   expect(show(DOCUMENT)).toBe(`Title of it
 
 Some words, a * b * c and a link (https://x.test/a_b_c).
@@ -64,12 +64,12 @@ ${"─".repeat(80)}
 end`);
 });
 
-test("the text is the same however it comes in pieces", () => {
+test("renders the same text for any split into pieces", () => {
   for (const pieces of [2, 7, DOCUMENT.length])
     expect(show(DOCUMENT, { pieces })).toBe(show(DOCUMENT));
 });
 
-test("a line is shown when it ends, and not held back until the text does", () => {
+test("returns a line as soon as it is complete", () => {
   const stream = new MarkdownStream({ colors: picocolors.createColors(false), columns: () => 80 });
   expect([stream.push("one **tw"), stream.push("o** three\nfour"), stream.flush()]).toEqual([
     "",
@@ -78,19 +78,19 @@ test("a line is shown when it ends, and not held back until the text does", () =
   ]);
 });
 
-test("long lines are wrapped between words by their width, and items below their text", () => {
+test("wraps long lines between words, and indents list items", () => {
   const lines = show(`- ${"漢字 word ".repeat(20)}`, { columns: 40 }).split("\n");
   expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(40);
   expect(lines.slice(1).every((line) => line.startsWith("  "))).toBe(true);
   expect(show("x".repeat(100), { columns: 40 })).toBe("x".repeat(100));
 });
 
-test("a table that does not fit is shown cell by cell", () => {
+test("prints one cell per line if a table does not fit", () => {
   const table = "| key | value |\n|---|---|\n| a | some long value that needs room |\n";
   expect(show(table, { columns: 24 })).toBe("key: a\nvalue: some long value\n  that needs room\n");
 });
 
-test("colors change nothing but the looks", () => {
+test("renders the same text with and without colors", () => {
   expect(stripVTControlCharacters(show(DOCUMENT, { color: true }))).toBe(show(DOCUMENT));
   expect(show("**a** `b`", { color: true })).toBe("\u001b[1ma\u001b[22m \u001b[36mb\u001b[39m");
 });

@@ -1,5 +1,5 @@
-import type { Colors } from "./colors.ts";
-import { displayWidth, pad } from "./display-width.ts";
+import type { Colors } from "../text/colors.ts";
+import { displayWidth, pad } from "../text/display-width.ts";
 
 export interface MarkdownStyle {
   readonly colors: Colors;
@@ -7,12 +7,12 @@ export interface MarkdownStyle {
 }
 
 /**
- * Markdown for a console, line by line as it is written: headings, lists, quotes, code and tables. Not a library,
- * because parsers want the whole text, and a person wants to read along.
+ * Renders markdown for a console line by line as it streams: headings, lists, quotes, code and tables. Markdown libraries
+ * need the complete text, so they cannot be used.
  */
 export class MarkdownStream {
   readonly #style: MarkdownStyle;
-  /** The last line, as long as it has no end. */
+  /** The last line, if it is unfinished. */
   #line = "";
   #table: string[] = [];
   #fence: string | undefined;
@@ -21,7 +21,7 @@ export class MarkdownStream {
     this.#style = style;
   }
 
-  /** Adds a piece; returns what can be shown of the text now. */
+  /** Adds a piece of text and returns the lines that are complete. */
   push(piece: string): string {
     const [first = "", ...rest] = `${this.#line}${piece}`.split("\n").reverse();
     this.#line = first;
@@ -32,7 +32,7 @@ export class MarkdownStream {
       .join("");
   }
 
-  /** The rest of the text, without an end of its last line. */
+  /** Returns the rest of the text, without a line break at the end. */
   flush(): string {
     const rest = this.#line === "" ? [] : this.#take(this.#line);
     this.#line = "";
@@ -82,7 +82,7 @@ export class MarkdownStream {
     return isRule ? this.#alignTable([head, ...body]) : this.#alignTable(rows);
   }
 
-  /** Aligned columns if they fit, else one line per cell. */
+  /** Formats a table with aligned columns, or with one line per cell if the columns do not fit. */
   #alignTable(rows: readonly (readonly string[])[]): string[] {
     const { colors } = this.#style;
     const [head = [], ...body] = rows.map((row) => row.map((cell) => inline(cell, colors)));
@@ -106,7 +106,7 @@ export class MarkdownStream {
     return [colors.bold(line(head)), colors.dim(rule), ...body.map(line)];
   }
 
-  /** Breaks a line between words; further lines begin with `hang`, all of them with `margin`. */
+  /** Wraps a line between words. All lines begin with `margin`, and lines after the first also with `hang`. */
   #wrap(text: string, hang: string, margin = ""): string[] {
     const width = this.#columns - displayWidth(margin);
     if (displayWidth(text) <= width) return [`${margin}${text}`];
@@ -135,7 +135,7 @@ function cellsOf(line: string): string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** Marks within a line; code is left as it is. */
+/** Renders marks within a line, except in code. */
 function inline(text: string, colors: Colors): string {
   return text
     .split(/(`+[^`]*`+)/)
@@ -144,29 +144,30 @@ function inline(text: string, colors: Colors): string {
 }
 
 function code(part: string, colors: Colors): string {
-  const words = part.replace(/^`+ ?| ?`+$/g, "");
-  return words === "" ? part : colors.cyan(words);
+  const content = part.replace(/^`+ ?| ?`+$/g, "");
+  return content === "" ? part : colors.cyan(content);
 }
 
 function marks(text: string, { bold, italic, strikethrough, underline, dim }: Colors): string {
   return text
-    .replace(/\*\*(?=\S)(.+?)(?<=\S)\*\*/g, (_, words) => bold(words))
-    .replace(/(?<![\p{L}\p{N}_])__(?=\S)(.+?)(?<=\S)__(?![\p{L}\p{N}_])/gu, (_, words) =>
-      bold(words),
+    .replace(/\*\*(?=\S)(.+?)(?<=\S)\*\*/g, (_, content) => bold(content))
+    .replace(/(?<![\p{L}\p{N}_])__(?=\S)(.+?)(?<=\S)__(?![\p{L}\p{N}_])/gu, (_, content) =>
+      bold(content),
     )
-    .replace(/(?<![*\p{L}\p{N}])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![*\p{L}\p{N}])/gu, (_, words) =>
-      italic(words),
+    .replace(
+      /(?<![*\p{L}\p{N}])\*(?=[^\s*])([^*]+?)(?<=[^\s*])\*(?![*\p{L}\p{N}])/gu,
+      (_, content) => italic(content),
     )
-    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_]+?)(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, (_, words) =>
-      italic(words),
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_]+?)(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, (_, content) =>
+      italic(content),
     )
-    .replace(/~~(?=\S)(.+?)(?<=\S)~~/g, (_, words) => strikethrough(words))
-    .replace(/!?\[([^\]]+)\]\(([^)\s]+)[^)]*\)/g, (_, words, url) =>
-      words === url ? underline(url) : `${underline(words)} ${dim(`(${url})`)}`,
+    .replace(/~~(?=\S)(.+?)(?<=\S)~~/g, (_, content) => strikethrough(content))
+    .replace(/!?\[([^\]]+)\]\(([^)\s]+)[^)]*\)/g, (_, content, url) =>
+      content === url ? underline(url) : `${underline(content)} ${dim(`(${url})`)}`,
     );
 }
 
-/** A heading is bold as a whole: marks within it would end that. */
+/** Removes marks from a heading, because the end of a mark would also end the bold style of the heading. */
 function strip(text: string): string {
   return text.replaceAll(/\*\*|__|`/g, "");
 }

@@ -1,16 +1,16 @@
 export interface Flow {
-  /** Put before the section's first words. */
+  /** Text before the first line of the section. */
   readonly first?: string;
-  /** Put before every further line. */
+  /** Text before every later line. */
   readonly rest?: string;
   readonly paint?: (text: string) => string;
 }
 
-/** A growing text in sections with one blank line between them, however its pieces come. */
+/** Builds a text from pieces, in sections with one blank line between them. */
 export class Page {
   #pending = "";
   #section: string | undefined;
-  /** How many line ends the text has at its end; a page that is still empty counts as begun afresh. */
+  /** The number of line breaks at the end of the text, at most 2. An empty page counts as 2. */
   #lineEnds = 2;
   #isFresh = true;
 
@@ -18,33 +18,33 @@ export class Page {
     return this.#lineEnds > 0;
   }
 
-  /** What was added since the last call. */
+  /** Returns the text that was added since the last call. */
   take(): string {
     const text = this.#pending;
     this.#pending = "";
     return text;
   }
 
-  /** What follows belongs together; a new name begins a new section. */
+  /** Starts a new section, unless the current section has this name. */
   section(name: string): void {
     if (name === this.#section) return;
     this.#section = name;
     this.#isFresh = true;
   }
 
-  /** A line of its own. */
+  /** Adds a line. */
   line(text: string): void {
     this.#begin();
     if (!this.atLineStart) this.#add("\n");
     this.#add(`${text}\n`);
   }
 
-  /** Words that go on where the last ones ended. */
-  flow(text: string, { first = "", rest = "", paint = (words) => words }: Flow = {}): void {
-    const words = this.#isFresh ? text.replace(/^\s*\n|^\s+$/, "") : text;
-    if (words === "") return;
+  /** Adds text at the end of the last text, without a line break between them. */
+  flow(text: string, { first = "", rest = "", paint = (plain) => plain }: Flow = {}): void {
+    const added = this.#isFresh ? text.replace(/^\s*\n|^\s+$/, "") : text;
+    if (added === "") return;
     const isFirst = this.#begin();
-    for (const [index, line] of words.split("\n").entries()) {
+    for (const [index, line] of added.split("\n").entries()) {
       if (index > 0) this.#add("\n");
       if (line === "") continue;
       const margin = isFirst && index === 0 ? first : this.atLineStart ? rest : "";

@@ -1,16 +1,16 @@
 import type { SessionInfo } from "../../schema/session.ts";
-import { cleanLine } from "./clean.ts";
-import { tilde } from "./words.ts";
+import { cleanLine } from "../text/clean.ts";
+import { abbreviateHome } from "../text/format.ts";
 
-/** `claude · claude-opus-4 · ask · ~/project · api (ses_…)`: runtime, model, policy, directory, session. */
+/** Formats runtime, model, policy, directory and session: `claude · claude-opus-4 · ask · ~/project · api (ses_…)`. */
 export function sessionHeading(info: SessionInfo): string {
   const { id, name, runtime, model, permissions, plan, host, cwd } = info;
   const facts = [
     runtime,
-    model?.id ?? "its own model",
+    model?.id ?? "default model",
     plan ? `${permissions}, plan` : permissions,
     ...(host === "local" ? [] : [host]),
-    tilde(cwd),
+    abbreviateHome(cwd),
     name === undefined ? id : `${name} (${id})`,
   ];
   return facts.map(cleanLine).join(" · ");

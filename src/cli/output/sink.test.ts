@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createSink, isBrokenPipe } from "./sink.ts";
 
-test("a slow reader holds the writer up", async () => {
+test("waits for a slow reader", async () => {
   const stream = new PassThrough({ highWaterMark: 4 });
   const sink = createSink(stream, {});
   let isWritten = false;
@@ -17,7 +17,7 @@ test("a slow reader holds the writer up", async () => {
   await writing;
 });
 
-test("a reader that goes away closes the sink, and writing to it is no error", async () => {
+test("closes when the reader goes away, and ignores later writes", async () => {
   const reader = spawn("true", { stdio: ["pipe", "ignore", "ignore"] });
   await once(reader, "exit");
   const sink = createSink(reader.stdin, {});
@@ -33,15 +33,15 @@ test.each([
   [{ FORCE_COLOR: "1", NO_COLOR: "1" }, false],
   [{ FORCE_COLOR: "0" }, false],
   [{ CI: "true" }, false],
-])("with %j in the environment a pipe has colours: %j", (env, expected) => {
+])("with %j in the environment a pipe has colors: %j", (env, expected) => {
   expect(createSink(new PassThrough(), env).colors.isColorSupported).toBe(expected);
 });
 
-test("a terminal has colours, unless it is dumb or they are not wanted", () => {
-  const terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
-  const colours = [{}, { TERM: "dumb" }, { NO_COLOR: "1" }].map(
-    (env) => createSink(terminal, env).colors.red("x") !== "x",
+test("enables colors on a TTY, except with TERM=dumb or NO_COLOR", () => {
+  const tty = Object.assign(new PassThrough(), { isTTY: true, columns: 40 });
+  const colors = [{}, { TERM: "dumb" }, { NO_COLOR: "1" }].map(
+    (env) => createSink(tty, env).colors.red("x") !== "x",
   );
-  expect(colours).toEqual([true, false, false]);
-  expect(createSink(terminal, {}).columns).toBe(40);
+  expect(colors).toEqual([true, false, false]);
+  expect(createSink(tty, {}).columns).toBe(40);
 });

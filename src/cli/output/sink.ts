@@ -1,16 +1,16 @@
 import { once } from "node:events";
 import type { Writable } from "node:stream";
 import type { Environment } from "../../config/paths.ts";
-import { type Colors, createColors } from "./colors.ts";
+import { type Colors, createColors } from "../text/colors.ts";
 
-/** Somewhere to write: a terminal, a pipe or a file. */
+/** Writes text to a console, a pipe or a file. */
 export interface Sink {
-  /** Resolves when there is room for more. What is written to a reader that has gone away is dropped. */
+  /** Resolves when the stream accepts more data. Text is dropped if the reader has closed the stream. */
   write(text: string): Promise<void>;
-  /** Aborted once nobody reads any more; the reason says whether that was a fault. */
+  /** Aborted when a write fails. The reason is the error; a closed pipe is not a failure of the command. */
   readonly closed: AbortSignal;
-  readonly isTerminal: boolean;
-  /** True for a console with colors: markdown is drawn there. */
+  readonly isTTY: boolean;
+  /** True for a console with colors. Markdown is rendered there. */
   readonly isRich: boolean;
   readonly colors: Colors;
   readonly columns: number;
@@ -18,21 +18,22 @@ export interface Sink {
 
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
+/** Creates a sink for a stream. */
 export function createSink(stream: OutputStream, env: Environment): Sink {
   const closing = new AbortController();
   stream.on("error", (error) => closing.abort(error));
-  const isTerminal = stream.isTTY === true;
-  const colors = createColors(isTerminal, env);
+  const isTTY = stream.isTTY === true;
+  const colors = createColors(isTTY, env);
   return {
     async write(text) {
       if (text === "" || closing.signal.aborted) return;
       const onWritten = (error?: Error | null) => error && closing.abort(error);
       if (stream.write(text, onWritten)) return;
-      await once(stream, "drain", { signal: closing.signal }).catch(() => {}); // nobody reads any more
+      await once(stream, "drain", { signal: closing.signal }).catch(() => {}); // the stream is closed
     },
     closed: closing.signal,
-    isTerminal,
-    isRich: isTerminal && colors.isColorSupported,
+    isTTY,
+    isRich: isTTY && colors.isColorSupported,
     colors,
     get columns() {
       return stream.columns || 100;
@@ -40,7 +41,7 @@ export function createSink(stream: OutputStream, env: Environment): Sink {
   };
 }
 
-/** Whether whoever reads has just had enough, as `head` does, and nothing is wrong. */
+/** True if the reader closed the pipe, as `head` does. That is not an error. */
 export function isBrokenPipe(error: unknown): boolean {
   if (!(error instanceof Error && "code" in error)) return false;
   return error.code === "EPIPE" || error.code === "ERR_STREAM_DESTROYED";

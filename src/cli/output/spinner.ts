@@ -1,18 +1,18 @@
 import { stderr } from "node:process";
 import type { Format } from "../choices.ts";
-import type { Terminal } from "../terminal.ts";
-import { age } from "./words.ts";
+import type { Console } from "../console/console.ts";
+import { formatAge } from "../text/format.ts";
 
-/** A sign of life at the beginning of a line. */
+/** A spinner with a text on standard error. */
 export interface Spinner {
-  /** Shows a text; a function is called again every second. */
+  /** Shows a text. A function is called again every second. */
   show(text: string | (() => string)): void;
   hide(): void;
 }
 
 export const noSpinner: Spinner = { show() {}, hide() {} };
 
-/** Spins on standard error after 150 ms of waiting. */
+/** Creates a spinner that becomes visible 150 ms after `show`. */
 export async function createSpinner(): Promise<Spinner> {
   const { default: yoctoSpinner } = await import("yocto-spinner");
   const spinner = yoctoSpinner({ stream: stderr, handleSignals: false });
@@ -28,7 +28,7 @@ export async function createSpinner(): Promise<Spinner> {
   };
   process.once("exit", () => {
     clearInterval(clock);
-    hide(); // it hides the cursor, and must give it back
+    hide(); // also shows the cursor again
   });
   return {
     show(next) {
@@ -37,25 +37,25 @@ export async function createSpinner(): Promise<Spinner> {
         spinner.text = text();
       } else {
         clearTimeout(timer);
-        timer = setTimeout(() => spinner.start(text()), NOTICEABLE_MS).unref();
+        timer = setTimeout(() => spinner.start(text()), DELAY_MS).unref();
       }
     },
     hide,
   };
 }
 
-const NOTICEABLE_MS = 150;
+const DELAY_MS = 150;
 
-/** Shows that something is in progress, and for how long. */
+/** Runs `work` and shows a spinner with the elapsed time meanwhile. */
 export async function whileSpinning<T>(
   text: string,
   work: () => Promise<T>,
-  terminal: Terminal,
+  console: Console,
   format: Format,
 ): Promise<T> {
-  const spinner = terminal.isLively && format === "text" ? await createSpinner() : noSpinner;
+  const spinner = console.canAnimate && format === "text" ? await createSpinner() : noSpinner;
   const sinceMs = Date.now();
-  spinner.show(() => `${text} · ${age(Date.now() - sinceMs)}`);
+  spinner.show(() => `${text} · ${formatAge(Date.now() - sinceMs)}`);
   try {
     return await work();
   } finally {

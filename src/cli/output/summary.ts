@@ -1,11 +1,16 @@
 import type { Outcome } from "../../schema/outcome.ts";
-import type { Colors } from "./colors.ts";
-import { cost, duration, tokens } from "./words.ts";
+import type { Colors } from "../text/colors.ts";
+import { formatCost, formatDuration, formatTokens } from "../text/format.ts";
 
-/** A turn's end in one line: `✓ completed · 2.4 s · 1.2k tokens in, 340 out · $0.0120 · ses_…` */
+/** Formats the outcome of a turn on one line: `✓ completed · 2.4 s · 1.2k tokens in, 340 out · $0.0120 · ses_…` */
 export function summary(outcome: Outcome, sessionId: string, colors: Colors): string {
   const { status, usage, durationMs } = outcome;
-  const facts = [duration(durationMs), tokens(usage), cost(usage), sessionId].filter(Boolean);
+  const facts = [
+    formatDuration(durationMs),
+    formatTokens(usage),
+    formatCost(usage),
+    sessionId,
+  ].filter(Boolean);
   return `${verdict(status, outcome.stopReason, colors)} ${colors.dim(`· ${facts.join(" · ")}`)}`;
 }
 

@@ -1,32 +1,32 @@
 import type { SystemEvent } from "../../schema/event.ts";
-import { cleanText } from "./clean.ts";
-import type { Colors } from "./colors.ts";
+import { cleanText } from "../text/clean.ts";
+import type { Colors } from "../text/colors.ts";
 
-/** What to tell of something nobody said; undefined where it would only be in the way. */
+/** Formats a system event. Returns undefined for events that are not shown. */
 export function systemNote(
   { subtype, text, data }: SystemEvent,
   colors: Colors,
   { echo }: { echo: boolean },
 ): string | undefined {
-  const words = cleanText(text ?? "");
+  const note = cleanText(text ?? "");
   switch (subtype) {
     case "retry":
-      return colors.yellow(`↻ trying again${ordinal(data)}${words && `: ${words}`}`);
+      return colors.yellow(`↻ retrying${ordinal(data)}${note && `: ${note}`}`);
     case "warning":
-      return colors.yellow(`! ${words}`);
+      return colors.yellow(`! ${note}`);
     case "compaction":
-      return colors.dim(`○ ${words || "the conversation was shortened to make room"}`);
+      return colors.dim(`○ ${note || "the conversation was compacted"}`);
     case "plan":
-      return words === "" ? undefined : colors.dim(words);
+      return note === "" ? undefined : colors.dim(note);
     case "turn_started":
     case "turn_steered":
-      return echo && words !== "" ? colors.bold(`› ${words}`) : undefined;
+      return echo && note !== "" ? colors.bold(`› ${note}`) : undefined;
     case "session_started":
       return echo ? colors.dim(`· session ${data?.opened ?? "started"}`) : undefined;
     case "session_detached":
       return echo ? colors.dim("· session detached") : undefined;
     case "session_stopped":
-      return echo ? colors.dim(`· session ended${words && `: ${words}`}`) : undefined;
+      return echo ? colors.dim(`· session ended${note && `: ${note}`}`) : undefined;
     case "session_ready":
     case "turn_queued":
     case "step":

@@ -1,15 +1,15 @@
-import { Activity } from "./activity.ts";
+import { Activity } from "../attach/activity.ts";
 import type { EventOutput } from "./event-output.ts";
 import type { Sink } from "./sink.ts";
 import type { Spinner } from "./spinner.ts";
 import { TextRenderer } from "./text.ts";
 
 export interface TextOutputOptions {
-  /** Show the user's messages and the session's life too. */
+  /** Also show the messages of the user, and when the session starts and ends. Defaults to false. */
   readonly echo?: boolean;
 }
 
-/** Events for people to read, with a sign of life while nothing comes. */
+/** Prints events as text, with a spinner while the agent works. */
 export function textOutput(
   out: Sink,
   spinner: Spinner,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type EventBody, StreamEvent } from "../../schema/event.ts";
-import { createColors } from "./colors.ts";
+import { createColors } from "../text/colors.ts";
 import { TextRenderer } from "./text.ts";
 
 const usage = { inputTokens: 1200, outputTokens: 340, costUsd: 0.012 };
@@ -32,44 +32,44 @@ function toEvent(body: EventBody, seq: number): StreamEvent {
   return StreamEvent.parse({ ...envelope, turnId: "trn_0123456789abcdef", ...body });
 }
 
-const says = (text: string, messageId = "m1"): EventBody => ({
+const textDelta = (text: string, messageId = "m1"): EventBody => ({
   type: "delta",
   channel: "text",
   messageId,
   text,
 });
-const thinks = (text: string): EventBody => ({
+const reasoningDelta = (text: string): EventBody => ({
   type: "delta",
   channel: "reasoning",
   messageId: "m1",
   text,
 });
-const calls = (name: string, input: unknown, callId = "c1"): EventBody => ({
+const toolCall = (name: string, input: unknown, callId = "c1"): EventBody => ({
   type: "tool_call",
   callId,
   name,
   kind: name === "read" ? "read" : "execute",
   input,
 });
-const gives = (output: string, more: object = {}, callId = "c1"): EventBody => ({
+const toolResult = (output: string, more: object = {}, callId = "c1"): EventBody => ({
   type: "tool_result",
   callId,
   output,
   isError: false,
   ...more,
 });
-const completes: EventBody = {
+const completion: EventBody = {
   type: "completion",
   outcome: { status: "completed", text: "Done.", stopReason: "end_turn", usage, durationMs: 2400 },
 };
 
-test("a turn reads like a story: thoughts, words, tools with their results, and a summary", () => {
-  const story = render([
+test("renders reasoning, text, tools with results, and a summary", () => {
+  const rendered = render([
     { type: "system", subtype: "turn_started", text: "fix it" },
-    thinks("\n\nFirst I look\nat the"),
-    thinks(" tests."),
-    says("\nI'll run"),
-    says(" the tests.\n"),
+    reasoningDelta("\n\nFirst I look\nat the"),
+    reasoningDelta(" tests."),
+    textDelta("\nI'll run"),
+    textDelta(" the tests.\n"),
     {
       type: "message",
       role: "assistant",
@@ -77,14 +77,14 @@ test("a turn reads like a story: thoughts, words, tools with their results, and 
       messageId: "m1",
       text: "I'll run the tests.",
     },
-    calls("bash", { command: "npm test" }),
-    gives("ok 1\nok 2\n"),
-    calls("read", { path: "src/a.ts" }, "c2"),
-    gives("a\nb\nc", {}, "c2"),
-    says("Done.", "m2"),
-    completes,
+    toolCall("bash", { command: "npm test" }),
+    toolResult("ok 1\nok 2\n"),
+    toolCall("read", { path: "src/a.ts" }, "c2"),
+    toolResult("a\nb\nc", {}, "c2"),
+    textDelta("Done.", "m2"),
+    completion,
   ]);
-  expect(story).toBe(`∴ First I look
+  expect(rendered).toBe(`∴ First I look
   at the tests.
 
 I'll run the tests.
@@ -101,12 +101,12 @@ Done.
 `);
 });
 
-test("markdown is drawn line by line, and other output follows its last line", () => {
+test("renders markdown line by line, and completes it before other output", () => {
   const events = [
-    says("# On"),
-    says("e\n- two **th"),
-    calls("bash", { command: "ls" }),
-    says("four"),
+    textDelta("# On"),
+    textDelta("e\n- two **th"),
+    toolCall("bash", { command: "ls" }),
+    textDelta("four"),
   ];
   const completed = { status: "completed", text: "", stopReason: "end_turn" } as const;
   const usage = { inputTokens: 0, outputTokens: 0 };
@@ -116,7 +116,7 @@ test("markdown is drawn line by line, and other output follows its last line", (
   );
 });
 
-test("a message that came without increments is shown whole, and the user's own is not repeated", () => {
+test("renders a message without deltas, and omits the message of the user", () => {
   const message = { type: "message", channel: "text", messageId: "m1" } as const;
   expect(
     render([
@@ -126,37 +126,44 @@ test("a message that came without increments is shown whole, and the user's own 
   ).toBe("Hello!");
 });
 
-test("a long result is shortened in the middle, a failure keeps its end and its exit code", () => {
+test("cuts the middle of a long result, and shows the exit code of a failure", () => {
   const lines = Array.from({ length: 50 }, (_, index) => `line ${index + 1}`).join("\n");
-  expect(render([calls("bash", { command: "a" }), gives(lines)])).toBe(
+  expect(render([toolCall("bash", { command: "a" }), toolResult(lines)])).toBe(
     "→ bash a\n  line 1\n  line 2\n  line 3\n  … 45 more lines\n  line 49\n  line 50\n",
   );
   expect(
-    render([calls("bash", { command: "a" }), gives("one\n\ntwo", { isError: true, exitCode: 3 })]),
+    render([
+      toolCall("bash", { command: "a" }),
+      toolResult("one\n\ntwo", { isError: true, exitCode: 3 }),
+    ]),
   ).toBe("→ bash a\n  ✗ exit code 3\n  one\n  two\n");
 });
 
-test("results that do not follow their call say whose they are", () => {
+test("repeats the call above a result that does not follow it directly", () => {
   expect(
     render([
-      calls("bash", { command: "first" }, "c1"),
-      calls("bash", { command: "second" }, "c2"),
-      gives("1", {}, "c1"),
-      gives("2", {}, "c2"),
+      toolCall("bash", { command: "first" }, "c1"),
+      toolCall("bash", { command: "second" }, "c2"),
+      toolResult("1", {}, "c1"),
+      toolResult("2", {}, "c2"),
     ]),
   ).toBe("→ bash first\n→ bash second\n← bash first\n  1\n← bash second\n  2\n");
 });
 
-test("lines fit the terminal", () => {
+test("shortens lines to the width of the console", () => {
   const command = `echo ${"x".repeat(100)}`;
-  const text = render([calls("bash", { command }), gives("y".repeat(100))], { columns: 30 });
+  const text = render([toolCall("bash", { command }), toolResult("y".repeat(100))], {
+    columns: 30,
+  });
   expect(text.split("\n").map((line) => line.length)).toEqual([30, 30, 0]);
-  expect(render([calls("bash", { command: "one\ntwo\nthree" })])).toBe("→ bash one (+2 lines)\n");
+  expect(render([toolCall("bash", { command: "one\ntwo\nthree" })])).toBe(
+    "→ bash one (+2 lines)\n",
+  );
 });
 
-test("colours mark diffs, thoughts and failures, and only where they are wanted", () => {
+test("colors diffs and reasoning, if colors are enabled", () => {
   const diff = "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n same";
-  const events = [thinks("hm"), calls("edit", { path: "f" }), gives("", { diff })];
+  const events = [reasoningDelta("hm"), toolCall("edit", { path: "f" }), toolResult("", { diff })];
   expect(render(events)).toBe("∴ hm\n\n→ edit f\n  @@ -1 +1 @@\n  -old\n  +new\n   same\n");
   expect(render(events, { color: true })).toBe(
     "\u001b[2m∴ hm\u001b[22m\n\n\u001b[36m→\u001b[39m \u001b[1medit\u001b[22m f\n" +
@@ -164,19 +171,19 @@ test("colours mark diffs, thoughts and failures, and only where they are wanted"
   );
 });
 
-test("an agent cannot write to the terminal but in words", () => {
+test("removes control characters from the output of agents and tools", () => {
   const evil = "\u001b]52;c;ZXZpbA==\u0007\u001b[2Jgone\u0008\u202e!";
   const text = render([
-    says(evil),
-    calls("bash", { command: evil }),
-    gives(`50%\r100%\r\n${evil}`),
+    textDelta(evil),
+    toolCall("bash", { command: evil }),
+    toolResult(`50%\r100%\r\n${evil}`),
   ]);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the point
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that there are none
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
   expect(text).toContain("  100%\n");
 });
 
-test("what is asked is shown whole, and so is the answer", () => {
+test("shows a request and its answer in full", () => {
   const input = { path: "a.txt", content: "one\ntwo" };
   const request: EventBody = {
     type: "request",
@@ -194,17 +201,17 @@ test("what is asked is shown whole, and so is the answer", () => {
       request,
       { ...response, decision: "allow", by: "user" },
       request,
-      { ...response, decision: "deny", by: "policy", text: "nobody is there to answer" },
+      { ...response, decision: "deny", by: "policy", text: "no console to ask" },
       { ...request, verdict: "allow" },
       { ...response, decision: "allow", by: "policy" },
     ]),
   ).toBe(
-    "? May write run?\n  path: a.txt\n  content:\n    one\n    two\n  ✓ allowed\n" +
-      "? May write run?\n  path: a.txt\n  content:\n    one\n    two\n  ✗ denied: nobody is there to answer\n",
+    "? Allow write of a.txt?\n  path: a.txt\n  content:\n    one\n    two\n  ✓ allowed\n" +
+      "? Allow write of a.txt?\n  path: a.txt\n  content:\n    one\n    two\n  ✗ denied: no console to ask\n",
   );
 });
 
-test("retries and warnings are visible; an error that ends the turn is left to whoever reports the outcome", () => {
+test("shows retries and warnings, and omits the error that the outcome repeats", () => {
   const error = { code: "agent_failed", message: "500 from upstream", retryable: false } as const;
   const failed: EventBody = {
     type: "completion",
@@ -218,7 +225,7 @@ test("retries and warnings are visible; an error that ends the turn is left to w
     },
   };
   const events: EventBody[] = [
-    says("Half a sen"),
+    textDelta("Half a sen"),
     { type: "system", subtype: "retry", text: "overloaded", data: { attempt: 1, maxAttempts: 3 } },
     { type: "error", ...error },
     { type: "system", subtype: "warning", text: "odd" },
@@ -226,17 +233,17 @@ test("retries and warnings are visible; an error that ends the turn is left to w
     failed,
   ];
   const beginning =
-    "Half a sen\n\n↻ trying again (1 of 3): overloaded\n\n✗ 500 from upstream (agent_failed)\n\n! odd\n\n";
+    "Half a sen\n\n↻ retrying (1 of 3): overloaded\n\n✗ 500 from upstream (agent_failed)\n\n! odd\n\n";
   expect(render(events)).toBe(`${beginning}✗ failed · 12 ms · ses_0123456789abcdef\n`);
 });
 
-test("seen from outside, a session shows its messages and its life", () => {
+test("shows messages, start and end of the session with echo", () => {
   expect(
     render(
       [
         { type: "system", subtype: "session_started", data: { opened: "resumed" } },
         { type: "system", subtype: "turn_started", text: "go" },
-        says("Gone."),
+        textDelta("Gone."),
         { type: "system", subtype: "session_stopped", text: "disposed" },
       ],
       { echo: true },
@@ -244,11 +251,11 @@ test("seen from outside, a session shows its messages and its life", () => {
   ).toBe("· session resumed\n\n› go\n\nGone.\n\n· session ended: disposed\n");
 });
 
-test("the cursor is known to be where a line begins, or not", () => {
+test("atLineStart is true after a line break", () => {
   const text = renderer();
   expect(text.atLineStart).toBe(true);
-  text.render(toEvent(says("words"), 1));
+  text.render(toEvent(textDelta("words"), 1));
   expect(text.atLineStart).toBe(false);
-  text.render(toEvent(says(" and more\n"), 2));
+  text.render(toEvent(textDelta(" and more\n"), 2));
   expect(text.atLineStart).toBe(true);
 });

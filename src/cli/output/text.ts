@@ -6,37 +6,37 @@ import type {
   ToolCallEvent,
   ToolResultEvent,
 } from "../../schema/event.ts";
-import { cleanPiece, cleanText } from "./clean.ts";
-import type { Colors } from "./colors.ts";
+import { PermissionLines } from "../permission-prompt/permission-lines.ts";
+import { cleanPiece, cleanText } from "../text/clean.ts";
+import type { Colors } from "../text/colors.ts";
 import { MarkdownStream } from "./markdown.ts";
 import { Page } from "./page.ts";
-import { PermissionLines } from "./permission-lines.ts";
 import { summary } from "./summary.ts";
 import { systemNote } from "./system-note.ts";
-import { callLine, isShownWhole, type LineStyle, resultLines } from "./tool-lines.ts";
+import { callLine, isShownInFull, type LineStyle, resultLines } from "./tool-lines.ts";
 
 export interface TextOptions {
   readonly colors: Colors;
   readonly columns: () => number;
-  /** Show the user's messages and the session's life too: for a session that is looked at from outside. */
+  /** Also show the messages of the user, and when the session starts and ends. */
   readonly echo: boolean;
-  /** Draw markdown in messages; defaults to false. */
+  /** Render markdown in messages. Defaults to false. */
   readonly markdown?: boolean;
 }
 
-/** Tells a session's events to people: what to add to the screen for each of them. */
+/** Renders the events of a session as text. Each call returns the text to append for one event. */
 export class TextRenderer {
   readonly #options: TextOptions;
   readonly #page = new Page();
-  /** Messages shown piece by piece, whose whole text is known already. */
+  /** Messages whose deltas have been shown, so that the complete message is not shown again. */
   readonly #streamed = new Set<string>();
   readonly #calls = new Map<string, ToolCallEvent>();
   readonly #permissions: PermissionLines;
   readonly #markdown: MarkdownStream | undefined;
-  /** The message that is being written. */
-  #speaking: string | undefined;
+  /** The text message whose deltas are being shown. */
+  #streaming: string | undefined;
   #lastCall: string | undefined;
-  /** Shown unless it turns out to be what ended the turn. */
+  /** The last error event. Shown with the next event, unless that is the completion with the same error. */
   #heldError: ErrorEvent | undefined;
 
   constructor(options: TextOptions) {
@@ -45,11 +45,12 @@ export class TextRenderer {
     this.#markdown = options.markdown ? new MarkdownStream(options) : undefined;
   }
 
-  /** Whether the cursor is where a line begins. */
+  /** True if the text so far ends with a line break. */
   get atLineStart(): boolean {
     return this.#page.atLineStart;
   }
 
+  /** Returns the text to append for an event. */
   render(event: StreamEvent): string {
     const { echo } = this.#options;
     const held = this.#heldError;
@@ -57,26 +58,26 @@ export class TextRenderer {
     const isReported = event.type === "completion" && event.outcome.error && !echo;
     if (held && !isReported)
       this.#note("error", this.#colors.red(`✗ ${cleanText(held.message)} (${held.code})`));
-    const isMore = event.type === "delta" && event.messageId === this.#speaking;
-    if (!isMore) this.#page.flow(this.#rest());
-    this.#tell(event);
+    const isMore = event.type === "delta" && event.messageId === this.#streaming;
+    if (!isMore) this.#page.flow(this.#flushMarkdown());
+    this.#add(event);
     return this.#page.take();
   }
 
-  #tell(event: StreamEvent): void {
+  #add(event: StreamEvent): void {
     switch (event.type) {
       case "system":
         this.#note(event.subtype, systemNote(event, this.#colors, this.#options));
         break;
       case "delta":
         this.#streamed.add(`${event.channel}:${event.messageId}`);
-        this.#speak(event.channel, event.messageId, cleanPiece(event.text));
+        this.#addMessage(event.channel, event.messageId, cleanPiece(event.text));
         break;
       case "message":
         if (event.role === "user") break; // `turn_started` and `turn_steered` show it
         if (this.#streamed.delete(`${event.channel}:${event.messageId}`)) break;
-        this.#speak(event.channel, event.messageId, cleanText(event.text));
-        if (event.channel === "text") this.#page.flow(this.#rest());
+        this.#addMessage(event.channel, event.messageId, cleanText(event.text));
+        if (event.channel === "text") this.#page.flow(this.#flushMarkdown());
         break;
       case "tool_call":
         this.#call(event);
@@ -88,7 +89,7 @@ export class TextRenderer {
         this.#request(event);
         break;
       case "response":
-        this.#toolLines(this.#permissions.answered(event));
+        this.#toolLines(this.#permissions.response(event));
         break;
       case "completion":
         this.#page.section("completion");
@@ -102,15 +103,15 @@ export class TextRenderer {
     }
   }
 
-  #speak(channel: Channel, messageId: string, text: string): void {
+  #addMessage(channel: Channel, messageId: string, text: string): void {
     this.#page.section(`${channel}:${messageId}`);
-    this.#speaking = channel === "text" ? messageId : undefined;
+    this.#streaming = channel === "text" ? messageId : undefined;
     if (channel === "text") this.#page.flow(this.#markdown?.push(text) ?? text);
     else this.#page.flow(text, { first: "∴ ", rest: "  ", paint: this.#colors.dim });
   }
 
-  /** The rest of a message that other output follows. */
-  #rest(): string {
+  /** Returns the rest of a message before other output follows. */
+  #flushMarkdown(): string {
     return this.#markdown?.flush() ?? "";
   }
 
@@ -122,8 +123,8 @@ export class TextRenderer {
 
   #request(event: RequestEvent): void {
     const call = event.callId === this.#lastCall ? this.#calls.get(event.callId ?? "") : undefined;
-    const isShown = call !== undefined && isShownWhole(call, this.#style);
-    this.#toolLines(this.#permissions.asked(event, { isShown }));
+    const isShown = call !== undefined && isShownInFull(call, this.#style);
+    this.#toolLines(this.#permissions.request(event, { isShown }));
   }
 
   #result(event: ToolResultEvent): void {
@@ -142,7 +143,7 @@ export class TextRenderer {
     for (const line of lines) this.#page.line(line);
   }
 
-  /** Notes of one kind stand together. */
+  /** Adds a note. Consecutive notes of one kind form a section. */
   #note(kind: string, text: string | undefined): void {
     if (text === undefined) return;
     this.#page.section(`note:${kind}`);

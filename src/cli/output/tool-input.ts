@@ -1,10 +1,10 @@
-import { cleanText } from "./clean.ts";
+import { cleanText } from "../text/clean.ts";
 
-/** What a tool call is about, in a few words: its command, its path, its pattern. */
-export function essence(input: unknown): string {
+/** Returns the most important argument of a tool call: its command, path or pattern. Falls back to JSON. */
+export function mainArgument(input: unknown): string {
   if (typeof input === "string") return cleanText(input);
   if (typeof input !== "object" || input === null) return "";
-  for (const key of telling) {
+  for (const key of argumentNames) {
     const value: unknown = Reflect.get(input, key);
     if (typeof value === "string" && value !== "") return cleanText(value);
     if (Array.isArray(value) && value.length > 0) return cleanText(value.join(" "));
@@ -13,8 +13,8 @@ export function essence(input: unknown): string {
   return json === "{}" ? "" : cleanText(json);
 }
 
-/** The names under which runtimes give what matters, the most telling first. */
-const telling = [
+/** The argument names of runtimes, the most important first. */
+const argumentNames = [
   "command",
   "cmd",
   "path",
@@ -27,3 +27,12 @@ const telling = [
   "prompt",
   "description",
 ];
+
+/** Returns the file of a tool call, or an empty string if the input names none or more than one. */
+export function filePath(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const [path, ...others] = fileNames.flatMap((name) => Reflect.get(input, name) ?? []);
+  return typeof path === "string" && others.length === 0 ? path : "";
+}
+
+const fileNames = ["path", "file_path", "filePath", "file"];

@@ -1,29 +1,29 @@
 import { z } from "zod";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
 
-/** What can be said of one agent, and of all that say nothing. */
+/** The settings of one agent, or the defaults of all agents. */
 const AgentSettings = z.strictObject({
-  /** What it runs on. */
+  /** The runtime of the agent. */
   runtime: RuntimeName.optional(),
-  /** Where it runs. */
+  /** The host of the sessions. */
   host: HostName.optional(),
-  /** Whose models it uses. */
+  /** The provider of its models. */
   provider: z.string().min(1).optional(),
-  /** A name out of `models.json`, or a model's own. */
+  /** The name of a model in `models.json`, or a model id. */
   model: z.string().min(1).optional(),
-  /** What only the Claude Agent SDK understands. */
+  /** Settings for the Claude Agent SDK. */
   ccsdk: z
     .strictObject({
-      /** Whether Claude Code's own hooks run. */
+      /** True to run the hooks of Claude Code. */
       hooksEnabled: z.boolean().optional(),
-      /** The model for each of Claude's sizes: `haiku`, `sonnet`, `opus`. */
+      /** The model to use for each model size of Claude: `haiku`, `sonnet`, `opus`. */
       models: z
         .strictObject({
-          /** The model for small errands. */
+          /** The model for small tasks. */
           haiku: z.string().min(1).optional(),
           /** The model for most of the work. */
           sonnet: z.string().min(1).optional(),
-          /** The model for hard work. */
+          /** The model for difficult work. */
           opus: z.string().min(1).optional(),
         })
         .optional(),
@@ -33,11 +33,11 @@ const AgentSettings = z.strictObject({
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
 const AgentEntry = AgentSettings.extend({
-  /** What the agent is called. */
+  /** The id of the agent. */
   id: z.string().min(1),
 });
 
-/** `agents`: the runtime, provider and model by agent, and for those that have none of their own. */
+/** `agents`: the runtime, provider and model of each agent, and the defaults for all agents. */
 export const Agents = z
   .strictObject({
     defaults: AgentSettings.optional(),
@@ -56,5 +56,5 @@ export const Agents = z
   });
 export type Agents = z.infer<typeof Agents>;
 
-/** Whose models speak as the Claude Agent SDK expects it. */
+/** Providers with an API that the Claude Agent SDK supports. */
 const ccsdkProviders: readonly string[] = ["anthropic", "zai", "openrouter"];

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** `config/factory.json`: the account that Droid signs in with. Keep it out of git. */
 export const FactoryFile = z.strictObject({
   $schema: z.string().optional(),
-  /** A key of Factory's; an empty one counts as none. */
+  /** The API key of Factory. An empty key is ignored. */
   api_key: z.string().optional(),
 });
 export type FactoryFile = z.infer<typeof FactoryFile>;

@@ -1,4 +1,4 @@
-// What each file may say. Loaded where there is one: in most places there is none.
+// The schemas of the configuration files. Imported only if such a file exists, because most directories have none.
 export { ProjectDefaults } from "../../schema/project.ts";
 export { FactoryFile } from "./factory.ts";
 export { ModelsFile } from "./models.ts";

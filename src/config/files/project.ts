@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
 
-/** What decides of a project's `metadata.json` how its sessions are run; the rest is the project's own. */
+/** The keys of `metadata.json` that configure the sessions of a project. Other keys are ignored. */
 export const ProjectFile = z.looseObject({
-  /** Goes before the server's choice. */
+  /** The runtime of the project. Takes precedence over `server.json`. */
   agent_runtime: RuntimeName.optional(),
-  /** Where its sessions run. */
+  /** The host of its sessions. */
   host: HostName.optional(),
-  /** A name out of `models.json`, or a model's own. */
+  /** The name of a model in `models.json`, or a model id. */
   model: z.string().min(1).optional(),
 });
 export type ProjectFile = z.infer<typeof ProjectFile>;

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { RuntimeEntry } from "../../schema/runtime-entry.ts";
 
-/** `~/.gastown/runtimes.json`: the runtimes of a user, and the one for where nothing else decides. */
+/** `~/.gastown/runtimes.json`: the runtimes that the user has registered, and the default runtime. */
 export const RegistryFile = z.strictObject({
   $schema: z.string().optional(),
-  /** The runtime for where nothing else decides. */
+  /** The default runtime. */
   default: RuntimeName.optional(),
   /** Runtimes by name. */
   runtimes: z.record(RuntimeName, RuntimeEntry).default({}),

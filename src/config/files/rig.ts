@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
 
-/** `.gastown/runtime.json` of a rig: the runtime for all that works there. */
+/** `.gastown/runtime.json` of a rig: the runtime of all sessions below that directory. */
 export const RigFile = z.strictObject({
   $schema: z.string().optional(),
-  /** The runtime's name. */
+  /** The name of the runtime. */
   runtime: RuntimeName.optional(),
-  /** Where it runs. */
+  /** The host of the sessions. */
   host: HostName.optional(),
 });
 export type RigFile = z.infer<typeof RigFile>;

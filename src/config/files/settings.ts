@@ -4,20 +4,20 @@ import { PermissionPolicy } from "../../schema/permission.ts";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
 import { Agents } from "./agents.ts";
 
-/** What holds where a request does not say otherwise: `halyard.json` of a project, `config.json` of the user. */
+/** Default settings of sessions: `halyard.json` of a project, or `config.json` of the user. */
 export const SettingsFile = z.strictObject({
   $schema: z.string().optional(),
-  /** The runtime for all that is run here. */
+  /** The default runtime. */
   runtime: RuntimeName.optional(),
-  /** Where it runs. */
+  /** The host of the sessions. */
   host: HostName.optional(),
-  /** A name out of `models.json`, or a model's own. */
+  /** The name of a model in `models.json`, or a model id. */
   model: z.string().min(1).optional(),
-  /** What an agent may do by itself. */
+  /** The permission policy: what an agent may do without asking. */
   permissions: PermissionPolicy.optional(),
-  /** Runtimes by agent. */
+  /** Settings by agent. */
   agents: Agents.optional(),
-  /** Whom to tell of what happens in sessions. */
+  /** Hooks to call on events of sessions. */
   hooks: z.array(HookSettings).optional(),
 });
 export type SettingsFile = z.infer<typeof SettingsFile>;

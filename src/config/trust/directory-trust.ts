@@ -1,21 +1,20 @@
 import { sep } from "node:path";
 import type { FoundSetting } from "../../schema/project-setting.ts";
 import type { TrustFile } from "../files/trust.ts";
-import { realDirectory } from "../trust.ts";
 import { fingerprint } from "./fingerprint.ts";
+import { realDirectory } from "./is-trusted.ts";
 
-/** Why a directory is trusted, or that it is not. */
+/** Whether a directory is trusted, and why. */
 export type DirectoryTrust =
   | { readonly trusted: false }
-  /** A directory of the user's list: this one, or one above it. */
+  /** The directory or one above it is on the list of the user. */
   | { readonly trusted: true; readonly by: "list"; readonly directory: string }
-  /** The settings are those that the user agreed to when asked. */
+  /** The user has accepted exactly these settings. */
   | { readonly trusted: true; readonly by: "answer" };
 
 /**
- * Answers what the files of a directory may decide: everything if the user trusts it, nothing otherwise. A directory is
- * trusted if it is on the user's list together with every directory above it that has settings, or if the user agreed to
- * these very settings.
+ * Determines whether a directory is trusted. It is trusted if the list of the user contains it and every directory above it
+ * that has settings, or if the user has accepted exactly these settings.
  */
 export async function directoryTrust(
   cwd: string,
@@ -35,7 +34,7 @@ export async function directoryTrust(
   return isAgreed ? { trusted: true, by: "answer" } : { trusted: false };
 }
 
-/** The directory of the list that covers this one. */
+/** Returns the directory of the list that contains the given directory. */
 export function trustedBy(real: string, directories: readonly string[]): string | undefined {
   return directories.find(
     (one) => real === one || real.startsWith(one === sep ? sep : `${one}${sep}`),

@@ -12,8 +12,8 @@ export interface SettingsOf {
 }
 
 /**
- * Finds the given project settings in a directory and in those above it, the nearest first. The user's home and what is
- * above it hold the user's own settings and are not looked at.
+ * Finds the given project settings in a directory and above it, nearest first. Skips the home directory of the user and the
+ * directories above it, because they contain the settings of the user.
  */
 export async function findSettings(
   cwd: string,
@@ -38,7 +38,7 @@ export async function findSettings(
   return [...found.values()];
 }
 
-/** The directory and those above it, up to the user's home or the root of the file system. */
+/** Returns the directory and all directories above it, up to the home directory of the user or the root. */
 function projectDirectories(cwd: string, env: Environment): string[] {
   const home = resolve(env.HOME || homedir());
   const directories: string[] = [];
@@ -75,7 +75,7 @@ function isThere(path: string, setting: ProjectSetting): boolean {
   }
 }
 
-/** The keys of a file that have an effect; undefined if it has none. A file that cannot be read has no known keys. */
+/** Returns the keys of a file that have an effect, or undefined if there are none. Returns no keys if the file cannot be read. */
 async function keysIn(
   path: string,
   { path: name, keys: only, harmlessKeys = [] }: ProjectSetting,
@@ -94,7 +94,7 @@ async function keysOf(path: string, text: string): Promise<string[] | undefined>
   return typeof value === "object" && value !== null ? Object.keys(value) : undefined;
 }
 
-/** The first part of every table and of every key before the first table. */
+/** Returns the first part of every table name, and of every key before the first table. */
 function tomlKeys(text: string): string[] {
   const lines = text.split("\n");
   const firstTable = lines.findIndex((line) => /^\s*\[/.test(line));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { FoundSetting } from "../../schema/project-setting.ts";
 
 /**
- * A hash of what the settings say, by which a user's decision is remembered. Covers the files themselves and not the
- * programs that they start. Undefined if there is too much to read.
+ * Returns a hash of the settings, which identifies the decision of the user. Covers the files but not the programs that they
+ * start. Returns undefined if the files are too large.
  */
 export async function fingerprint(found: readonly FoundSetting[]): Promise<string | undefined> {
   const hash = createHash("sha256");
@@ -22,7 +22,7 @@ export async function fingerprint(found: readonly FoundSetting[]): Promise<strin
 
 const LARGEST = 50_000_000;
 
-/** Packages that a runtime installs beside its plugins are left out: the runtime itself changes them. */
+/** Skips packages that a runtime installs next to its plugins, because the runtime itself changes them. */
 async function* contents(path: string): AsyncGenerator<{ name: string; content: Buffer }> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFile()) yield { name: path, content: await readFile(path) };

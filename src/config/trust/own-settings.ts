@@ -2,7 +2,7 @@ import type { SettingsOf } from "./find-settings.ts";
 
 const ignoredBy = "Halyard";
 
-/** The files of Halyard's own that come with a project and decide more than the name of a runtime or a model. */
+/** The project files of Halyard that can loosen permissions, set hooks or use keys. */
 export const ownProjectSettings: SettingsOf = {
   runtime: "halyard",
   settings: [

@@ -1,16 +1,16 @@
-import type { ContainerRuntime } from "../../containers/container-runtime.ts";
+import type { ContainerEngine } from "../../contracts/container-engine.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { withLock } from "../recording/lock.ts";
 import { RecordedProcess } from "../recording/recorded-process.ts";
 import { type RunFiles, runFilesIn } from "../recording/run-files.ts";
 import { releaseContainer, releaseExisting } from "./container.ts";
-import type { Engines } from "./engines.ts";
-import { watchHealth } from "./exit-watch.ts";
-import { ContainerProgram } from "./program.ts";
+import type { Engines } from "./engines/engines.ts";
+import { watchHealth } from "./processes/exit-watch.ts";
+import { ContainerProgram } from "./processes/program.ts";
 import { type ContainerRecord, readContainerRecord, type StartedRecord } from "./record.ts";
 import { find, shell } from "./scripts.ts";
 
-/** Finds a program again by its run directory; undefined where nothing was started. */
+/** Finds a program by its run directory; undefined if none was started. */
 export async function attachInContainer(
   engines: Engines,
   runDir: string,
@@ -25,9 +25,9 @@ export async function attachInContainer(
   return holdProgram({ engine, record: started, program, files }, watchHealth(program));
 }
 
-/** Whoever started it died before it heard from the launcher: it is found by its mark. */
+/** Finds a program by its marker if its starter died before it received the launcher's first line. */
 async function findStarted(
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   record: ContainerRecord,
 ): Promise<StartedRecord | undefined> {
   const { started, container, marker } = record;
@@ -41,13 +41,13 @@ async function findStarted(
 }
 
 export interface HeldProgram {
-  readonly engine: ContainerRuntime;
+  readonly engine: ContainerEngine;
   readonly record: StartedRecord;
   readonly program: ContainerProgram;
   readonly files: RunFiles;
 }
 
-/** A program with its recording. With the last one of a container, the container ends. */
+/** Returns the handle of a program and its recording. The container is released with its last program. */
 export function holdProgram(
   { engine, record, program, files }: HeldProgram,
   watch: ExitWatch,

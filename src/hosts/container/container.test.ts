@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFakeEngine } from "../../../test/containers/fake-engine.ts";
-import { parseAddress } from "../../containers/engine/address.ts";
-import { createEngineRuntime } from "../../containers/engine/engine-runtime.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { releaseContainer } from "./container.ts";
+import { parseAddress } from "./engines/docker-api/address.ts";
+import { createDockerEngine } from "./engines/docker-api/docker-engine.ts";
 
-test("leaves a container alone that is not the one of the place", async () => {
+test("does not release a container with the same name that has another directory", async () => {
   const engine = await startFakeEngine(join(await temporaryDirectory(), "engine.sock"));
-  const runtime = createEngineRuntime(parseAddress("docker", engine.url));
+  const runtime = createDockerEngine(parseAddress("docker", engine.url));
   for (const [name, Labels] of Object.entries({
     foreign: {},
-    another: { "halyard.place": "/another/place" },
+    another: { "halyard.place": "/another/plan" },
   }))
     engine.containers.set(name, {
       name,
@@ -24,9 +24,9 @@ test("leaves a container alone that is not the one of the place", async () => {
   expect([...engine.containers.keys()]).toEqual(["foreign", "another"]);
 });
 
-test("a container that goes while it is looked at needs no more to be released", async () => {
+test("treats a container that disappears during the check as released", async () => {
   const engine = await startFakeEngine(join(await temporaryDirectory(), "engine.sock"));
-  const runtime = createEngineRuntime(parseAddress("podman", engine.url));
+  const runtime = createDockerEngine(parseAddress("podman", engine.url));
   const directory = await temporaryDirectory();
   const body = { Image: "image", Labels: { "halyard.place": directory }, Env: [] };
   engine.containers.set("gone", { name: "gone", body, execs: [], status: "running" });

@@ -1,38 +1,41 @@
 import { createHash } from "node:crypto";
 import type {
+  ContainerEngine,
   ContainerInfo,
-  ContainerRuntime,
   ContainerSpec,
-} from "../../containers/container-runtime.ts";
-import { readMachineLimits } from "../../containers/machine-limits.ts";
-import { explainStartTrouble } from "../../containers/start-trouble.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { Place } from "./place.ts";
-import { closeRoutes } from "./routes.ts";
-import { census, shell } from "./scripts.ts";
-import { PLACE_LABEL, PROJECT_LABEL, specFor } from "./spec.ts";
+} from "../../contracts/container-engine.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { ContainerPlan } from "./container-paths.ts";
+import { readMachineLimits } from "./engines/machine-limits.ts";
+import { startAdvice } from "./engines/start-advice.ts";
+import { closeRoutes } from "./network/routes.ts";
+import { checkBusy, shell } from "./scripts.ts";
+import { DIRECTORY_LABEL, PROJECT_LABEL, specFor } from "./spec.ts";
 import type { ContainerUser } from "./user.ts";
 
-/** The container of a place, running: made, started or found as it is. To be called with the place's lock. */
+/**
+ * Returns the running container of a plan. Creates or starts it if necessary. The caller must hold the lock of its
+ * directory.
+ */
 export async function ensureContainer(
-  engine: ContainerRuntime,
-  place: Place,
+  engine: ContainerEngine,
+  plan: ContainerPlan,
   user: ContainerUser,
 ): Promise<ContainerInfo> {
-  const plain = specFor(place, user);
+  const plain = specFor(plan, user);
   const fingerprint = createHash("sha256").update(JSON.stringify(plain)).digest("hex");
   const spec = { ...plain, labels: { ...plain.labels, [SPEC_LABEL]: fingerprint } };
   let found = await engine.inspect(spec.name);
-  if (found && found.labels[PLACE_LABEL] !== place.directory)
+  if (found && found.labels[DIRECTORY_LABEL] !== plan.directory)
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has a container named ${spec.name} that Halyard did not create for ${place.directory}. Rename or remove it.`,
+      `${engine.name} has a container named ${spec.name} that Halyard did not create for ${plan.directory}. Rename or remove it.`,
     );
   if (found && found.labels[SPEC_LABEL] !== fingerprint) {
     if (await isBusy(engine, found))
       throw new HalyardError(
         "start_failed",
-        `${spec.name} runs with other settings (image ${found.image}): stop its sessions first, or ask for the same.`,
+        `${spec.name} is running with other settings (image ${found.image}). Stop its sessions first, or use the same settings.`,
       );
     await engine.remove(found.id);
     found = undefined;
@@ -41,31 +44,31 @@ export async function ensureContainer(
   if (found?.status !== "running") await start(engine, id, spec);
   const running = await engine.inspect(id);
   if (running?.status === "running") return running;
-  const said = (await engine.logs(id)).trim();
+  const logs = (await engine.logs(id)).trim();
   await engine.remove(id);
   throw new HalyardError(
     "start_failed",
-    `the container of image ${spec.image} ended at once${said && `: ${said}`}`,
+    `The container of image ${spec.image} exited immediately${logs && `: ${logs}`}`,
   );
 }
 
-/** Tells containers apart that were made of other settings. */
+/** Label with a hash of the settings that the container was created with. */
 const SPEC_LABEL = "halyard.spec";
 
-async function create(engine: ContainerRuntime, spec: ContainerSpec): Promise<string> {
+async function create(engine: ContainerEngine, spec: ContainerSpec): Promise<string> {
   try {
     return await engine.create(spec);
   } catch (cause) {
     if (await engine.imageExists(spec.image)) throw refused(engine, spec, cause);
     throw new HalyardError(
       "start_failed",
-      `${engine.name} has no image ${spec.image}. Make it with \`halyard image build\`, fetch it, or name another.`,
+      `${engine.name} has no image ${spec.image}. Run \`halyard image build\`, pull the image, or use another one.`,
       { cause },
     );
   }
 }
 
-async function start(engine: ContainerRuntime, id: string, spec: ContainerSpec): Promise<void> {
+async function start(engine: ContainerEngine, id: string, spec: ContainerSpec): Promise<void> {
   try {
     await engine.start(id);
   } catch (cause) {
@@ -74,36 +77,35 @@ async function start(engine: ContainerRuntime, id: string, spec: ContainerSpec):
   }
 }
 
-function refused({ name }: ContainerRuntime, { image }: ContainerSpec, cause: unknown): Error {
+function refused({ name }: ContainerEngine, { image }: ContainerSpec, cause: unknown): Error {
   if (cause instanceof HalyardError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   const cure =
-    explainStartTrouble(reason, readMachineLimits()) ??
-    "`halyard container doctor` looks for the cause.";
+    startAdvice(reason, readMachineLimits()) ?? "Run `halyard container doctor` to find the cause.";
   const message = `${name} could not start a container of ${image}: ${reason}. ${cure}`;
   return new HalyardError("start_failed", message, { cause });
 }
 
 /**
- * Ends a container in which nothing runs any more, and its routes. Leaves a container alone that is not the one of this
- * place. To be called with the place's lock.
+ * Stops or removes an idle container and closes its routes. Ignores a container with another directory. The caller must
+ * hold the lock of the directory.
  */
 export async function releaseContainer(
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   id: string,
   directory: string,
 ): Promise<void> {
   const found = await engine.inspect(id);
-  if (found && found.labels[PLACE_LABEL] !== directory) return;
+  if (found && found.labels[DIRECTORY_LABEL] !== directory) return;
   if (found && (await isBusy(engine, found))) return;
   if (found && PROJECT_LABEL in found.labels) await engine.stop(found.id);
   else if (found) await engine.remove(found.id);
   closeRoutes(directory);
 }
 
-/** Closes the routes of a container that is not Halyard's once nothing of ours runs in it any more. */
+/** Closes the routes of a container that Halyard did not create, if no program of Halyard is running in it. */
 export async function releaseExisting(
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   id: string,
   directory: string,
 ): Promise<void> {
@@ -111,13 +113,13 @@ export async function releaseExisting(
   if (!found || !(await isBusy(engine, found))) closeRoutes(directory);
 }
 
-async function isBusy(engine: ContainerRuntime, { id, status }: ContainerInfo): Promise<boolean> {
+async function isBusy(engine: ContainerEngine, { id, status }: ContainerInfo): Promise<boolean> {
   if (status !== "running") return false;
   try {
-    const { stdout } = await engine.exec(id, { args: shell(census) });
+    const { stdout } = await engine.exec(id, { args: shell(checkBusy) });
     return stdout.trim() !== "idle";
   } catch (error) {
-    if ((await engine.status(id)) !== "running") return false; // it has ended meanwhile
+    if ((await engine.status(id)) !== "running") return false; // the container has stopped meanwhile
     throw error;
   }
 }

@@ -20,14 +20,14 @@ describeFence(engine);
 describeBreakout(engine);
 describeExisting(engine);
 
-describe("sessions outlive their container [s2.d5.restart-recovers]", () => {
+describe("sessions survive the loss of their container [s2.d5.restart-recovers]", () => {
   describeSessions(engine);
 });
 
-describe("the real programs run in a container, where all is allowed [s2.constraint.containers] [s2.d3.container-allows-all]", () => {
+describe("the real programs run in a container with all permissions [s2.constraint.containers] [s2.d3.container-allows-all]", () => {
   describeAgents(engine, ["pi", "codex", "opencode", "claude", "droid"]);
 });
 
-describe("OpenCode's server is its container's", () => {
+describe("the OpenCode server runs in the container", () => {
   describeOpenCodeServer(engine);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { environmentElsewhere } from "./environment.ts";
+import { containerEnvironment } from "./environment.ts";
 
-test("keys and the language go into a container; this machine's places stay outside", () => {
+test("passes keys and the language to a container, but no directories of this machine", () => {
   const env = {
     PATH: "/usr/bin",
     HOME: "/home/me",
@@ -12,7 +12,7 @@ test("keys and the language go into a container; this machine's places stay outs
     CODEX_HOME: "/home/me/.codex",
     HTTPS_PROXY: "http://127.0.0.1:3128",
   };
-  expect(environmentElsewhere(env)).toEqual({
+  expect(containerEnvironment(env)).toEqual({
     PATH: "(elsewhere)",
     LANG: "de_DE.UTF-8",
     OPENAI_API_KEY: "sk-1",

@@ -1,11 +1,11 @@
-import type { Environment } from "../../core/environment.ts";
-import { PATH_ELSEWHERE } from "../../core/program.ts";
+import type { Environment } from "../../programs/environment.ts";
+import { PATH_ELSEWHERE } from "../../programs/program.ts";
 
 /**
- * What of our environment is true in a container as well: the language, the terminal, and the keys and endpoints of
- * model providers. Directories, users, programs and proxies are this machine's.
+ * Returns the variables that are also valid in a container: language, terminal type, and keys and endpoints of model
+ * providers. Directories, users, programs and proxies of this machine are left out.
  */
-export function environmentElsewhere(env: Environment): Environment {
+export function containerEnvironment(env: Environment): Environment {
   const kept = Object.entries(env).filter(
     ([name, value]) => value !== undefined && isTrueAnywhere(name, value),
   );

@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import { HalyardError } from "../../core/error.ts";
-import type { Host, HostedSession, SessionHost } from "../../core/host.ts";
-import type { Engines } from "./engines.ts";
-import { type Place, placeOf, placesIn } from "./place.ts";
+import type { Host, HostedSession, SessionHost } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { type ContainerPlan, containersIn, planContainer } from "./container-paths.ts";
+import type { Engines } from "./engines/engines.ts";
 
 /**
- * Processes in containers, which outlive us and are found again by their run directory. Who has none of them loads no
- * more than this.
+ * Creates the host for processes in containers. They keep running after this process exits and are found by their run
+ * directory. Its modules are loaded on first use.
  */
 export function createContainerHost(options: { engines: Engines; home: string }): Host {
   const { engines, home } = options;
@@ -17,69 +17,79 @@ export function createContainerHost(options: { engines: Engines; home: string })
       return attachInContainer(engines, runDir);
     },
     async spawn(_, { runDir }) {
-      throw new HalyardError("internal", `which container ${runDir} belongs to was not said`);
+      throw new HalyardError("internal", `spawn needs the host of a session: ${runDir}`);
     },
     async processes() {
-      const { findOwned } = await import("./owned-processes.ts");
+      const { findOwned } = await import("./processes/owned-processes.ts");
       return findOwned(engines, home);
     },
     async end(process) {
-      const { endOwned } = await import("./owned-processes.ts");
+      const { endOwned } = await import("./processes/owned-processes.ts");
       return endOwned(engines, home, process);
     },
     async forSession(session) {
-      const [{ createHostAt }, { routeTo }, { preparePlace, requireApart }, { ownerOf }] =
-        await Promise.all([
-          import("./host-at.ts"),
-          import("./model-route.ts"),
-          import("./prepare-place.ts"),
-          import("./user.ts"),
-        ]);
-      const place = placeOf(home, session);
-      const { containerId } = place.options;
-      if (containerId !== undefined) return inExisting(engines, place, containerId, session);
-      requireApart(home, place.workspace);
-      preparePlace(place, ownerOf(place));
-      const { network } = place.options;
+      const [
+        { createOwnContainerHost },
+        { routeTo },
+        { prepareContainerPaths, requireSeparateWorkspace },
+        { ownerOf },
+      ] = await Promise.all([
+        import("./own-container-host.ts"),
+        import("./network/model-route.ts"),
+        import("./prepare-paths.ts"),
+        import("./user.ts"),
+      ]);
+      const plan = planContainer(home, session);
+      const { containerId } = plan.options;
+      if (containerId !== undefined) return inExisting(engines, plan, containerId, session);
+      requireSeparateWorkspace(home, plan.workspace);
+      prepareContainerPaths(plan, ownerOf(plan));
+      const { network } = plan.options;
       const route = routeTo(session.model, { network });
-      return { host: createHostAt(engines, place, route), model: route?.model ?? session.model };
+      return {
+        host: createOwnContainerHost(engines, plan, route),
+        model: route?.model ?? session.model,
+      };
     },
   };
 }
 
 async function inExisting(
   engines: Engines,
-  place: Place,
+  plan: ContainerPlan,
   containerId: string,
   session: HostedSession,
 ): Promise<SessionHost> {
-  const [{ createHostIn, findExisting, insidePath }, { routeTo }, { preparePlace }] =
-    await Promise.all([
-      import("./existing/host-in.ts"),
-      import("./model-route.ts"),
-      import("./prepare-place.ts"),
-    ]);
-  preparePlace(place);
+  const [
+    { createExistingContainerHost, findExisting, insidePath },
+    { routeTo },
+    { prepareContainerPaths },
+  ] = await Promise.all([
+    import("./existing/existing-container-host.ts"),
+    import("./network/model-route.ts"),
+    import("./prepare-paths.ts"),
+  ]);
+  prepareContainerPaths(plan);
   const route = routeTo(session.model, { network: undefined });
   const container = await findExisting(await engines.chosen(), containerId);
   return {
-    host: createHostIn(engines, place, containerId, route),
+    host: createExistingContainerHost(engines, plan, containerId, route),
     model: route?.model ?? session.model,
     cwd: insidePath(container, session.cwd),
   };
 }
 
-/** Where a session in a container keeps its directories: beside those that share the container, and apart from all others. */
+/** Returns the directories of a session in a container. They are in the directory of its container. */
 export function containerDirectories(
   home: string,
-  session: Parameters<typeof placeOf>[1] & { readonly id: string },
+  session: Parameters<typeof planContainer>[1] & { readonly id: string },
 ): { run: string; state: string } {
-  const { directory } = placeOf(home, session);
+  const { directory } = planContainer(home, session);
   return { run: `${directory}/run/${session.id}`, state: `${directory}/sessions/${session.id}` };
 }
 
-/** Whether a run directory is one of those. */
+/** True if a run directory belongs to a container of this home. */
 export function isContainerRun(home: string, runDir: string): boolean {
   const runs = dirname(runDir);
-  return runs.endsWith("/run") && dirname(dirname(runs)) === placesIn(home);
+  return runs.endsWith("/run") && dirname(dirname(runs)) === containersIn(home);
 }

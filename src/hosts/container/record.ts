@@ -1,46 +1,52 @@
 import { z } from "zod";
 import {
+  type ContainerEngine,
   type ContainerInfo,
-  type ContainerRuntime,
-  containerRuntimeNames,
-} from "../../containers/container-runtime.ts";
+  containerEngineNames,
+} from "../../contracts/container-engine.ts";
 import { newMarker } from "../recording/mark.ts";
 import { readRecord, writeRecord } from "../recording/record.ts";
 
-/** How a program in a container is found again. Its arguments and environment may hold keys and are left out. */
+/**
+ * Data that identifies a program in a container later. Arguments and environment are left out, because they may contain
+ * keys.
+ */
 export const ContainerRecord = z.object({
-  engine: z.object({ name: z.enum(containerRuntimeNames), address: z.string() }),
-  /** The container's id, and which of its runs: a program does not outlive it. */
+  engine: z.object({ name: z.enum(containerEngineNames), address: z.string() }),
+  /** Container id and start time. A program does not survive a restart of its container. */
   container: z.string(),
   startedAt: z.string(),
-  /** What the container is looked after by, see `Place`. */
+  /** Directory of the container on this machine, see `ContainerPlan`. */
   directory: z.string(),
-  /** The container is not Halyard's: it is neither stopped nor removed. */
+  /** True if Halyard did not create the container. It is neither stopped nor removed. */
   isExisting: z.boolean().optional(),
-  /** The program's file, for people who look into the directory. */
+  /** The program's file, for users who look into the directory. */
   file: z.string(),
   marker: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Left out until the program was started. */
+  /** Missing until the program is started. */
   started: z
     .object({
-      /** Inside of the container. */
+      /** Process id in the container. */
       pid: z.number().int().positive(),
       startTime: z.string(),
-      /** The engine's own name for it. */
+      /** The engine's id of the executed program. */
       exec: z.string().optional(),
     })
     .optional(),
 });
 export type ContainerRecord = z.infer<typeof ContainerRecord>;
 
-/** A program that was started, whether or not it still runs. */
+/** A program that was started. It may have exited. */
 export type StartedRecord = ContainerRecord & {
   readonly started: NonNullable<ContainerRecord["started"]>;
 };
 
-/** The record of a program that is about to start, so that it can be found if Halyard dies before it knows the pid. */
+/**
+ * Creates the record of a program before its start, so that the program can be found if Halyard dies before it knows
+ * the pid.
+ */
 export function newContainerRecord(
-  { name, address }: Pick<ContainerRuntime, "name" | "address">,
+  { name, address }: Pick<ContainerEngine, "name" | "address">,
   { id, startedAt }: Pick<ContainerInfo, "id" | "startedAt">,
   where: Pick<ContainerRecord, "directory" | "file" | "isExisting">,
 ): ContainerRecord {
@@ -52,7 +58,7 @@ export function writeContainerRecord(path: string, record: ContainerRecord): voi
   writeRecord(path, record);
 }
 
-/** Undefined where nothing was started. */
+/** Reads a record; undefined if no program was started. */
 export function readContainerRecord(path: string): ContainerRecord | undefined {
   return readRecord(path, ContainerRecord);
 }

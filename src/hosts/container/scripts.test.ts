@@ -6,36 +6,36 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
-import { readProcessTable } from "./process-table.ts";
-import { find, hunger, launch, type Script, shell, sweep, tell } from "./scripts.ts";
+import { readProcessTable } from "./processes/process-table.ts";
+import { find, launch, listProcesses, oomKills, type Script, shell, sweep } from "./scripts.ts";
 
 const run = promisify(execFile);
 
-/** Where BusyBox is, whose shell and grep many small images have. */
+/** Path of BusyBox, whose shell and grep many small images have. */
 const busybox = ["/bin/busybox", "/usr/bin/busybox"].find((path) => existsSync(path));
 
 describe.each([
-  { tools: "this machine's own tools", from: undefined, isHere: true },
+  { tools: "this machine's tools", from: undefined, isHere: true },
   { tools: "BusyBox", from: busybox, isHere: busybox !== undefined },
 ])("with $tools", ({ from, isHere }) => {
-  describe.skipIf(!isHere)(isHere ? "as in a container" : "which is not installed here", () => {
+  describe.skipIf(!isHere)(isHere ? "in a container" : "not installed", () => {
     const inside = async (script: Script, ...args: string[]): Promise<string> => {
-      const [, ...words] = shell(script, ...args);
-      if (from === undefined) return (await run("/bin/sh", words)).stdout;
+      const [, ...shellArgs] = shell(script, ...args);
+      if (from === undefined) return (await run("/bin/sh", shellArgs)).stdout;
       const directory = await temporaryDirectory();
       for (const tool of ["sh", "grep", "sleep"]) await symlink(from, join(directory, tool));
-      const { stdout } = await run(join(directory, "sh"), words, { env: { PATH: directory } });
+      const { stdout } = await run(join(directory, "sh"), shellArgs, { env: { PATH: directory } });
       return stdout;
     };
 
-    test("how many were killed for want of memory is a number, be it none", async () => {
-      expect(await inside(hunger)).toMatch(/^\d+\n$/);
+    test("counts the processes that the kernel killed because of the memory limit", async () => {
+      expect(await inside(oomKills)).toMatch(/^\d+\n$/);
     });
 
-    test("a program has the variables it is given, by whatever names", async () => {
+    test("gives a program its variables, whatever their names are", async () => {
       const runDir = await temporaryDirectory();
       const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
-      const [shellFile, ...words] = shell(
+      const [shellFile, ...shellArgs] = shell(
         launch,
         join(runDir, "stdin"),
         join(runDir, "out"),
@@ -57,14 +57,16 @@ describe.each([
         "count",
       ];
       const env = Object.fromEntries(names.map((name) => [name, `its ${name}`]));
-      const { stdout } = await run(from ?? shellFile, from ? ["sh", ...words] : words, { env });
+      const { stdout } = await run(from ?? shellFile, from ? ["sh", ...shellArgs] : shellArgs, {
+        env,
+      });
       expect(stdout).toMatch(/^started \d+ \d+ /);
-      const told = (await readFile(join(runDir, "out.stdout"), "utf8")).trim().split("\n");
-      expect(told).toEqual(expect.arrayContaining(names.map((name) => `${name}=its ${name}`)));
-      expect(told.filter((line) => line.startsWith("halyard"))).toEqual([]);
+      const output = (await readFile(join(runDir, "out.stdout"), "utf8")).trim().split("\n");
+      expect(output).toEqual(expect.arrayContaining(names.map((name) => `${name}=its ${name}`)));
+      expect(output.filter((line) => line.startsWith("halyard"))).toEqual([]);
     });
 
-    test("a program is found by its mark, told of, and ended with what it started", async () => {
+    test("finds a program by its marker, lists it and ends it with its descendants", async () => {
       const marker = newMarker();
       const runDir = await temporaryDirectory();
       const env = { A: "1", [MARKER]: toMark({ marker, runDir }), Z: "2", PATH: process.env.PATH };
@@ -76,21 +78,21 @@ describe.each([
       const { pid = 0 } = child;
       const ended = new Promise((resolve) => child.once("exit", (_, signal) => resolve(signal)));
       onTestFinished(() => void child.kill("SIGKILL"));
-      const [said] = await new Promise<Buffer[]>((resolve) => {
+      const [printed] = await new Promise<Buffer[]>((resolve) => {
         child.stdout.once("data", (...data) => resolve(data));
       });
-      const table = readProcessTable(await inside(tell));
-      const ours = table.filter(({ mark }) => mark?.marker === marker);
-      expect(ours).toMatchObject([
+      const table = readProcessTable(await inside(listProcesses));
+      const own = table.filter(({ mark }) => mark?.marker === marker);
+      expect(own).toMatchObject([
         { pid, mark: { marker, runDir } },
-        { pid: Number(said), mark: { marker, runDir }, command: "sleep 1000" },
+        { pid: Number(printed), mark: { marker, runDir }, command: "sleep 1000" },
       ]);
-      const [first] = ours;
+      const [first] = own;
       expect(await inside(find, marker)).toBe(`${pid} ${first?.startTime}\n`);
       await inside(sweep, String(pid), first?.startTime ?? "", marker);
       expect(await ended).toBe("SIGKILL");
-      const after = readProcessTable(await inside(tell)).map((entry) => entry.pid);
-      expect(after).not.toContain(Number(said));
+      const after = readProcessTable(await inside(listProcesses)).map((entry) => entry.pid);
+      expect(after).not.toContain(Number(printed));
     });
   });
 });

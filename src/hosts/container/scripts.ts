@@ -1,23 +1,24 @@
 /**
- * What runs inside of containers to start, find and end programs there. Written for any POSIX shell: all an image needs
- * beside it is `grep` (BusyBox's finds nothing behind a NUL with `-F`) and `sleep`. Nothing that comes from outside is part of a script; it is given as an argument.
+ * A script that runs in a container to start, find or end programs. Written for POSIX shells. Besides a shell, an image
+ * needs only `grep` and `sleep`. (With `-F`, the grep of BusyBox finds nothing after a NUL.) External values are passed
+ * as arguments, never inserted into a script.
  */
 export interface Script {
   readonly name: string;
   readonly source: string;
 }
 
-/** The command line that runs a script. */
+/** Returns the command that runs a script. */
 export function shell({ name, source }: Script, ...args: string[]): [string, ...string[]] {
   return ["/bin/sh", "-c", source, `halyard-${name}`, ...args];
 }
 
 /**
- * Says how many processes of the container the kernel has ended for want of memory, by its old groups or its new ones.
- * In a shell of its own: the variables of the launcher's are the program's.
+ * Shell function that prints how many processes of the container the kernel has killed because of the memory limit
+ * (cgroups v1 or v2). Runs in a subshell, because the launcher's variables are those of the program.
  */
-const starved = `
-starved() (
+const oomKillsFunction = `
+oom_kills() (
   count=0
   for file in /sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control; do
     [ -r "$file" ] || continue
@@ -29,19 +30,22 @@ starved() (
 )
 `;
 
-/** Says it to us. */
-export const hunger: Script = { name: "hunger", source: `${starved}starved` };
+/** Prints the number of processes that the kernel has killed because of the memory limit. */
+export const oomKills: Script = {
+  name: "oom-kills",
+  source: `${oomKillsFunction}oom_kills`,
+};
 
 /**
- * Becomes the program: `stdin, output, umask, boot, file, …arguments`, if the kernel is the one of that boot. Its first
- * line reports whether it could, and its process. By then its output files are open: `output` is their path without the
- * ending. The variables are the program's own, PATH too, so only commands of the shell itself are used. Without `stdin` it
- * keeps the streams it has, and without `boot` any kernel will do.
+ * Replaces itself with the program. Arguments: `stdin, output, umask, boot, file, …arguments`. Fails if the kernel has
+ * another boot id. Its first line reports the result and the process; by then its output files are open. `output` is
+ * their path without the extension. Uses only builtins of the shell, because the variables, including PATH, are those
+ * of the program. An empty `stdin` keeps the current streams, and an empty `boot` accepts any kernel.
  */
 export const launch: Script = {
   name: "launch",
   source: `
-${starved}
+${oomKillsFunction}
 halyard_stdin=$1 halyard_output=$2 halyard_umask=$3 halyard_boot=$4 halyard_file=$5
 shift 5
 umask "$halyard_umask"
@@ -72,11 +76,11 @@ case $halyard_line in
 esac
 read -r halyard_stat </proc/$$/stat
 if [ -z "$halyard_stdin" ]; then
-  printf 'started %s %s\\n' "$(starved)" "$halyard_stat"
+  printf 'started %s %s\\n' "$(oom_kills)" "$halyard_stat"
   exec "$halyard_program" "$@"
 fi
 exec 3<>"$halyard_stdin" 4>>"$halyard_output.stdout" 5>>"$halyard_output.stderr"
-printf 'started %s %s\\n' "$(starved)" "$halyard_stat"
+printf 'started %s %s\\n' "$(oom_kills)" "$halyard_stat"
 exec "$halyard_program" "$@" 0<&3 1>&4 2>&5 3<&- 4>&- 5>&-
 `,
 };
@@ -90,7 +94,7 @@ look() {
 }
 `;
 
-/** Says who carries the mark and leads a group: what the launch that was never heard of has become. */
+/** Prints the process that has the marker and leads a group: a program whose launcher has not reported. */
 export const find: Script = {
   name: "find",
   source: `
@@ -103,7 +107,7 @@ done
 `,
 };
 
-/** Says whether the process of that pid and start time runs. */
+/** Prints whether the process with this pid and start time is running. */
 export const check: Script = {
   name: "check",
   source: `
@@ -112,9 +116,9 @@ if look "$1" && [ "$since" = "$2" ] && [ "$state" != Z ]; then echo alive; else 
 `,
 };
 
-/** Asks the process of that pid and start time to end, together with those that it keeps in a group of its own. */
-export const ask: Script = {
-  name: "ask",
+/** Sends SIGTERM to the process with this pid and start time, and to its group if it leads one. */
+export const terminate: Script = {
+  name: "terminate",
   source: `
 ${look}
 if look "$1" && [ "$since" = "$2" ]; then
@@ -124,8 +128,8 @@ fi
 };
 
 /**
- * Ends all that belongs to the process of that pid, start time and mark: itself, its group, those that carry its mark,
- * and all of their descendants. Ends once nothing is left.
+ * Kills a program with this pid, start time and marker: the process, its group, processes with its marker, and all
+ * descendants. Exits when none is left.
  */
 export const sweep: Script = {
   name: "sweep",
@@ -148,11 +152,11 @@ find() {
       case $found in *" $one "*) continue ;; esac
       look "$one" || continue
       [ "$state" != Z ] || continue
-      ours=
-      if [ -n "$leads" ] && { [ "$one" = "$pid" ] || [ "$group" = "$pid" ]; }; then ours=1; fi
-      case $found in *" $parent "*) ours=1 ;; esac
-      case $known in *" $one:$since "*) ours=1 ;; esac
-      if [ -n "$ours" ]; then found="$found$one " known="$known$one:$since " more=1; fi
+      own=
+      if [ -n "$leads" ] && { [ "$one" = "$pid" ] || [ "$group" = "$pid" ]; }; then own=1; fi
+      case $found in *" $parent "*) own=1 ;; esac
+      case $known in *" $one:$since "*) own=1 ;; esac
+      if [ -n "$own" ]; then found="$found$one " known="$known$one:$since " more=1; fi
     done
   done
   [ "$found" != ' ' ]
@@ -167,19 +171,19 @@ done
 `,
 };
 
-/** Says \`busy\` while any program runs that was started for a run directory. */
-export const census: Script = {
-  name: "census",
+/** Prints `busy` if any program is running that was started for a run directory. */
+export const checkBusy: Script = {
+  name: "check-busy",
   source: "if grep -qs HALYARD_RUN= /proc/[0-9]*/environ; then echo busy; else echo idle; fi",
 };
 
-/** Tells of every process by its pid: what the kernel says of it, the mark that it carries, and its words. */
-export const tell: Script = {
-  name: "tell",
+/** Prints stat, marker and arguments of every process. */
+export const listProcesses: Script = {
+  name: "list-processes",
   source: `
 grep -sH '' /proc/[0-9]*/stat
 grep -asHoE 'HALYARD_RUN=[0-9a-f]{32}:[^[:cntrl:]]*' /proc/[0-9]*/environ
 grep -asH '' /proc/[0-9]*/cmdline
-exit 0 # some went on the way
+exit 0 # some processes exited meanwhile
 `,
 };

@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 import { linkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { RunFiles } from "../recording/run-files.ts";
-import { INSIDE } from "./place.ts";
+import { INSIDE } from "./container-paths.ts";
 
-/** The output files of a program under a second name, by which the container can open them. */
+/** Hard links to the output files of a program, through which the container opens them. */
 export interface SharedOutput {
-  /** Their path inside, without the ending. */
+  /** Path in the container without the extension. */
   readonly inside: string;
-  /** Removes the second name. Open files stay open. */
+  /** Removes the links. Open files stay open. */
   close(): void;
 }
 
 /**
- * Halyard reads the output by its own name, in a directory that the agent cannot write. So the agent can change the
- * content of the files, which is its output anyway, but cannot make Halyard read another file.
+ * Creates the links. Halyard reads the output under its original path, which the agent cannot write. The agent can
+ * change the content, which is its own output anyway, but cannot make Halyard read another file.
  */
 export function shareOutput({ stdout, stderr }: RunFiles, shared: string): SharedOutput {
   const name = randomBytes(16).toString("hex");
@@ -28,7 +28,7 @@ export function shareOutput({ stdout, stderr }: RunFiles, shared: string): Share
         try {
           unlinkSync(join(shared, `${name}.${ending}`));
         } catch {
-          // The agent can remove it too.
+          // The agent may have removed it.
         }
       }
     },

@@ -1,49 +1,57 @@
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import type { ContainerInfo, ContainerRuntime } from "../../containers/container-runtime.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { Command } from "../../core/host.ts";
+import type { ContainerEngine, ContainerInfo } from "../../contracts/container-engine.ts";
+import type { Command } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { MARKER, toMark } from "../recording/mark.ts";
 import type { RunFiles } from "../recording/run-files.ts";
-import { watchExec } from "./exit-watch.ts";
-import { bootHere } from "./kernel.ts";
-import { placePaths } from "./place.ts";
-import { ContainerProgram } from "./program.ts";
+import { containerPaths } from "./container-paths.ts";
+import { watchExec } from "./processes/exit-watch.ts";
+import { ContainerProgram } from "./processes/program.ts";
 import { newContainerRecord, type StartedRecord, writeContainerRecord } from "./record.ts";
 import { launch, shell } from "./scripts.ts";
 import { shareOutput } from "./share-output.ts";
 import { explainExec, explainRefusal } from "./start-failure.ts";
 
-export interface SpawnPlace {
-  readonly engine: ContainerRuntime;
+export interface SpawnTarget {
+  readonly engine: ContainerEngine;
   readonly container: ContainerInfo;
-  /** What the container is looked after by. */
+  /** Directory of the container on this machine. */
   readonly directory: string;
   readonly runDir: string;
   readonly files: RunFiles;
-  /** How much the container may use of it. */
+  /** Memory limit of the container. */
   readonly memoryMb: number;
 }
 
-/** Starts a program in a running container with its output recorded in these files, and can say who it is. */
+/** Starts a program in a running container and records its output in these files. */
 export async function spawnInContainer(
   command: Command,
-  place: SpawnPlace,
+  target: SpawnTarget,
 ): Promise<{ record: StartedRecord; program: ContainerProgram; watch: ExitWatch }> {
-  const { engine, container, directory, runDir, files, memoryMb } = place;
-  const output = shareOutput(files, placePaths(directory).shared);
+  const { engine, container, directory, runDir, files, memoryMb } = target;
+  const output = shareOutput(files, containerPaths(directory).shared);
   const { file, args, cwd, env } = command;
   const early = newContainerRecord(engine, container, { directory, file });
   try {
     writeContainerRecord(files.record, early);
     const exec = await engine.execInteractive(container.id, {
-      args: shell(launch, files.stdin, output.inside, umaskHere(), bootHere(), file, ...args),
+      args: shell(
+        launch,
+        files.stdin,
+        output.inside,
+        currentUmask(),
+        kernelBootId(),
+        file,
+        ...args,
+      ),
       env: { ...env, [MARKER]: toMark({ marker: early.marker, runDir }) },
       cwd,
     });
     exec.hold();
-    const { starved, ...is } = await started(exec.stdout, exec.stderr, file, container.image);
+    const { oomKills, ...is } = await started(exec.stdout, exec.stderr, file, container.image);
     const own = { ...is, ...(exec.id !== undefined && { exec: exec.id }) };
     const record = { ...early, started: own };
     writeContainerRecord(files.record, record);
@@ -51,10 +59,10 @@ export async function spawnInContainer(
     const watch = watchExec(exec, {
       health: () => program.health(),
       explain: async (exit) =>
-        (await program.starved()) > starved
+        (await program.oomKills()) > oomKills
           ? {
               ...exit,
-              reason: `its container reached its limit of ${memoryMb} MB (container.memoryMb)`,
+              reason: `its container reached the memory limit of ${memoryMb} MB (container.memoryMb)`,
             }
           : program.explain(exit),
     });
@@ -68,42 +76,54 @@ export async function spawnInContainer(
   }
 }
 
-/** Files that the agent creates have the same mode as those of an agent on this machine. */
-export function umaskHere(): string {
+/**
+ * Returns the boot id of this machine's kernel. Recordings use files, pipes and sockets that both sides must share: an
+ * engine in a virtual machine may show the same directories, but a pipe does not cross kernels.
+ */
+function kernelBootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
+  } catch {
+    return "none"; // matches no kernel
+  }
+}
+
+/** Returns the umask of this process, so that files of the agent have the same mode as on this machine. */
+export function currentUmask(): string {
   return process.umask().toString(8).padStart(3, "0");
 }
 
-/** The launcher's one line; what an engine says instead, where it cannot even start that, is no such line. */
+/** Reads the launcher's first line. Throws with the output if the engine could not start the launcher. */
 async function started(
   stdout: NodeJS.ReadableStream,
   stderr: NodeJS.ReadableStream,
   file: string,
   image: string,
-): Promise<{ pid: number; startTime: string; starved: number }> {
-  const complaint = text(stderr).catch(() => ""); // once it has started, nobody listens any more
-  const said: string[] = [];
+): Promise<{ pid: number; startTime: string; oomKills: number }> {
+  const errorText = text(stderr).catch(() => ""); // not read after a successful start
+  const lines: string[] = [];
   for await (const line of createInterface({ input: stdout })) {
     const found = readStarted(line, file, image);
     if (found) {
-      stdout.resume(); // whatever still comes is nobody's
+      stdout.resume(); // discards the rest
       return found;
     }
-    said.push(line);
+    lines.push(line);
   }
-  throw explainExec([...said, await complaint].join("\n").trim(), file, image);
+  throw explainExec([...lines, await errorText].join("\n").trim(), file, image);
 }
 
-/** Reads the launcher's line. Throws if it refused, and returns undefined for any other line. */
+/** Parses the launcher's line. Throws if the launch was refused. Returns undefined for any other line. */
 export function readStarted(
   line: string,
   file: string,
   image: string,
-): { pid: number; startTime: string; starved: number } | undefined {
+): { pid: number; startTime: string; oomKills: number } | undefined {
   const [, word, rest = ""] = /^(started|refused) (.*)$/.exec(line) ?? [];
   if (word === "refused") throw explainRefusal(rest, file, image);
   if (word === undefined) return undefined;
-  const [, starved, pid, after = ""] = /^(\d+) (\d+) .*\) (.*)$/.exec(rest) ?? [];
+  const [, oomKills, pid, after = ""] = /^(\d+) (\d+) .*\) (.*)$/.exec(rest) ?? [];
   const startTime = after.split(" ")[19];
   if (startTime === undefined) throw new Error("the container has no /proc");
-  return { pid: Number(pid), startTime, starved: Number(starved) };
+  return { pid: Number(pid), startTime, oomKills: Number(oomKills) };
 }

@@ -1,29 +1,32 @@
 import { availableParallelism } from "node:os";
-import type { ContainerSpec } from "../../containers/container-runtime.ts";
-import { DEFAULT_IMAGE } from "../../containers/image/default-image.ts";
-import { INSIDE, type Place, placePaths } from "./place.ts";
+import type { ContainerSpec } from "../../contracts/container-engine.ts";
+import { type ContainerPlan, containerPaths, INSIDE } from "./container-paths.ts";
+import { DEFAULT_IMAGE } from "./image/default-image.ts";
 import type { ContainerUser } from "./user.ts";
 
-/** The labels by which containers of ours are told from others. */
-export const PLACE_LABEL = "halyard.place";
+/** Labels that identify Halyard's containers. */
+export const DIRECTORY_LABEL = "halyard.place";
 export const PROJECT_LABEL = "halyard.project";
 
-export const containerName = ({ key }: Place): string => `halyard-${key}`;
+export const containerName = ({ key }: ContainerPlan): string => `halyard-${key}`;
 
-export const memoryMbOf = ({ options }: Place): number => options.memoryMb ?? 4096;
+export const memoryMbOf = ({ options }: ContainerPlan): number => options.memoryMb ?? 4096;
 
-/** A container with the least it needs: no root, no capabilities, and no writable directory but its own. */
-export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpec {
-  const { directory, workspace, project, options } = place;
-  const { run, sessions, routes, shared } = placePaths(directory);
+/**
+ * Returns a container specification with minimal rights: no root, no capabilities, and only its own directories
+ * writable.
+ */
+export function specFor(plan: ContainerPlan, { uid, gid }: ContainerUser): ContainerSpec {
+  const { directory, workspace, project, options } = plan;
+  const { run, sessions, routes, shared } = containerPaths(directory);
   const { image = DEFAULT_IMAGE, network = "bridge", pids = 512 } = options;
-  const { cpus = Math.min(2, availableParallelism()) } = options; // an engine refuses more than there are
+  const { cpus = Math.min(2, availableParallelism()) } = options; // an engine rejects more than the machine has
   return {
-    name: containerName(place),
+    name: containerName(plan),
     image,
     command: ["sleep", "infinity"],
     labels: {
-      [PLACE_LABEL]: directory,
+      [DIRECTORY_LABEL]: directory,
       ...(project !== undefined && { [PROJECT_LABEL]: project }),
     },
     env: { HOME },
@@ -39,7 +42,7 @@ export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpe
     tmpfs: { "/tmp": IN_MEMORY, [HOME]: IN_MEMORY },
     network,
     readOnlyRoot: true,
-    memoryBytes: memoryMbOf(place) * 1024 * 1024,
+    memoryBytes: memoryMbOf(plan) * 1024 * 1024,
     cpus,
     pids,
   };
@@ -47,5 +50,5 @@ export function specFor(place: Place, { uid, gid }: ContainerUser): ContainerSpe
 
 const HOME = "/home/agent";
 
-/** For everybody, which is one user: Podman does not take an owner. */
+/** World-writable, because Podman does not support an owner. The container has only one user. */
 const IN_MEMORY = "rw,exec,nosuid,nodev,size=1g,mode=1777";

@@ -1,32 +1,35 @@
 import { statSync } from "node:fs";
-import { HalyardError } from "../../core/error.ts";
-import type { Place } from "./place.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { ContainerPlan } from "./container-paths.ts";
 
-/** Whom programs in a container run as. */
+/** The user that programs in a container run as. */
 export interface ContainerUser {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * The owner of the workspace, so that what is written there belongs to the same user as before. Nobody runs as root who
- * did not ask for it.
+ * Returns the configured user or the owner of the workspace, so that new files have the same owner. Root must be
+ * configured explicitly.
  */
-export function userFor(workspace: string, asked: string | undefined): ContainerUser {
-  if (asked === "root") return { uid: 0, gid: 0 };
-  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(asked ?? "") ?? [];
+export function userFor(workspace: string, configured: string | undefined): ContainerUser {
+  if (configured === "root") return { uid: 0, gid: 0 };
+  const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(configured ?? "") ?? [];
   if (uid !== undefined) return { uid: Number(uid), gid: Number(gid ?? uid) };
   const owner = statSync(workspace);
   if (owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
   throw new HalyardError(
     "start_failed",
-    `${workspace} belongs to root, and programs in containers do not run as root. Give it to another user ` +
-      `(chown -R 1000:1000 ${workspace}), or ask for root there (container.user: "root").`,
+    `${workspace} belongs to root, and programs in containers do not run as root. Change its owner ` +
+      `(chown -R 1000:1000 ${workspace}), or allow root (container.user: "root").`,
   );
 }
 
-/** The same for the place of a session that may run already; undefined if it cannot be determined, which matters to a start only. */
-export function ownerOf({ workspace, options }: Place): ContainerUser | undefined {
+/**
+ * Like `userFor` for a session that may be running already. Returns undefined if the user cannot be determined, which
+ * matters only for a start.
+ */
+export function ownerOf({ workspace, options }: ContainerPlan): ContainerUser | undefined {
   try {
     return userFor(workspace, options.user);
   } catch {

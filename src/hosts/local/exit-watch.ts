@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
-import type { ProcessIdentity } from "../../core/host.ts";
+import type { ProcessIdentity } from "../../contracts/host.ts";
 import { createEnd, type ExitWatch } from "../recording/exit-watch.ts";
 import { isRunning, isSameProcess } from "./process-identity.ts";
 
-/** Of a program that we started in this process. */
+/** Watches a program that this process started. */
 export function watchChild(child: ChildProcess): ExitWatch {
   const end = createEnd();
   child.once("exit", (code, signal) => {
@@ -13,19 +13,22 @@ export function watchChild(child: ChildProcess): ExitWatch {
   return {
     ...end,
     hold: () => child.ref(),
-    look() {},
+    check() {},
     close: () => child.unref(),
   };
 }
 
-/** Of a program that another process started: the kernel tells only its parent, so we look. */
-export function watchStranger(identity: ProcessIdentity): ExitWatch {
+/**
+ * Watches a program that another process started. The kernel reports the exit of a process only to its parent, so this
+ * polls.
+ */
+export function watchForeignProcess(identity: ProcessIdentity): ExitWatch {
   const end = createEnd();
   const isOver = isSameProcess(identity) === "dead";
-  const timer = isOver ? undefined : setInterval(look, LOOK_EVERY_MS).unref();
+  const timer = isOver ? undefined : setInterval(check, POLL_MS).unref();
   if (isOver) end.settle({});
 
-  function look(): void {
+  function check(): void {
     if (isRunning(identity) !== "dead") return;
     clearInterval(timer);
     end.settle({});
@@ -33,9 +36,9 @@ export function watchStranger(identity: ProcessIdentity): ExitWatch {
   return {
     ...end,
     hold: () => timer?.ref(),
-    look,
+    check,
     close: () => clearInterval(timer),
   };
 }
 
-const LOOK_EVERY_MS = 150;
+const POLL_MS = 150;

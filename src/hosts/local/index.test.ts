@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
-import type { ProcessIdentity } from "../../core/host.ts";
+import type { ProcessIdentity } from "../../contracts/host.ts";
 import { describeHost } from "../../testing/describe-host.ts";
 import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { idle, node, readAll, readUntil, sh } from "../../testing/host-suite/programs.ts";
@@ -22,7 +22,7 @@ describeHost("local", {
 
 const test = createHostTest({ createHost: createLocalHost });
 
-test("the run directory and all in it is private to its user", async ({ workbench }) => {
+test("makes the run directory and its files private to the user", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   await workbench.spawn(idle, { runDir });
   const modes = new Map<string, string>();
@@ -37,7 +37,9 @@ test("the run directory and all in it is private to its user", async ({ workbenc
   });
 });
 
-test("a FIFO is kept ready for the next program, and each has its own", async ({ workbench }) => {
+test("prepares a FIFO for the next program, and each program has its own", async ({
+  workbench,
+}) => {
   const { directory, env } = workbench;
   const host = createLocalHost({ directory });
   const inodeOf = async (path: string) => (await stat(path)).ino;
@@ -53,7 +55,7 @@ test("a FIFO is kept ready for the next program, and each has its own", async ({
   expect(new Set([first, kept, await spare()]).size).toBe(3);
 });
 
-test("what is no FIFO any more is not given to a program", async ({ workbench }) => {
+test("does not use a prepared FIFO that has become another kind of file", async ({ workbench }) => {
   const { directory, env } = workbench;
   const spare = join(directory, "next-stdin");
   for (const spoil of [() => writeFile(spare, ""), () => mkdir(spare)]) {
@@ -67,7 +69,7 @@ test("what is no FIFO any more is not given to a program", async ({ workbench })
   }
 });
 
-test("a program starts also where no FIFO can be kept", async ({ workbench }) => {
+test("starts a program if no FIFO can be prepared", async ({ workbench }) => {
   const { directory, env } = workbench;
   const file = join(directory, "file");
   await writeFile(file, "");
@@ -77,7 +79,7 @@ test("a program starts also where no FIFO can be kept", async ({ workbench }) =>
   expect((await stat(join(runDir, "stdin"))).isFIFO()).toBe(true);
 });
 
-test("the record of a program holds none of its arguments and variables", async ({ workbench }) => {
+test("writes no arguments and variables of a program to its record", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   const program = { ...sh("echo $KEY; exec sleep 1000 # argument"), env: { KEY: "sk-secret" } };
   const { identity } = await workbench.spawn(program, { runDir });
@@ -88,7 +90,7 @@ test("the record of a program holds none of its arguments and variables", async 
   });
 });
 
-test("a program's environment is what was given and a mark that leads to its run directory", async ({
+test("adds only a marker with the run directory to the environment of a program", async ({
   workbench,
 }) => {
   const runDir = workbench.newRunDir();
@@ -100,7 +102,7 @@ test("a program's environment is what was given and a mark that leads to its run
   expect(given).toEqual(workbench.env);
 });
 
-test("a descendant is ended that hides its origin but still has its parent", async ({
+test("kills a descendant that cleared its environment but still has its parent", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(
@@ -115,9 +117,9 @@ test("a descendant is ended that hides its origin but still has its parent", asy
   expect(hidden && isSameProcess(hidden)).toBe("dead");
 });
 
-test("reading and ending leave no files open", async ({ workbench }) => {
+test("leaves no files open after reading and terminating", async ({ workbench }) => {
   const openFiles = () => readdirSync("/proc/self/fd").length;
-  const warmUp = await workbench.spawn(idle); // the first watcher opens what all others share
+  const warmUp = await workbench.spawn(idle); // the first watcher opens a file that all others share
   await readUntil(warmUp, "ready");
   const before = openFiles();
   const process = await workbench.spawn(idle);
@@ -128,7 +130,7 @@ test("reading and ending leave no files open", async ({ workbench }) => {
   expect(openFiles()).toBe(before);
 });
 
-test("a program is found whose starter died before it knew the pid", async ({ workbench }) => {
+test("finds a program whose starter died before it recorded the pid", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   const process = await workbench.spawn(idle, { runDir });
   await process.detach();
@@ -140,7 +142,7 @@ test("a program is found whose starter died before it knew the pid", async ({ wo
   await again?.terminate({ graceMs: 10_000 });
 });
 
-test("a start that came to nothing is not in the way of the next", async ({ workbench }) => {
+test("starts a program after a failed start", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   await writeRecord(runDir, { file: "x", marker: newMarker() });
   await writeFile(join(runDir, "stdout"), "");
@@ -149,7 +151,7 @@ test("a start that came to nothing is not in the way of the next", async ({ work
   expect(String(await readAll(process))).toBe("second\n");
 });
 
-test("a record that cannot be read is said to be lost", async ({ workbench }) => {
+test('rejects with "lost" if the record cannot be read', async ({ workbench }) => {
   const runDir = join(workbench.directory, "damaged");
   await writeRecord(runDir, { pid: 1 });
   await expect(workbench.host.attach(runDir)).rejects.toMatchObject({ code: "lost" });
@@ -158,9 +160,9 @@ test("a record that cannot be read is said to be lost", async ({ workbench }) =>
 test.for([
   ["a later process with the same pid", (now: ProcessIdentity) => ({ ...now, startTime: "1" })],
   ["a process of another boot", (now: ProcessIdentity) => ({ ...now, bootId: "another" })],
-] as const)("%s is never touched", async ([, change], { workbench }) => {
-  using stranger = startStranger();
-  const now = await stranger.identity;
+] as const)("never signals %s", async ([, change], { workbench }) => {
+  using foreign = startForeignProcess();
+  const now = await foreign.identity;
   const runDir = workbench.newRunDir();
   await writeRecord(runDir, { file: "x", marker: newMarker(), identity: change(now) });
   await writeFile(join(runDir, "stdout"), "its last words");
@@ -178,8 +180,8 @@ async function writeRecord(runDir: string, record: unknown): Promise<void> {
   await writeFile(join(runDir, "process.json"), JSON.stringify(record));
 }
 
-/** Leads a group of its own, as a program of ours would. */
-function startStranger(): Disposable & { identity: Promise<ProcessIdentity> } {
+/** Starts a process that leads its own group, as a started program does. */
+function startForeignProcess(): Disposable & { identity: Promise<ProcessIdentity> } {
   const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
   return { identity: identityOf(child), [Symbol.dispose]: () => void child.kill("SIGKILL") };
 }
@@ -187,6 +189,6 @@ function startStranger(): Disposable & { identity: Promise<ProcessIdentity> } {
 async function identityOf(child: ChildProcess): Promise<ProcessIdentity> {
   await once(child, "spawn");
   const identity = child.pid === undefined ? undefined : identify(child.pid);
-  if (identity === undefined) throw new Error("the stranger did not start");
+  if (identity === undefined) throw new Error("the foreign process did not start");
   return identity;
 }

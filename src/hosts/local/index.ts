@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import type { Host } from "../../core/host.ts";
+import type { Host } from "../../contracts/host.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { makeFifo } from "../recording/fifo.ts";
-import { checkDirectory, occupied, prepareRunFiles } from "../recording/prepare.ts";
+import { checkDirectory, prepareRunFiles, runDirInUse } from "../recording/prepare.ts";
 import { RecordedProcess } from "../recording/recorded-process.ts";
 import { type RunFiles, runFilesIn } from "../recording/run-files.ts";
-import { watchStranger } from "./exit-watch.ts";
+import { watchForeignProcess } from "./exit-watch.ts";
 import { endOwned, findOwned } from "./owned-processes.ts";
 import { readEnvironment } from "./proc.ts";
 import { isSameProcess } from "./process-identity.ts";
@@ -17,11 +17,16 @@ import { terminateTree } from "./terminate.ts";
 import { readWaitedMs } from "./waited.ts";
 
 export interface LocalHostOptions {
-  /** Where a FIFO is kept ready for the next program; on the file system of the run directories. */
+  /**
+   * Directory for the FIFO that is prepared for the next program. Must be on the file system of the run directories.
+   */
   readonly directory?: string;
 }
 
-/** Processes of this machine, which outlive us and are found again by their run directory. */
+/**
+ * Creates the host for processes on this machine. They keep running after this process exits and are found by their run
+ * directory.
+ */
 export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
   const spareFifo = directory && join(directory, "next-stdin");
   return {
@@ -29,16 +34,16 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
     async spawn(command, { runDir }) {
       checkDirectory(command.cwd);
       const files = runFilesIn(runDir);
-      if (await findProgram(files.record)) throw occupied(runDir);
+      if (await findProgram(files.record)) throw runDirInUse(runDir);
       await prepareRunFiles(runDir, files, spareFifo);
       const { program, watch } = await spawnProgram(command, files);
-      const nextFifo = spareFifo ? makeFifo(spareFifo).catch(() => {}) : undefined; // there may be one already
+      const nextFifo = spareFifo ? makeFifo(spareFifo).catch(() => {}) : undefined; // a FIFO may already exist there
       return hold(program, files, watch, nextFifo);
     },
     async attach(runDir) {
       const files = runFilesIn(runDir);
       const program = await findProgram(files.record);
-      return program && hold(program, files, watchStranger(program.identity));
+      return program && hold(program, files, watchForeignProcess(program.identity));
     },
     processes: findOwned,
     end: endOwned,
@@ -47,7 +52,7 @@ export function createLocalHost({ directory }: LocalHostOptions = {}): Host {
   };
 }
 
-/** Whatever is done for it meanwhile is done when it has ended. */
+/** Returns the handle of a program. Termination also waits for `meanwhile`. */
 function hold(
   { identity, marker }: Program,
   files: RunFiles,

@@ -3,14 +3,14 @@ import { readVariable } from "./proc.ts";
 import { hasProc } from "./process-table.ts";
 
 /**
- * Only Linux shows the environment of a process reliably. Elsewhere the group and the descendants of the
- * program must do, and what outlives it in a session of its own stays.
+ * True if a process has this marker in its environment. Only Linux exposes the environment reliably. On other systems a
+ * program is found by its group and descendants, and a process that leaves both is not found.
  */
-export function carriesMarker(pid: number, marker: string): boolean {
+export function hasMarker(pid: number, marker: string): boolean {
   return hasProc && readMark(pid)?.marker === marker;
 }
 
-/** Undefined for a process that carries none, or that we may not look at. */
+/** Returns the mark of a process; undefined if it has none or is not accessible. */
 export function readMark(pid: number): Mark | undefined {
   const [, marker, runDir] = /^([^:]+):(.+)$/s.exec(readVariable(pid, MARKER) ?? "") ?? [];
   return marker === undefined || runDir === undefined ? undefined : { marker, runDir };

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { expect } from "vitest";
-import type { OwnedProcess } from "../../core/host.ts";
+import type { OwnedProcess } from "../../contracts/host.ts";
 import { createHostTest } from "../../testing/host-suite/host-test.ts";
 import { family, idle, node, readUntil } from "../../testing/host-suite/programs.ts";
 import { createLocalHost } from "./index.ts";
@@ -13,7 +13,7 @@ async function ownedBy(runDir: string): Promise<OwnedProcess[]> {
   return (await findOwned()).filter((process) => process.runDir === runDir);
 }
 
-test("a program is found with its run directory and its command, also when that directory is gone", async ({
+test("finds a program with its run directory and command, also after the directory is removed", async ({
   workbench,
 }) => {
   const runDir = workbench.newRunDir();
@@ -27,7 +27,9 @@ test("a program is found with its run directory and its command, also when that 
   expect(await ownedBy(runDir)).toEqual([]);
 });
 
-test("what a program left behind is found, wherever it went, and ended", async ({ workbench }) => {
+test("finds and ends processes that a program left behind in any session or group", async ({
+  workbench,
+}) => {
   const runDir = workbench.newRunDir();
   const process = await workbench.spawn(family("process.exit(0)"), { runDir });
   await process.exit;
@@ -38,9 +40,7 @@ test("what a program left behind is found, wherever it went, and ended", async (
   expect(workbench.survivors()).toEqual([]);
 });
 
-test("a child that was given an empty environment is found by its parent", async ({
-  workbench,
-}) => {
+test("finds a child with an empty environment through its parent", async ({ workbench }) => {
   const runDir = workbench.newRunDir();
   const hides = node(`
     const options = { env: {}, detached: true, stdio: "ignore" };
@@ -52,7 +52,7 @@ test("a child that was given an empty environment is found by its parent", async
   expect((await ownedBy(runDir)).map(({ command }) => command)).toContain("/bin/sleep 1000");
 });
 
-test("a process that is gone is ended without a word, and no later one with its pid", async ({
+test("ignores a process that has exited and never signals a later process with its pid", async ({
   workbench,
 }) => {
   const program = await workbench.spawn(idle);

@@ -1,5 +1,5 @@
-import { HalyardError } from "../../core/error.ts";
-import type { OwnedProcess } from "../../core/host.ts";
+import type { OwnedProcess } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { errno } from "../recording/errno.ts";
 import { readMark } from "./marker.ts";
 import { readCommand, readOwner } from "./proc.ts";
@@ -8,7 +8,7 @@ import { hasProc, listProcesses, type ProcessEntry } from "./process-table.ts";
 import { ProcessTree } from "./process-tree.ts";
 import { terminateTree } from "./terminate.ts";
 
-/** Every process of this user that was started for a run directory, and what those started in turn. */
+/** Finds every process of this user that was started for a run directory, including descendants. */
 export async function findOwned(): Promise<OwnedProcess[]> {
   requireProc();
   const living = (await listProcesses()).filter(({ ended, pid }) => !ended && pid !== process.pid);
@@ -23,18 +23,18 @@ export async function findOwned(): Promise<OwnedProcess[]> {
   return found;
 }
 
-/** Ends one of them and what it started: asked first, then insisted on. */
+/** Ends a process and its descendants: SIGTERM first, SIGKILL after 2 s. */
 export async function endOwned({ identity }: OwnedProcess): Promise<void> {
   requireProc();
   if (isSameProcess(identity) !== "alive") return;
   const tree = new ProcessTree(identity, readMark(identity.pid)?.marker ?? "");
-  ask(identity.pid);
+  sendSigterm(identity.pid);
   const insist = AbortSignal.timeout(GRACE_MS);
   await terminateTree(tree, { insist, ended: new AbortController().signal });
 }
 
-/** By itself: only a program that leads a group is asked together with it. */
-function ask(pid: number): void {
+/** Signals only this process. Only a program that leads a group is signaled together with its group. */
+function sendSigterm(pid: number): void {
   try {
     process.kill(pid, "SIGTERM");
   } catch (error) {
@@ -44,7 +44,10 @@ function ask(pid: number): void {
 
 const GRACE_MS = 2_000;
 
-/** Its own mark, or that of the nearest process above it that has one: some programs clear what they hand down. */
+/**
+ * Returns the run directory of the process or of its nearest ancestor that has a mark. Some programs clear the
+ * environment of their children.
+ */
 function runDirOf(pid: number, byPid: ReadonlyMap<number, ProcessEntry>): string | undefined {
   const seen = new Set<number>();
   for (let at = byPid.get(pid); at && !seen.has(at.pid); at = byPid.get(at.ppid)) {
@@ -59,6 +62,6 @@ function requireProc(): void {
   if (hasProc) return;
   throw new HalyardError(
     "unsupported",
-    "Only Linux shows which processes were started for a session; stop sessions one by one here.",
+    "Listing the processes of sessions requires Linux. Stop the sessions one by one instead.",
   );
 }

@@ -3,7 +3,10 @@ import { setImmediate } from "node:timers/promises";
 import { errno } from "../recording/errno.ts";
 import type { ProcessEntry } from "./process-table.ts";
 
-/** Reading `/proc` is reading memory, faster here than in another thread; others get their turn in between. */
+/**
+ * Reads `/proc` synchronously, which is faster than the thread pool, and yields to the event loop after every 64
+ * processes.
+ */
 export async function listFromProc(): Promise<ProcessEntry[]> {
   const entries: ProcessEntry[] = [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -24,7 +27,7 @@ export function readFromProc(pid: number): ProcessEntry | undefined {
   }
 }
 
-/** With as few calls to the system as can be: whoever ends a program reads this of every process there is. */
+/** Reads the first line with few system calls, because termination reads it for every process of the machine. */
 function readLine(path: string): string {
   const fd = openSync(path, "r");
   try {
@@ -34,14 +37,14 @@ function readLine(path: string): string {
   }
 }
 
-/** More than the kernel says of a process in one line; nothing is left in it from one call to the next. */
+/** Larger than any stat line of the kernel. Reused by all calls. */
 const line = Buffer.alloc(4096);
 
 export function readBootId(): string {
   return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
 }
 
-/** All that the process was started with; empty where it is gone, or somebody else's. */
+/** Returns the initial environment of a process; empty if it has exited or belongs to another user. */
 export function readEnvironment(pid: number): Record<string, string> {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
@@ -56,7 +59,7 @@ export function readEnvironment(pid: number): Record<string, string> {
   }
 }
 
-/** What the process was started with under that name, by us or by whom we started. */
+/** Returns a variable of the initial environment of a process. */
 export function readVariable(pid: number, name: string): string | undefined {
   try {
     const variables = readFileSync(`/proc/${pid}/environ`);
@@ -66,18 +69,18 @@ export function readVariable(pid: number, name: string): string | undefined {
     const start = at + name.length + 2;
     return found.toString("utf8", start, found.indexOf(NUL, start));
   } catch {
-    return undefined; // gone, or somebody else's
+    return undefined; // the process has exited or belongs to another user
   }
 }
 
 const NUL = Buffer.alloc(1);
 
-/** Undefined where it is gone. */
+/** Returns the user id of a process; undefined if it has exited. */
 export function readOwner(pid: number): number | undefined {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
 }
 
-/** Its words with spaces between them; empty for a process without any, as the kernel's own. */
+/** Returns the arguments of a process joined by spaces; empty for a kernel thread. */
 export function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
@@ -86,13 +89,13 @@ export function readCommand(pid: number): string {
   }
 }
 
-/** A program's name may hold spaces and parentheses: the fields are counted from behind the last one. */
+/** Parses the fields after the last parenthesis, because a program's name can contain spaces and parentheses. */
 function parseStat(stat: string): ProcessEntry {
   const pid = Number.parseInt(stat, 10);
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", ppid, pgid] = fields;
   const startTime = fields[19];
-  if (startTime === undefined) throw new Error(`/proc/${pid}/stat is not as expected`);
+  if (startTime === undefined) throw new Error(`/proc/${pid}/stat has an unexpected format`);
   const ended = state === "Z" || state === "X";
   return { pid, ppid: Number(ppid), pgid: Number(pgid), startTime, ended };
 }

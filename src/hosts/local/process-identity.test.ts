@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { identify, isSameProcess, ownIdentity } from "./process-identity.ts";
 
-test("we know ourselves", () => {
+test("identifies this process", () => {
   expect(ownIdentity()).toEqual(identify(process.pid));
   expect(isSameProcess(ownIdentity())).toBe("alive");
 });
 
-test("a process is dead when it has ended, and has no identity any more", async () => {
+test("reports an exited process as dead and returns no identity for it", async () => {
   const child = spawn("sleep", ["1000"], { stdio: "ignore" });
   const identity = identify(child.pid ?? 0);
   expect(identity && isSameProcess(identity)).toBe("alive");
@@ -18,10 +18,10 @@ test("a process is dead when it has ended, and has no identity any more", async 
   expect(identify(child.pid ?? 0)).toBeUndefined();
 });
 
-test("another process with the same pid is not the same", () => {
+test("distinguishes two processes with the same pid", () => {
   expect(isSameProcess({ ...ownIdentity(), startTime: "1" })).toBe("dead");
 });
 
-test("what ran in another boot is dead", () => {
+test("reports a process of another boot as dead", () => {
   expect(isSameProcess({ ...ownIdentity(), bootId: "another" })).toBe("dead");
 });

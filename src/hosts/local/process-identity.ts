@@ -1,10 +1,10 @@
-import { HalyardError } from "../../core/error.ts";
-import type { Health, ProcessIdentity } from "../../core/host.ts";
+import type { Health, ProcessIdentity } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { errno } from "../recording/errno.ts";
 import { readBootId } from "./proc.ts";
 import { hasProc, readProcess } from "./process-table.ts";
 
-/** What tells this process from any other; undefined where there is none. */
+/** Returns the identity of a process; undefined if no process has this pid. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const entry = readProcess(pid);
   return entry && { pid, startTime: entry.startTime, bootId: bootId() };
@@ -13,10 +13,10 @@ export function identify(pid: number): ProcessIdentity | undefined {
 export function ownIdentity(): ProcessIdentity {
   const identity = identify(process.pid);
   if (identity) return identity;
-  throw new HalyardError("unsupported", "This system does not tell our own process: mount /proc.");
+  throw new HalyardError("unsupported", "Cannot identify this process. Mount /proc.");
 }
 
-/** Whether that very process still runs. `unknown` where the system does not let us see. */
+/** Returns whether exactly this process is running; `unknown` if the system does not show it. */
 export function isSameProcess(identity: ProcessIdentity): Health {
   try {
     return isOfThisBoot(identity) ? isRunning(identity) : "dead";
@@ -26,14 +26,14 @@ export function isSameProcess(identity: ProcessIdentity): Health {
 }
 
 /**
- * What ran in another boot is gone. That two machines share a directory at once is not supported: the
- * store would not survive it either.
+ * True if the process was started in the current boot. Two machines that share a home at the same time are not
+ * supported.
  */
 export function isOfThisBoot(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId();
 }
 
-/** `isSameProcess` within this boot, which is all that a process we saw alive can need. */
+/** Like `isSameProcess` for a process that was started in the current boot. */
 export function isRunning(identity: { pid: number; startTime: string }): Health {
   try {
     const entry = readProcess(identity.pid);
@@ -44,12 +44,12 @@ export function isRunning(identity: { pid: number; startTime: string }): Health 
   }
 }
 
-/** Where there is no `/proc`, start times are dates, and those are never the same in two boots. */
+/** Without `/proc`, start times are dates, which differ between boots. */
 function bootId(): string {
   return hasProc ? readBootId() : "dated";
 }
 
-/** Some systems do not show a user the processes of others. */
+/** True if the process exists. Some systems hide the processes of other users. */
 function isHidden(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { ProcessIdentity } from "../../core/host.ts";
+import type { ProcessIdentity } from "../../contracts/host.ts";
 import { readRecord, writeRecord } from "../recording/record.ts";
-import { carriesMarker } from "./marker.ts";
+import { hasMarker } from "./marker.ts";
 import { identify } from "./process-identity.ts";
 import { listProcesses } from "./process-table.ts";
 
@@ -11,17 +11,17 @@ const Identity = z.object({
   bootId: z.string(),
 });
 
-/** How a program is recognised later. Its arguments and environment may hold keys and are left out. */
+/** Data that identifies a program later. Arguments and environment are left out, because they may contain keys. */
 const ProcessRecord = z.object({
-  /** The program's file, for people who look into the directory. */
+  /** The program's file, for users who look into the directory. */
   file: z.string(),
   marker: z.string().regex(/^[0-9a-f]{32}$/),
-  /** Left out until the program was started. */
+  /** Missing until the program is started. */
   identity: Identity.optional(),
 });
 type ProcessRecord = z.infer<typeof ProcessRecord>;
 
-/** A program that was started, whether or not it still runs. */
+/** A program that was started. It may have exited. */
 export interface Program {
   readonly identity: ProcessIdentity;
   readonly marker: string;
@@ -31,7 +31,7 @@ export function writeProcessRecord(path: string, record: ProcessRecord): void {
   writeRecord(path, record);
 }
 
-/** Undefined where nothing was started. */
+/** Returns the recorded program; undefined if none was started. */
 export async function findProgram(path: string): Promise<Program | undefined> {
   const record = readRecord(path, ProcessRecord);
   if (record === undefined) return undefined;
@@ -39,10 +39,12 @@ export async function findProgram(path: string): Promise<Program | undefined> {
   return identity && { identity, marker };
 }
 
-/** Whoever started it died before writing down its pid: it leads the group that it got from us. */
+/**
+ * Finds the program by its marker if its starter died before it recorded the pid. The program leads its process group.
+ */
 async function findMarked(marker: string): Promise<ProcessIdentity | undefined> {
   const root = (await listProcesses()).find(
-    ({ pid, pgid, ended }) => pid === pgid && !ended && carriesMarker(pid, marker),
+    ({ pid, pgid, ended }) => pid === pgid && !ended && hasMarker(pid, marker),
   );
   return root && identify(root.pid);
 }

@@ -10,8 +10,8 @@ import { listFromPs, readFromPs } from "./ps.ts";
 describe.each([
   ["/proc", listFromProc, readFromProc],
   ["ps", listFromPs, readFromPs],
-])("the process table by %s", (_, list, read) => {
-  test("tells a process, its parent and its group", async () => {
+])("the process table from %s", (_, list, read) => {
+  test("lists a process with its parent and group", async () => {
     const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
     const pid = child.pid ?? 0;
     const entry = {
@@ -29,17 +29,17 @@ describe.each([
     expect(read(pid)).toBeUndefined();
   });
 
-  test("tells those that have ended and wait for their parent to hear of it", async () => {
+  test("marks processes that have exited and were not reaped", async () => {
     const parent = spawn("/bin/sh", ["-c", "sleep 1000 & echo $!; exec cat"]);
     onTestFinished(() => void parent.kill());
     const pid = Number(String((await once(parent.stdout, "data"))[0]));
     parent.stdin.write("hello\n");
-    await once(parent.stdout, "data"); // from here on the shell, which would hear of it, is gone
+    await once(parent.stdout, "data"); // from here on the shell, which would reap its child, is replaced
     process.kill(pid);
     await vi.waitFor(() => expect(read(pid)).toMatchObject({ pid, ended: true }));
   });
 
-  test("is not confused by a program's name", async () => {
+  test("parses a program name with spaces and parentheses", async () => {
     const directory = await mkdtemp(join(tmpdir(), "halyard-name-"));
     const file = join(directory, ") S 1 (x");
     await symlink("/bin/sleep", file);

@@ -1,14 +1,14 @@
 import { listFromProc, readFromProc } from "./proc.ts";
 import { listFromPs, readFromPs } from "./ps.ts";
 
-/** One process of this machine, as it was when looked at. */
+/** A snapshot of one process. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly ppid: number;
   readonly pgid: number;
-  /** With the pid it tells the process from all others since the machine was started; opaque. */
+  /** Together with the pid unique since the last boot. Opaque. */
   readonly startTime: string;
-  /** It has ended, and only its parent has yet to hear of it. */
+  /** True if the process has exited and its parent has not reaped it (zombie). */
   readonly ended: boolean;
 }
 
@@ -16,7 +16,7 @@ export function listProcesses(): Promise<ProcessEntry[]> {
   return hasProc ? listFromProc() : listFromPs();
 }
 
-/** Undefined where there is no such process; throws where that cannot be told. */
+/** Returns a process; undefined if it does not exist. Throws if this cannot be determined. */
 export function readProcess(pid: number): ProcessEntry | undefined {
   return hasProc ? readFromProc(pid) : readFromPs(pid);
 }

@@ -2,7 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import type { ProcessEntry } from "./process-table.ts";
 
-/** The process table where there is no `/proc`. Start times are dates to the second. */
+/** Lists processes with `ps` on systems without `/proc`. Start times are dates with a resolution of one second. */
 export async function listFromPs(): Promise<ProcessEntry[]> {
   const { stdout } = await promisify(execFile)("ps", ["-A", ...FORMAT], {
     env: ENV,
@@ -17,14 +17,14 @@ export function readFromPs(pid: number): ProcessEntry | undefined {
     return parse(execFileSync("ps", args, { env: ENV, encoding: "utf8" }))[0];
   } catch (error) {
     const isAnswer = error instanceof Error && "status" in error && error.status === 1;
-    if (isAnswer) return undefined; // how ps says that there is no such process
+    if (isAnswer) return undefined; // ps exits with 1 if there is no such process
     throw error;
   }
 }
 
 const FORMAT = ["-o", "pid=,ppid=,pgid=,stat=,lstart="];
 
-/** Dates must read the same whoever asks, whenever. */
+/** Fixed locale and time zone, so that dates are comparable. */
 const ENV = { LC_ALL: "C", TZ: "UTC", PATH: "/usr/bin:/bin" };
 
 function parse(text: string): ProcessEntry[] {

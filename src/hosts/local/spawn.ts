@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Command } from "../../core/host.ts";
+import type { Command } from "../../contracts/host.ts";
 import type { ExitWatch } from "../recording/exit-watch.ts";
 import { MARKER, newMarker, toMark } from "../recording/mark.ts";
 import { type RunFiles, removeRunFiles } from "../recording/run-files.ts";
@@ -12,8 +12,9 @@ import { type Program, writeProcessRecord } from "./process-record.ts";
 import { explainSpawn } from "./start-failure.ts";
 
 /**
- * Starts a program with its output recorded in these files, and can say who it is from its first moment on.
- * Small files are written without another thread's help: next to starting a process that takes no time.
+ * Starts a program whose output is recorded in these files. The record is written before and after the start, so that
+ * the program can be identified at any time. Small files are written synchronously, which is fast compared with a
+ * process start.
  */
 export async function spawnProgram(
   command: Command,
@@ -23,13 +24,13 @@ export async function spawnProgram(
   const marker = newMarker();
   let child: ChildProcess | undefined;
   try {
-    writeProcessRecord(files.record, { file, marker }); // should we die before we know the pid
+    writeProcessRecord(files.record, { file, marker }); // in case this process dies before the pid is known
     child = spawnRecorded(command, files, marker);
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const watch = watchChild(child);
     const identity = identify(child.pid);
     if (identity === undefined)
-      throw new Error("the system does not show it to us (is /proc mounted?)");
+      throw new Error("the system does not show the process (is /proc mounted?)");
     writeProcessRecord(files.record, { file, marker, identity });
     return { program: { identity, marker }, watch };
   } catch (error) {
@@ -50,9 +51,9 @@ function spawnRecorded(command: Command, files: RunFiles, marker: string): Child
     return spawn(command.file, command.args, {
       cwd: command.cwd,
       env: { ...command.env, [MARKER]: toMark({ marker, runDir: dirname(files.record) }) },
-      detached: true, // a session and a group of its own
+      detached: true, // its own session and process group
       stdio: [
-        open(files.stdin, constants.O_RDWR), // a writer of its own, and so no end of input when we die
+        open(files.stdin, constants.O_RDWR), // read-write, so that the input does not end when this process dies
         open(files.stdout, NEW_RECORDING),
         open(files.stderr, NEW_RECORDING),
       ],

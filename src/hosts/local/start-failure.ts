@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { HalyardError, reasonOf } from "../../core/error.ts";
-import type { Command } from "../../core/host.ts";
+import type { Command } from "../../contracts/host.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { errno } from "../recording/errno.ts";
 
-/** Why a program could not be started, and what to do about it. */
+/** Explains why a program could not be started and what to do. */
 export function explainSpawn(cause: unknown, command: Command): HalyardError {
   return new HalyardError("start_failed", spawnMessage(cause, command), { cause });
 }
@@ -13,13 +13,13 @@ function spawnMessage(cause: unknown, { file }: Command): string {
     case "ENOENT":
       return notFound(file);
     case "EACCES":
-      return `${file} may not be executed. Check that it is a program, and its permissions (chmod +x).`;
+      return `${file} is not executable. Check that it is a program and run chmod +x.`;
     case "E2BIG":
-      return `${file} was given more arguments and environment than the system allows. Make them shorter.`;
+      return `The arguments and environment of ${file} exceed the system limit. Make them shorter.`;
     case "EMFILE":
     case "ENFILE":
     case "EAGAIN":
-      return `${file} could not be started: too many files or processes are open. End some, or raise the limit (ulimit).`;
+      return `${file} could not be started: too many open files or processes. Stop some, or raise the limit with ulimit.`;
     default:
       return `${file} could not be started: ${reasonOf(cause)}.`;
   }
@@ -27,8 +27,8 @@ function spawnMessage(cause: unknown, { file }: Command): string {
 
 function notFound(file: string): string {
   if (!file.includes("/"))
-    return `${file} was not found on the PATH. Install it, or give its full path.`;
+    return `${file} was not found on the PATH. Install it, or pass its full path.`;
   return existsSync(file)
-    ? `${file} exists, but the interpreter named in its first line does not. Install that.`
+    ? `${file} exists, but the interpreter in its first line does not. Install the interpreter.`
     : `${file} does not exist. Check the path.`;
 }

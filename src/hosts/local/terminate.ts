@@ -2,15 +2,16 @@ import { setTimeout } from "node:timers/promises";
 import type { ProcessTree } from "./process-tree.ts";
 
 /**
- * Asks the program to end, waits until it has `ended` or we `insist`, and kills what is left of the tree. Resolves
- * once nothing is left. A process that the kernel does not let die is waited for: the caller has the watchdog.
+ * Sends SIGTERM, waits until the program has `ended` or `insist` is aborted, and kills the remaining processes of the
+ * tree. Resolves when none is left. Waits without limit for a process that the kernel cannot kill; the caller has a
+ * timeout.
  */
 export async function terminateTree(
   tree: ProcessTree,
   { insist, ended }: { insist: AbortSignal; ended: AbortSignal },
 ): Promise<void> {
-  await tree.find(); // remembers whom a signal may soon deprive of the parent that proves them ours
-  tree.ask();
+  await tree.find(); // records descendants before the signal removes the parents that connect them to the tree
+  tree.requestTermination();
   const enough = AbortSignal.any([insist, ended]);
   for (const pauseMs of pauses()) {
     if (enough.aborted || !tree.rootIsAlive) break;
@@ -32,6 +33,6 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await setTimeout(ms, undefined, { ...(signal && { signal }) });
   } catch {
-    // told not to wait any longer
+    // Aborted: stop waiting.
   }
 }

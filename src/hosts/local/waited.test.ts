@@ -8,7 +8,7 @@ import { hasProc } from "./process-table.ts";
 const test = createHostTest({ createHost: createLocalHost });
 
 test.skipIf(!hasProc)(
-  "of programs that are more than there are processors, some wait, and it is known how long",
+  "reports a waiting time if more programs run than there are processors",
   async ({ workbench }) => {
     const busy = node("for (;;);");
     const count = availableParallelism() + 1;
@@ -19,7 +19,7 @@ test.skipIf(!hasProc)(
   },
 );
 
-test("one that is gone waits for nothing", async ({ workbench }) => {
+test("reports no waiting time for a program that has exited", async ({ workbench }) => {
   const program = await workbench.spawn(idle);
   await program.terminate({ graceMs: 0 });
   expect(await program.waitedMs?.()).toBe(0);

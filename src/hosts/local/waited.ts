@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** How long a process has been ready to run and had to wait for a processor, in milliseconds; 0 where nobody can tell. */
+/** Returns how long a process was runnable and waited for a processor, in milliseconds; 0 if this is not known. */
 export function readWaitedMs(pid: number): number {
   try {
     const [, nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ");
     return Number(nanoseconds) / 1e6 || 0;
   } catch {
-    return 0; // gone, or no Linux
+    return 0; // the process has exited, or the system is not Linux
   }
 }

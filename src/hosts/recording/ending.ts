@@ -1,15 +1,15 @@
-/** The end of a program: one for all who ask for it, after the shortest of the graces they give. */
+/** Terminates a program once for all callers, after the shortest of their grace periods. */
 export class Ending {
   readonly #end: (insist: AbortSignal) => Promise<void>;
   readonly #insist = new AbortController();
   #underWay: Promise<void> | undefined;
 
-  /** `end` asks the program to end, and does not ask any more once it is to `insist`. */
+  /** `end` requests termination and kills the program when `insist` is aborted. */
   constructor(end: (insist: AbortSignal) => Promise<void>) {
     this.#end = end;
   }
 
-  /** Once somebody has asked for it. */
+  /** The running termination; undefined if none was requested. */
   get underWay(): Promise<void> | undefined {
     return this.#underWay;
   }
@@ -21,8 +21,8 @@ export class Ending {
   }
 }
 
-/** For whoever does not say. */
+/** Grace period if the caller gives none. */
 export const DEFAULT_GRACE_MS = 5_000;
 
-/** A longer one would go off at once. */
+/** A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

@@ -1,4 +1,4 @@
-/** The system's own name for what went wrong, such as ENOENT. */
+/** Returns the code of a system error, such as ENOENT. */
 export function errno(error: unknown): string | undefined {
   if (!(error instanceof Error && "code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;

@@ -1,21 +1,21 @@
 import { setMaxListeners } from "node:events";
-import { createDeferred } from "../../core/deferred.ts";
-import type { Exit } from "../../core/host.ts";
+import { createDeferred } from "../../async/deferred.ts";
+import type { Exit } from "../../contracts/host.ts";
 
-/** Notices the end of a program. By itself it does not keep our own process from ending. */
+/** Detects the exit of a program. Does not keep this process alive by itself. */
 export interface ExitWatch {
   readonly exit: Promise<Exit>;
-  /** Aborted when the program has ended: the same as a flag with listeners. */
+  /** Aborted when the program has exited. */
   readonly ended: AbortSignal;
-  /** Keeps our process running until the program has ended, for somebody who waits for that. */
+  /** Keeps this process alive until the program has exited. */
   hold(): void;
-  /** Looks at once. */
-  look(): void;
+  /** Checks now. */
+  check(): void;
   /** Stops watching. */
   close(): void;
 }
 
-/** The end of a program, and the way to tell of it; the first to tell counts. */
+/** The exit of a program with the function that settles it. Only the first call counts. */
 export interface End extends Pick<ExitWatch, "exit" | "ended"> {
   settle(how: Exit): void;
 }

@@ -2,19 +2,22 @@ import { execFile } from "node:child_process";
 import { lstatSync, renameSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** Node cannot make one itself, and asking a program for it takes longer than starting an agent. */
+/**
+ * Creates a FIFO with `mkfifo`, because Node has no function for it. Takes longer than the start of an agent, so hosts
+ * prepare one in advance.
+ */
 export async function makeFifo(path: string): Promise<void> {
   await promisify(execFile)("mkfifo", ["-m", "600", path]);
 }
 
-/** Puts the FIFO that was kept at `spare` in place. False where one has to be made, and whatever is wrong shows then. */
-export function takeSpareFifo(spare: string, path: string): boolean {
+/** Moves the prepared FIFO from `spare` to `path`. Returns false if there is none. */
+export function useSpareFifo(spare: string, path: string): boolean {
   try {
     renameSync(spare, path);
   } catch {
-    return false; // another start was quicker, or the run directories are on another file system
+    return false; // another start used it, or the run directories are on another file system
   }
   if (lstatSync(path).isFIFO()) return true;
-  rmSync(path, { recursive: true }); // a backup may have made a file of it
+  rmSync(path, { recursive: true }); // for example, a backup replaced the FIFO with a file
   return false;
 }

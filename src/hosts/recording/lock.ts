@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import { connect, createServer, type Server } from "node:net";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { errno } from "./errno.ts";
 
 /**
- * Does something while nobody else does, in this process or another, under the same name. It is a socket without a file
- * that the kernel takes back when its owner dies, so that nobody ever waits for the dead.
+ * Runs an action while no other process holds the lock of this name. The lock is an abstract socket, which the kernel
+ * releases when its owner dies.
  */
 export async function withLock<T>(name: string, action: () => Promise<T>): Promise<T> {
   const path = `\0halyard-${createHash("sha256").update(name).digest("hex").slice(0, 32)}`;
-  const lock = await take(path);
+  const lock = await acquire(path);
   try {
     return await action();
   } finally {
@@ -17,7 +17,7 @@ export async function withLock<T>(name: string, action: () => Promise<T>): Promi
   }
 }
 
-async function take(path: string): Promise<Server> {
+async function acquire(path: string): Promise<Server> {
   for (;;) {
     const lock = await listen(path);
     if (lock !== undefined) return lock;
@@ -25,7 +25,7 @@ async function take(path: string): Promise<Server> {
   }
 }
 
-/** Undefined where somebody else listens. */
+/** Returns undefined if another process holds the lock. */
 function listen(path: string): Promise<Server | undefined> {
   const waiting = new Set<{ destroy(): void }>();
   const server = createServer((socket) => waiting.add(socket.on("error", () => {})));
@@ -38,17 +38,23 @@ function listen(path: string): Promise<Server | undefined> {
     server.once("error", (cause) => {
       if (errno(cause) === "EADDRINUSE") resolve(undefined);
       else
-        reject(new HalyardError("unsupported", `no lock can be had: ${cause.message}`, { cause }));
+        reject(
+          new HalyardError(
+            "unsupported",
+            `Cannot create a lock: ${cause.message}. Abstract sockets require Linux.`,
+            { cause },
+          ),
+        );
     });
     server.listen(path, () => resolve(server));
   });
 }
 
-/** Whoever has the lock hangs up when it is given back. */
+/** Resolves when the holder releases the lock and thereby closes the connection. */
 function released(path: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(path);
-    socket.once("error", () => {}); // it is free already
+    socket.once("error", () => {}); // the lock is already free
     socket.once("close", () => resolve());
   });
 }

@@ -1,9 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { HalyardError, reasonOf } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { errno } from "./errno.ts";
 import { createRunFiles, type RunFiles, removeRunFiles } from "./run-files.ts";
 
-/** Makes a place to record a program in. What a start that came to nothing has left is cleared away. */
+/** Prepares a run directory for a program. Removes the files of a failed start. */
 export async function prepareRunFiles(
   runDir: string,
   files: RunFiles,
@@ -17,15 +17,18 @@ export async function prepareRunFiles(
   }
 }
 
-/** A recording is never written over. */
-export function occupied(runDir: string): HalyardError {
+/** The error for a run directory that already has a recording. Recordings are never overwritten. */
+export function runDirInUse(runDir: string): HalyardError {
   return new HalyardError(
     "start_failed",
-    `${runDir} holds the recording of another program. Attach to that one, or remove the directory.`,
+    `${runDir} contains the recording of another program. Attach to that program, or remove the directory.`,
   );
 }
 
-/** The system says ENOENT for a missing directory as for a missing program: tell them apart beforehand. */
+/**
+ * Throws if the working directory is missing. The system reports ENOENT for a missing directory and for a missing
+ * program alike.
+ */
 export function checkDirectory(cwd: string): void {
   const fault = directoryFault(cwd);
   if (fault === undefined) return;
@@ -41,7 +44,7 @@ function directoryFault(cwd: string): string | undefined {
     accessSync(cwd, constants.X_OK);
     return undefined;
   } catch (error) {
-    return `cannot be entered (${errno(error)})`;
+    return `is not accessible (${errno(error)})`;
   }
 }
 
@@ -49,7 +52,7 @@ function explainRunDir(cause: unknown, runDir: string): HalyardError {
   const reason = reasonOf(cause);
   const message =
     errno(cause) === "ENOENT"
-      ? "mkfifo was not found on the PATH. It comes with the system's core utilities."
-      : `${runDir} cannot be prepared: ${reason}. Check its permissions, and the space left on the disk.`;
+      ? "mkfifo was not found on the PATH. Install the system's core utilities."
+      : `${runDir} cannot be prepared: ${reason}. Check its permissions and the free disk space.`;
   return new HalyardError("start_failed", message, { cause });
 }

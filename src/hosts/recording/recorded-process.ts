@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { Chunk, Exit, Health, HostProcess, ProcessIdentity } from "../../core/host.ts";
+import type { Chunk, Exit, Health, HostProcess, ProcessIdentity } from "../../contracts/host.ts";
 import { DEFAULT_GRACE_MS, Ending } from "./ending.ts";
 import type { ExitWatch } from "./exit-watch.ts";
 import { releaseBefore } from "./release.ts";
@@ -8,7 +8,7 @@ import { readTail, tailStart } from "./stderr-tail.ts";
 import { createStdin, type Stdin } from "./stdin.ts";
 import { tail } from "./tail.ts";
 
-/** What a host knows of a program beside its recording. */
+/** What a host knows about a program in addition to its recording. */
 export interface RecordedProgram {
   readonly identity: ProcessIdentity;
   readonly files: RunFiles;
@@ -16,11 +16,14 @@ export interface RecordedProgram {
   health(): Promise<Health>;
   requireKnown?(): Promise<void>;
   waitedMs?(): Promise<number>;
-  /** Asks the program to end, waits until it has `ended` or we `insist`, and ends all that is left of what it started. */
+  /**
+   * Requests termination, waits until the program has `ended` or `insist` is aborted, and kills the remaining
+   * processes.
+   */
   end(signals: { insist: AbortSignal; ended: AbortSignal }): Promise<void>;
 }
 
-/** A program that is held by its recording and its identity: whether we started it makes no difference. */
+/** A program identified by its recording and its process identity, no matter which process started it. */
 export class RecordedProcess implements HostProcess {
   readonly identity: ProcessIdentity;
   readonly #program: RecordedProgram;
@@ -36,18 +39,18 @@ export class RecordedProcess implements HostProcess {
     this.#watch = watch;
     this.#stdin = createStdin(files.stdin);
     setMaxListeners(0, this.#detached.signal);
-    const onEnd = () => this.#stdin.close("the program has ended");
+    const onEnd = () => this.#stdin.close("the program has exited");
     if (watch.ended.aborted) onEnd();
     else watch.ended.addEventListener("abort", onEnd, { once: true });
   }
 
-  /** Whoever asks waits for it: our process runs on until then, or until `detach`, after which it stays open. */
+  /** Resolves when the program exits and keeps this process alive until then. Stays pending after `detach`. */
   get exit(): Promise<Exit> {
     if (!this.#detached.signal.aborted) this.#watch.hold();
     return this.#watch.exit;
   }
 
-  /** Ends early at `detach`. */
+  /** Yields the recorded output. Ends early at `detach`. */
   output(options: { from?: number; signal?: AbortSignal } = {}): AsyncIterable<Chunk> {
     const { from = 0, signal } = options;
     const { ended } = this.#watch;
@@ -66,7 +69,7 @@ export class RecordedProcess implements HostProcess {
   }
 
   write(text: string): Promise<void> {
-    this.#watch.look();
+    this.#watch.check();
     return this.#stdin.write(text);
   }
 
@@ -82,12 +85,15 @@ export class RecordedProcess implements HostProcess {
     return (await this.#program.waitedMs?.()) ?? 0;
   }
 
-  /** Does nothing once detached. */
+  /** Has no effect after `detach`. */
   async terminate({ graceMs }: { graceMs: number }): Promise<void> {
     if (!this.#detached.signal.aborted) await this.#ending.within(graceMs);
   }
 
-  /** Writes under way fail: whoever waits for them does so first. A program that could not be ended is let go of. */
+  /**
+   * Releases the program without ending it. Pending writes fail, so await them first. Also releases a program whose
+   * termination failed.
+   */
   async detach(): Promise<void> {
     const isEnded = await this.#ending.underWay?.then(
       () => true,
@@ -95,7 +101,7 @@ export class RecordedProcess implements HostProcess {
     );
     if (isEnded === true) return;
     this.#detached.abort();
-    this.#stdin.close("the program was let go");
+    this.#stdin.close("the program was detached");
     this.#watch.close();
   }
 
@@ -105,7 +111,7 @@ export class RecordedProcess implements HostProcess {
 
   async #end(insist: AbortSignal): Promise<void> {
     await this.#program.end({ insist, ended: this.#watch.ended });
-    this.#watch.look();
+    this.#watch.check();
     await this.exit;
   }
 }

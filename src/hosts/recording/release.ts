@@ -2,9 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
 /**
- * Gives back the space that the beginning of a file takes, up to that byte. The file stays as long as it is, and what
- * comes after stays where it is, for those who read it and for those who add to it. Rejects where the system or the
- * file system cannot do this; then all is as before.
+ * Releases the disk space of a file before this byte (hole punching). File size and offsets stay the same for readers
+ * and writers. Rejects without a change if the system or file system does not support it.
  */
 export async function releaseBefore(path: string, byte: number): Promise<void> {
   const length = byte - (byte % BLOCK_BYTES);
@@ -13,5 +12,5 @@ export async function releaseBefore(path: string, byte: number): Promise<void> {
   await promisify(execFile)("fallocate", ["--punch-hole", ...range, path]);
 }
 
-/** Less than a block takes no space of its own. */
+/** Size of a file system block. Smaller holes release nothing. */
 const BLOCK_BYTES = 4096;

@@ -1,14 +1,14 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeFifo, takeSpareFifo } from "./fifo.ts";
+import { makeFifo, useSpareFifo } from "./fifo.ts";
 
-/** What a program has in its run directory: the place where it is found again. */
+/** The files of a program in its run directory. */
 export interface RunFiles {
-  /** A FIFO. */
+  /** FIFO for standard input. */
   readonly stdin: string;
   readonly stdout: string;
   readonly stderr: string;
-  /** Who it is, see `ProcessRecord`. */
+  /** Identity of the program, see `ProcessRecord`. */
   readonly record: string;
 }
 
@@ -21,21 +21,24 @@ export function runFilesIn(runDir: string): RunFiles {
   };
 }
 
-/** The name of the record in a run directory. */
+/** File name of the record in a run directory. */
 export const RECORD_FILE = "process.json";
 
-/** The directory, and the FIFO in it: the spare one, where there is. The rest is made when the program is started. */
+/**
+ * Creates the directory and its FIFO, or moves the prepared FIFO there. The other files are created when the program
+ * starts.
+ */
 export async function createRunFiles(
   runDir: string,
   files: RunFiles,
   spareFifo?: string,
 ): Promise<void> {
   mkdirSync(runDir, { recursive: true, mode: 0o700 });
-  if (spareFifo !== undefined && takeSpareFifo(spareFifo, files.stdin)) return;
+  if (spareFifo !== undefined && useSpareFifo(spareFifo, files.stdin)) return;
   await makeFifo(files.stdin);
 }
 
-/** Of a program that never ran. */
+/** Removes the files of a failed start. */
 export function removeRunFiles(files: RunFiles): void {
   for (const file of Object.values(files)) rmSync(file, { force: true });
 }

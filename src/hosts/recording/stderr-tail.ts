@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { errno } from "./errno.ts";
 
-/** The last of what is in the file, from the beginning of a character on. */
+/** Returns the last 8 KiB of a file, starting at a character boundary. */
 export async function readTail(path: string): Promise<string> {
   try {
     await using file = await open(path);
@@ -11,12 +11,12 @@ export async function readTail(path: string): Promise<string> {
     const bytes = buffer.subarray(0, bytesRead);
     return bytes.subarray(start > 0 ? characterStart(bytes) : 0).toString("utf8");
   } catch (error) {
-    if (errno(error) === "ENOENT") return ""; // the run directory is gone already
+    if (errno(error) === "ENOENT") return ""; // the run directory has been removed
     throw error;
   }
 }
 
-/** Where that begins, as far as the file goes now: nobody reads what is before. */
+/** Returns the offset at which the tail currently starts. Nothing reads the bytes before it. */
 export async function tailStart(path: string): Promise<number> {
   return Math.max(0, (await stat(path)).size - TAIL_BYTES);
 }

@@ -1,18 +1,18 @@
 import { closeSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 
 /** The writing end of a program's standard input. */
 export interface Stdin {
-  /** Resolves once all of it is in the pipe; what is written meanwhile comes after it. */
+  /** Resolves when the whole text is in the pipe. Concurrent writes are sent in order. */
   write(text: string): Promise<void>;
-  /** Fails what is under way and everything later, for this reason. */
+  /** Rejects pending and later writes with this reason. */
   close(reason: string): void;
 }
 
 /**
- * Opened at the first write. Never waits in a system call: a socket asks the kernel to be told when there is
- * room again, so that a program that does not read costs nothing, not even the end of our process.
+ * Creates the writing end, which is opened at the first write. Writes are non-blocking: if the program does not read, a
+ * write stays pending and does not keep this process alive.
  */
 export function createStdin(path: string): Stdin {
   let pipe: Socket | undefined;
@@ -22,7 +22,7 @@ export function createStdin(path: string): Stdin {
     const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
     const opened = toSocket(fd);
     opened.unref();
-    opened.on("error", () => {}); // each write hears of it
+    opened.on("error", () => {}); // each write reports the error
     opened.on("close", () => {
       if (pipe === opened) pipe = undefined;
     });
@@ -30,8 +30,10 @@ export function createStdin(path: string): Stdin {
   }
 
   function failure(cause: unknown): HalyardError {
-    const reason = closedBecause ?? "the program does not read its standard input any more";
-    return new HalyardError("delivery_failed", `Nothing was delivered: ${reason}.`, { cause });
+    const reason = closedBecause ?? "the program no longer reads its standard input";
+    return new HalyardError("delivery_failed", `The message was not delivered: ${reason}.`, {
+      cause,
+    });
   }
 
   return {

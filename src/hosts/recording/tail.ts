@@ -1,38 +1,38 @@
 import { fstatSync, readSync, watch } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { HalyardError } from "../../core/error.ts";
-import type { Chunk } from "../../core/host.ts";
+import type { Chunk } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 
 export interface TailOptions {
   readonly from: number;
-  /** Nothing is added from here on that need be waited for. */
+  /** Aborted when the program has exited and the file no longer grows. */
   readonly ended: AbortSignal;
-  /** Each of them ends the reading at once. */
+  /** Each of these ends the reading immediately. */
   readonly signals: readonly AbortSignal[];
 }
 
 /**
- * What is in a growing file from that byte on, as it grows; ends when it no longer does and all is read.
- * Whoever reads it keeps our process running.
+ * Yields the bytes of a growing file from an offset on. Ends when the file no longer grows and is read completely.
+ * Keeps this process alive while it is read.
  */
 export async function* tail(path: string, options: TailOptions): AsyncGenerator<Chunk> {
   const { from, ended, signals } = options;
   if (signals.some(({ aborted }) => aborted)) return;
-  const bell = createBell(path, options);
+  const change = createChangeSignal(path, options);
   try {
     await using file = await openRecording(path);
-    for (let position = from; !bell.isLeft; ) {
-      // In this order: what was written before the end is read after it.
+    for (let position = from; !change.isAborted; ) {
+      // Check `ended` before reading, so that bytes written before the exit are read after it.
       const isComplete = ended.aborted;
       const bytes = readRest(file, position) ?? (await readChunk(file, position));
       position += bytes.length;
-      if (bytes.length > 0 && !bell.isLeft) yield { bytes, end: position };
+      if (bytes.length > 0 && !change.isAborted) yield { bytes, end: position };
       if (bytes.length >= SPARE_BYTES) continue;
       if (isComplete) return;
-      await bell.rings();
+      await change.next();
     }
   } finally {
-    bell.close();
+    change.close();
   }
 }
 
@@ -44,18 +44,18 @@ async function openRecording(path: string): Promise<FileHandle> {
   }
 }
 
-/** More than a program writes at once while somebody reads along. */
+/** More than a program usually writes at once. */
 const SPARE_BYTES = 16 * 1024;
-/** For all readers: what one of them reads is copied out before anybody else can read. */
+/** Shared by all readers. The bytes are copied before another reader can run. */
 const spare = Buffer.allocUnsafeSlow(SPARE_BYTES);
 
-/** All that is left, with a single call to the system; undefined where it is more than the spare memory holds. */
+/** Reads the rest of the file with one system call; undefined if it does not fit into the shared buffer. */
 function readRest(file: FileHandle, position: number): Buffer | undefined {
   const length = readSync(file.fd, spare, 0, SPARE_BYTES, position);
   return length < SPARE_BYTES ? copyOf(spare, length) : undefined;
 }
 
-/** Small ones share a piece of Node's memory, which costs less than one of their own. */
+/** Copies into Node's buffer pool, which is cheaper than a separate allocation for small chunks. */
 function copyOf(bytes: Buffer, length: number): Buffer {
   const copy = Buffer.allocUnsafe(length);
   bytes.copy(copy, 0, 0, length);
@@ -64,10 +64,10 @@ function copyOf(bytes: Buffer, length: number): Buffer {
 
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Up to here, bytes just written are copied from memory faster than another thread is asked for them. */
+/** Reads up to this size are faster synchronously than in the thread pool. */
 const SMALL_BYTES = 64 * 1024;
 
-/** A buffer of its own for each chunk: whoever reads may keep it. */
+/** Reads into a new buffer, which the reader may keep. */
 async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
   const length = Math.min(fstatSync(file.fd).size - position, CHUNK_BYTES);
   const bytes = Buffer.allocUnsafeSlow(length);
@@ -78,62 +78,62 @@ async function readChunk(file: FileHandle, position: number): Promise<Buffer> {
   return bytes.subarray(0, bytesRead);
 }
 
-interface Bell {
-  /** Whether one of the signals to leave was given; for every line that is read, and so not asked of them. */
-  readonly isLeft: boolean;
-  /** Resolves once it has rung since the last time: at a change, and now and then without one. */
-  rings(): Promise<void>;
+interface ChangeSignal {
+  /** True if one of the signals was aborted. Cached, because it is checked for every chunk. */
+  readonly isAborted: boolean;
+  /** Resolves when the file has changed since the last call, or after the poll interval. */
+  next(): Promise<void>;
   close(): void;
 }
 
-/** Rings when the file changes or a signal is given. */
-function createBell(path: string, { ended, signals }: TailOptions): Bell {
-  let hasRung = false;
-  let isLeft = false;
+/** Wakes the reader when the file changes or a signal is aborted. */
+function createChangeSignal(path: string, { ended, signals }: TailOptions): ChangeSignal {
+  let hasChanged = false;
+  let isAborted = false;
   let wake = (): void => {};
-  const ring = (): void => {
-    hasRung = true;
+  const notify = (): void => {
+    hasChanged = true;
     wake();
   };
-  const watcher = tryWatch(path, ring);
-  const poll = setInterval(ring, watcher ? SAFETY_POLL_MS : BLIND_POLL_MS);
-  const leave = (): void => {
-    isLeft = true;
-    ring();
+  const watcher = tryWatch(path, notify);
+  const poll = setInterval(notify, watcher ? SAFETY_POLL_MS : BLIND_POLL_MS);
+  const abort = (): void => {
+    isAborted = true;
+    notify();
   };
-  ended.addEventListener("abort", ring);
-  for (const signal of signals) signal.addEventListener("abort", leave);
+  ended.addEventListener("abort", notify);
+  for (const signal of signals) signal.addEventListener("abort", abort);
   return {
-    get isLeft() {
-      return isLeft;
+    get isAborted() {
+      return isAborted;
     },
-    async rings() {
-      if (!hasRung) {
+    async next() {
+      if (!hasChanged) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      hasRung = false;
+      hasChanged = false;
     },
     close() {
       watcher?.close();
       clearInterval(poll);
-      ended.removeEventListener("abort", ring);
-      for (const signal of signals) signal.removeEventListener("abort", leave);
+      ended.removeEventListener("abort", notify);
+      for (const signal of signals) signal.removeEventListener("abort", abort);
     },
   };
 }
 
-/** Some file systems report no changes. */
+/** Poll interval in addition to the watcher, because some file systems report no changes. */
 const SAFETY_POLL_MS = 250;
 
-/** For where the kernel has no watches left to give. */
+/** Poll interval if no watcher can be created. */
 const BLIND_POLL_MS = 10;
 
 function tryWatch(path: string, onChange: () => void) {
   try {
     const watcher = watch(path, { persistent: false }, onChange);
-    return watcher.on("error", onChange); // the poll goes on
+    return watcher.on("error", onChange); // polling continues
   } catch {
     return undefined;
   }

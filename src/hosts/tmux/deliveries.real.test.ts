@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { messages } from "../../../test/screens/messages.ts";
 import { openStage, type ScreenRuntime } from "../../../test/screens/stage.ts";
-import type { Session } from "../../core/halyard.ts";
+import type { Session } from "../../contracts/halyard.ts";
 import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 
 const ROUNDS = 10;
 
-/** What each message came to, as the receipts tell. */
-interface Told {
+/** The messages by the status of their receipts. */
+interface SentMessage {
   readonly text: string;
   readonly tag: string;
   readonly status: string;
@@ -18,7 +18,7 @@ interface Told {
 describe.each<ScreenRuntime>(["claude", "codex"])(
   "a hundred messages to %s on a screen",
   (name) => {
-    test("each receipt is true: none is lost, none doubled, and no dialog is answered [s1.message.delivery-tmux]", {
+    test("are each reported correctly: none is lost or repeated and no dialog is answered [s1.message.delivery-tmux]", {
       timeout: 240_000,
     }, async () => {
       const { cwd, model, tools, request, open } = await openStage(name);
@@ -34,15 +34,15 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
       const halyard = await open();
       const session = await halyard.start({ ...request, permissions: "ask", attended: true });
       await session.ready();
-      const asked = requestsOf(session);
-      const told: Told[] = [];
+      const requests = requestsOf(session);
+      const deliveries: SentMessage[] = [];
       const send = (tag: string, text: string, delivery: "queue" | "steer" = "queue") => {
         const turn = session.send(text, { delivery });
         const note = async () => {
           const receipt = await turn.accepted;
           const { status } = await turn.outcome;
           const isTaken = receipt.status !== "failed" && status === "completed";
-          told.push({ tag, text, status: isTaken ? "taken" : receipt.status });
+          deliveries.push({ tag, text, status: isTaken ? "taken" : receipt.status });
         };
         return { turn, noted: note() };
       };
@@ -54,38 +54,38 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
         }
         const busy = `tag-${round}-busy`;
         const working = send(busy, `${busy} be busy`);
-        await asked.next(session, { decision: "allow" });
+        await requests.next(session, { decision: "allow" });
         const queued = send(`tag-${round}-queued`, `tag-${round}-queued\nwait for it`);
         expect(await queued.turn.accepted).toEqual({ status: "queued" });
         await writeFile(join(cwd, busy), "");
         await Promise.all([working.noted, queued.noted]);
 
         const asking = send(`tag-${round}-ask`, `tag-${round}-ask write it`);
-        await asked.next(session, async () => {
+        await requests.next(session, async () => {
           await send(`tag-${round}-steer`, `tag-${round}-steer while it asks`, "steer").turn
             .accepted;
           return { decision: "deny", text: "not this" };
         });
         await asking.noted;
       }
-      await expect.poll(() => told.length).toBe(ROUNDS * 10);
+      await expect.poll(() => deliveries.length).toBe(ROUNDS * 10);
 
       const last = model.requests.at(-1)?.messages ?? [];
-      const heard = last.filter(({ role }) => role === "user").map(({ text }) => text);
-      for (const { tag, text, status } of told) {
-        const times = heard.join("\n").split(tag).length - 1;
+      const received = last.filter(({ role }) => role === "user").map(({ text }) => text);
+      for (const { tag, text, status } of deliveries) {
+        const times = received.join("\n").split(tag).length - 1;
         expect([tag, status, times]).toEqual([tag, status, status === "taken" ? 1 : 0]);
-        if (status === "taken") expect(heard.join("\n")).toContain(text.trim());
+        if (status === "taken") expect(received.join("\n")).toContain(text.trim());
       }
-      const taken = told.filter(({ status }) => status === "taken").length;
-      expect(taken).toBeGreaterThanOrEqual(ROUNDS * 9); // all but those that met a dialog
+      const taken = deliveries.filter(({ status }) => status === "taken").length;
+      expect(taken).toBeGreaterThanOrEqual(ROUNDS * 9); // all except those that arrived during a dialog
       expect((await readdir(cwd)).filter((file) => file.startsWith("forbidden"))).toEqual([]);
       await session.stop();
     });
   },
 );
 
-/** What the session asks, one after the other. */
+/** Yields the requests of the session one by one. */
 function requestsOf(session: Session) {
   const events = session.events()[Symbol.asyncIterator]();
   type Decision = Parameters<Session["answer"]>[1];

@@ -1,18 +1,18 @@
-import { HalyardError } from "../../core/error.ts";
-import type { Host, HostProcess } from "../../core/host.ts";
-import type { Terminal } from "../../core/terminal.ts";
-import { withEnding } from "../../core/with-ending.ts";
+import { withEnding } from "../../adapter-kit/with-ending.ts";
+import type { Host, HostProcess } from "../../contracts/host.ts";
+import type { Terminal } from "../../contracts/terminal.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { createLocalHost } from "../local/index.ts";
 import { attachTerminal, openTerminal } from "./open.ts";
 import { Tmux } from "./tmux.ts";
 
 export interface TmuxHostOptions {
-  /** Where the server listens that is ours alone. */
+  /** Path of the socket of Halyard's own tmux server. */
   readonly socket: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Programs of this machine that work on a screen in tmux, and what else they need as processes beside it. */
+/** Creates the host for programs that run on a screen in tmux, and for processes beside it. */
 export function createTmuxHost({ socket, env }: TmuxHostOptions): Host {
   const local = createLocalHost();
   const tmux = new Tmux(socket, env);
@@ -32,7 +32,7 @@ export function createTmuxHost({ socket, env }: TmuxHostOptions): Host {
   };
 }
 
-/** A process that has a screen beside it: whoever ends it ends both. */
+/** Returns a process that ends and detaches together with its screen. */
 function withScreen(process: HostProcess, terminal: Terminal): HostProcess {
   const both = async (
     action: (one: HostProcess | Terminal) => PromiseLike<void>,
@@ -45,17 +45,14 @@ function withScreen(process: HostProcess, terminal: Terminal): HostProcess {
   });
 }
 
-/** For those who only want to know whether it lives, or to end it. */
+/** Returns a process for a screen, to check its health and to end it. */
 function asProcess(terminal: Terminal): HostProcess {
   return {
     identity: terminal.identity,
     async *output() {},
     stderrTail: async () => "",
     async write() {
-      throw new HalyardError(
-        "unsupported",
-        "a program in a terminal has no standard input to write to",
-      );
+      throw new HalyardError("unsupported", "A program on a screen has no standard input.");
     },
     get exit() {
       return terminal.exit;

@@ -10,17 +10,17 @@ const numbers = "one two three four five six seven eight nine ten eleven twelve"
 describe.each<ScreenRuntime>(["claude", "codex"])(
   "kill -9 of the process that drives %s on a screen",
   (name) => {
-    test("loses nothing: it is found again in mid-turn, and the turn comes to its end", async () => {
+    test("attaches during the turn, which completes without losing an event", async () => {
       const { home, env, model, endpoint, request, open } = await openStage(name);
       model.on("count", { text: numbers, chunkSize: 4, chunkDelayMs: 150 });
       model.on("greet", { text: "Hello." });
-      const asked = JSON.stringify({ ...request, permissions: "allow-all" });
-      const args = [home, runtimesDir, JSON.stringify(env), asked];
+      const requestJson = JSON.stringify({ ...request, permissions: "allow-all" });
+      const args = [home, runtimesDir, JSON.stringify(env), requestJson];
       const { id, seen } = await killAfter(4, "../screens/watcher.mjs", args);
 
       const halyard = await open();
       expect(await halyard.find(id)).toMatchObject({ state: "detached", host: "tmux" });
-      const before = await collect(halyard.events({ sessionId: id, follow: false }));
+      const before = await collect(halyard.events(id, { follow: false }));
       expect(before.map(({ seq }) => seq)).toEqual(expect.arrayContaining(seen));
       const session = await halyard.resume(id, { model: endpoint });
       expect(session.opened).toBe("attached");
@@ -36,18 +36,18 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
         { status: "completed", text: numbers },
         { status: "completed", text: "Hello." },
       ]);
-      const said = repliesIn(all);
-      expect(said).toEqual([numbers, "Hello."]);
+      const replies = repliesIn(all);
+      expect(replies).toEqual([numbers, "Hello."]);
     });
   },
 );
 
-test("a message that kill -9 interrupts while it is typed fails as not delivered, or arrives once", async () => {
+test("delivers a message once or reports it as not delivered if kill -9 interrupts the typing", async () => {
   const { home, env, model, endpoint, request, open } = await openStage("claude");
   model.on("count", { text: numbers });
   model.on("greet", { text: "Hello." });
-  const asked = JSON.stringify({ ...request, permissions: "allow-all" });
-  const args = [home, runtimesDir, JSON.stringify(env), asked];
+  const requestJson = JSON.stringify({ ...request, permissions: "allow-all" });
+  const args = [home, runtimesDir, JSON.stringify(env), requestJson];
   const { id } = await killAfter(2, "../screens/watcher.mjs", args);
 
   const halyard = await open();
@@ -57,12 +57,14 @@ test("a message that kill -9 interrupts while it is typed fails as not delivered
   await session.stop();
   const all = await collect(session.events());
   const [first] = all.flatMap((event) => (event.type === "completion" ? [event.outcome] : []));
-  const heard = model.requests.at(-1)?.messages.filter(({ text }) => text.includes("count to ten"));
+  const received = model.requests
+    .at(-1)
+    ?.messages.filter(({ text }) => text.includes("count to ten"));
   if (first?.status === "failed") {
     expect(first.error?.code).toBe("delivery_failed");
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   } else {
     expect(first).toMatchObject({ status: "completed", text: numbers });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   }
 });

@@ -3,9 +3,9 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { makeFifo } from "../recording/fifo.ts";
 
-/** Reads along what a program writes to its pane, to know whether it has asked for pasted text to be marked. */
+/** Reads the output of a pane to detect whether the program has enabled bracketed paste. */
 export class PasteWatch {
-  /** A shell command for `pipe-pane`. It names the file in base64, because tmux expands formats in it. */
+  /** Shell command for `pipe-pane`. The path is encoded in base64, because tmux expands formats in the command. */
   readonly command: string;
   readonly #stream: Socket;
   #tail = "";
@@ -21,12 +21,12 @@ export class PasteWatch {
   constructor(path: string) {
     const name = Buffer.from(path).toString("base64");
     this.command = `exec cat > "$(echo ${name} | base64 -d)"`;
-    // Opened for both, so that it neither waits for the writer nor ends with it.
+    // Opened read-write, so that it neither waits for the writer nor ends with it.
     const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     this.#stream = new Socket({ fd: file, readable: true, writable: false });
     this.#stream.setEncoding("latin1").unref();
-    this.#stream.on("data", (text) => this.#hear(String(text)));
-    this.#stream.on("error", () => {}); // then pastes count as not marked
+    this.#stream.on("data", (text) => this.#scan(String(text)));
+    this.#stream.on("error", () => {}); // pastes then count as not bracketed
   }
 
   get areMarked(): boolean {
@@ -37,14 +37,14 @@ export class PasteWatch {
     this.#stream.destroy();
   }
 
-  #hear(text: string): void {
+  #scan(text: string): void {
     const written = `${this.#tail}${text}`;
     for (const [, switched] of written.matchAll(MODES)) this.#areMarked = switched === "h";
     this.#tail = written.slice(-LONGEST);
   }
 }
 
-/** DEC private mode 2004, alone or among others. */
+/** DEC private mode 2004, alone or together with others. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is an escape sequence
 const MODES = /\u001b\[\?(?:\d+;)*2004(?:;\d+)*([hl])/g;
 const LONGEST = 64;

@@ -4,7 +4,7 @@ import { describeHost } from "../../testing/describe-host.ts";
 import { createTmuxHost } from "./index.ts";
 
 describeHost("tmux", {
-  // Programs without a screen need no server.
+  // Programs without a screen need no tmux server.
   createHost: () =>
     createTmuxHost({ socket: join(tmpdir(), "halyard-never.sock"), env: process.env }),
   module: {

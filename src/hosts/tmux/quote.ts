@@ -1,22 +1,22 @@
-/** One command in tmux's own language, each word taken literally. */
-export function toLine(words: readonly string[]): string {
-  return `${toCommand(words)}\n`;
+/** Formats one command in tmux syntax with literal arguments. */
+export function toLine(args: readonly string[]): string {
+  return `${toCommand(args)}\n`;
 }
 
-/** Several commands as one word, for a command that runs others. */
+/** Formats several commands as one argument, for commands such as `if-shell`. */
 export function toBlock(commands: readonly (readonly string[])[]): string {
   return commands.map(toCommand).join(" ; ");
 }
 
-function toCommand(words: readonly string[]): string {
-  return words.map(quote).join(" ");
+function toCommand(args: readonly string[]): string {
+  return args.map(quote).join(" ");
 }
 
 /**
- * Nothing is special between single quotes, so only those are escaped, and line ends: there tmux would drop the blanks
- * that the next line begins with. This does not escape formats: never pass text from outside to an argument that tmux
- * expands, such as `-c`, `-n`, `-t` or a message.
+ * Quotes an argument with single quotes and escapes single quotes and line ends, after which tmux would drop leading
+ * blanks. Does not escape formats: never pass external text to an argument that tmux expands, such as `-c`, `-n`, `-t`
+ * or a message.
  */
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''").replaceAll("\n", `'"\\n"'`)}'`;
+function quote(arg: string): string {
+  return `'${arg.replaceAll("'", "'\\''").replaceAll("\n", `'"\\n"'`)}'`;
 }

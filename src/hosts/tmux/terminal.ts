@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { Chunk, Exit, Health, ProcessIdentity } from "../../core/host.ts";
-import type { Screen, Terminal } from "../../core/terminal.ts";
-import { typeable } from "../../core/typeable.ts";
-import { watchStranger } from "../local/exit-watch.ts";
+import { typeable } from "../../adapter-kit/typeable.ts";
+import type { Chunk, Exit, Health, ProcessIdentity } from "../../contracts/host.ts";
+import type { Screen, Terminal } from "../../contracts/terminal.ts";
+import { watchForeignProcess } from "../local/exit-watch.ts";
 import { isSameProcess } from "../local/process-identity.ts";
 import { ProcessTree } from "../local/process-tree.ts";
 import { terminateTree } from "../local/terminate.ts";
@@ -19,7 +19,7 @@ import { fitWindow } from "./window-size.ts";
 
 export interface TerminalParts {
   readonly tmux: Tmux;
-  /** The session's name on the server. */
+  /** Name of the tmux session. */
   readonly name: string;
   readonly pane: Pane;
   readonly pastes?: PasteWatch | undefined;
@@ -27,7 +27,7 @@ export interface TerminalParts {
   readonly marker: string;
 }
 
-/** A program in a pane of its own. */
+/** A program in its own pane. */
 export class TmuxTerminal implements Terminal {
   readonly identity: ProcessIdentity;
   readonly viewCommand: readonly string[];
@@ -47,7 +47,7 @@ export class TmuxTerminal implements Terminal {
     this.#pane = pane;
     this.#pastes = pastes;
     this.#tree = new ProcessTree(identity, marker);
-    this.#watch = watchStranger(identity);
+    this.#watch = watchForeignProcess(identity);
   }
 
   async look(): Promise<Screen> {
@@ -80,17 +80,17 @@ export class TmuxTerminal implements Terminal {
     return this.#pastes?.areMarked ?? false;
   }
 
-  /** Bracketed, so that no line of it is taken for a command before the rest has come. */
+  /** Pastes text in brackets, so that the program does not execute its first line before the rest has arrived. */
   async paste(text: string): Promise<void> {
     const buffer = `halyard-${randomBytes(8).toString("hex")}`;
-    await this.#tmux.ask(["set-buffer", "-b", buffer, typeable(text)]);
+    await this.#tmux.tryRun(["set-buffer", "-b", buffer, typeable(text)]);
     try {
       await this.#pane.run((id) => [
-        ["copy-mode", "-q", "-t", id], // a person may be scrolling
+        ["copy-mode", "-q", "-t", id], // a user may be scrolling
         ["paste-buffer", "-p", "-d", "-b", buffer, "-t", id],
       ]);
     } catch (error) {
-      await this.#tmux.ask(["delete-buffer", "-b", buffer]);
+      await this.#tmux.tryRun(["delete-buffer", "-b", buffer]);
       throw error;
     }
   }
@@ -129,7 +129,7 @@ export class TmuxTerminal implements Terminal {
     return this.#watch.ended.aborted ? "dead" : isSameProcess(this.identity);
   }
 
-  /** The screen goes with the program. */
+  /** Ends the program and closes its screen. */
   async terminate({ graceMs }: { graceMs: number }): Promise<void> {
     await this.#ending.within(graceMs);
   }
@@ -145,25 +145,27 @@ export class TmuxTerminal implements Terminal {
 
   async #end(insist: AbortSignal): Promise<void> {
     await terminateTree(this.#tree, { insist, ended: this.#watch.ended });
-    this.#watch.look();
+    this.#watch.check();
     this.#watch.close();
     this.#pastes?.close();
     await this.#pane.close(this.#name);
   }
 
   /**
-   * Its server learns how it ended a little after the kernel does, and now and then not before another of its children
-   * ends: so it is given one.
+   * Returns the exit status. tmux learns it a little after the kernel, and sometimes only when another child of the
+   * server exits, so this runs one.
    */
   async #exitStatus(): Promise<Exit> {
     const format = "#{pane_dead_status} #{pane_dead_signal}";
     for (let tries = 0; tries < 20; tries++) {
-      if (tries > 0) await this.#tmux.ask(["run-shell", "true"]);
-      const said = await this.#pane.ask((id) => [["display-message", "-p", "-t", id, format]]);
-      const [code = "", signal = ""] = said?.replace("\n", "").split(" ") ?? [];
+      if (tries > 0) await this.#tmux.tryRun(["run-shell", "true"]);
+      const printed = await this.#pane.tryRun((id) => [
+        ["display-message", "-p", "-t", id, format],
+      ]);
+      const [code = "", signal = ""] = printed?.replace("\n", "").split(" ") ?? [];
       if (/^\d+$/.test(code)) return { code: Number(code) };
       if (signal) return { signal };
-      if (said === undefined) return { reason: await this.#pane.fate() };
+      if (printed === undefined) return { reason: await this.#pane.closeReason() };
       await setTimeout(LOOK_EVERY_MS);
     }
     return {};
@@ -175,5 +177,5 @@ const STATE = "#{cursor_y} #{cursor_x} #{?alternate_on,,#{history_size}} #{pane_
 const LOOK_EVERY_MS = 50;
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {}); // told not to wait any longer
+  await setTimeout(ms, undefined, { signal }).catch(() => {}); // aborted
 }

@@ -1,17 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import type { Environment } from "../../core/environment.ts";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { Environment } from "../../programs/environment.ts";
 import { errno } from "../recording/errno.ts";
 import { toLine } from "./quote.ts";
 
 /**
- * A tmux server of our own, apart from the user's and deaf to the user's settings. Commands go in by standard input:
- * a command line would show keys to everybody on the machine.
+ * Halyard's own tmux server, separate from the user's server and settings. Commands are passed on standard input,
+ * because arguments, which may contain keys, are visible to every user of the machine.
  */
 export class Tmux {
-  /** Where the server is reached, by nobody but this user. */
+  /** Path of the server's socket. Only this user can connect to it. */
   readonly socket: string;
   readonly #env: Record<string, string>;
 
@@ -20,18 +20,18 @@ export class Tmux {
     this.#env = serverEnvironment(env);
   }
 
-  /** How a person gets to see one of its sessions. */
+  /** Returns the command with which a user views a session. */
   viewCommand(session: string): string[] {
     return ["tmux", "-S", this.socket, "attach-session", "-t", `=${session}`];
   }
 
-  /** Runs commands one after the other, on a server that is started where there is none; gives what they print. */
+  /** Runs commands in order and returns their output. Starts the server if it is not running. */
   run(...commands: readonly (readonly string[])[]): Promise<string> {
     const set = (option: string, value: string) => ["set-option", "-g", option, value, ";"];
     const first = [
       "start-server",
       ";",
-      ...set("exit-empty", "off"), // the first session is still to come
+      ...set("exit-empty", "off"), // the server has no session yet
       ...set("update-environment", ""),
       ...set("remain-on-exit", "on"),
       ...set("remain-on-exit-format", ""),
@@ -39,8 +39,8 @@ export class Tmux {
     return this.#call([...first, "source-file", "-"], commands.map(toLine).join(""));
   }
 
-  /** The same on a server that runs; undefined where there is none, or not what the commands are about. */
-  async ask(...commands: readonly (readonly string[])[]): Promise<string | undefined> {
+  /** Runs commands on the running server. Returns undefined if there is no server or the target does not exist. */
+  async tryRun(...commands: readonly (readonly string[])[]): Promise<string | undefined> {
     try {
       return await this.#call(["source-file", "-"], commands.map(toLine).join(""));
     } catch (error) {
@@ -58,7 +58,7 @@ export class Tmux {
       env: this.#env,
       stdio: ["pipe", "pipe", "pipe"],
     });
-    child.stdin.on("error", () => {}); // what it refuses to read it also complains about
+    child.stdin.on("error", () => {}); // the exit code and standard error report the failure
     child.stdin.end(input);
     try {
       const [stdout, stderr, [code]] = await Promise.all([
@@ -72,7 +72,7 @@ export class Tmux {
       if (errno(cause) !== "ENOENT") throw cause;
       throw new HalyardError(
         "unsupported",
-        "tmux is not installed: install it, or use another host",
+        "tmux is not installed. Install it, or use another host.",
         {
           cause,
         },
@@ -81,14 +81,14 @@ export class Tmux {
   }
 }
 
-/** What tmux does not do, in its own words. */
+/** An error that tmux reported. */
 class TmuxRefusal extends HalyardError {
-  constructor(words: string) {
-    super("start_failed", `tmux: ${words}`);
+  constructor(message: string) {
+    super("start_failed", `tmux: ${message}`);
   }
 }
 
-/** All that every program on the server would see: no more than what tmux itself needs. */
+/** Returns the environment of the server, which all its programs inherit: only the variables that tmux needs. */
 function serverEnvironment({ PATH, HOME, LANG }: Environment): Record<string, string> {
   return {
     TERM: "xterm-256color",

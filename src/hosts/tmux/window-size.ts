@@ -1,17 +1,17 @@
-/** Wide enough for a long line, and high enough for a dialog with a diff in it. */
+/** Size of a window without an attached console. Fits long lines and a dialog with a diff. */
 export const FULL = { width: 200, height: 50 };
 
-/** A program that is made for people still shows its input line and its dialogs at this size. */
+/** Minimum size at which interactive programs show their input line and dialogs. */
 const LEAST = { width: 80, height: 24 };
 
-/** Has the window take the size of a console that attaches. */
+/** Returns the command that resizes the window to the size of an attaching console. */
 export function followConsoles(session: string): string[] {
   return ["set-hook", "-t", `=${session}:`, "client-attached", "set-option -w window-size latest"];
 }
 
 /**
- * Gives a window its full size if no console is attached and nobody has split it, and enlarges it while the pane is
- * smaller than the least size: then a small console shows a part of the window.
+ * Returns commands that restore the full size if no console is attached and the window is not split, and that enlarge
+ * the window while the pane is smaller than the minimum. A small console then shows a part of the window.
  */
 export function fitWindow(pane: string): string[][] {
   const isAlone = "#{&&:#{==:#{session_attached},0},#{==:#{window_panes},1}}";

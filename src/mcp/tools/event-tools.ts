@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
-import type { Halyard } from "../../core/halyard.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -9,7 +9,12 @@ import { defineTool, type Tool } from "../tool.ts";
 
 const Events = z.strictObject({
   session_id: SessionId,
-  since_index: z.number().int().nonnegative().default(0).describe("Only events above this index."),
+  since_index: z
+    .number()
+    .int()
+    .nonnegative()
+    .default(0)
+    .describe("Return only events after this index."),
   max_events: z.number().int().positive().max(1000).default(200),
   wait_ms: z
     .number()
@@ -17,12 +22,14 @@ const Events = z.strictObject({
     .nonnegative()
     .max(60_000)
     .default(0)
-    .describe("How long to wait for a first event where there is none yet."),
+    .describe("How long to wait for an event if there is none yet."),
   include_children: z
     .boolean()
     .default(false)
-    .describe("Also of the sessions below it. Their index counts over all sessions."),
-  include_deltas: z.boolean().default(false).describe("Also the pieces that messages come in."),
+    .describe(
+      "Include the events of child sessions. The index then counts the events of all sessions.",
+    ),
+  include_deltas: z.boolean().default(false).describe("Include the chunks of messages."),
 });
 type Events = z.output<typeof Events>;
 
@@ -31,12 +38,12 @@ interface Indexed {
   readonly event: StreamEvent;
 }
 
-/** The tool that reads what happened. */
+/** Creates the tool that reads events. */
 export function eventTools({ halyard }: McpContext): Tool[] {
   return [
     defineTool("session_events", {
       description:
-        "What happened in a session since an index: messages, tool calls and results, completions, errors. Pass last_index on to the next call.",
+        "Read the events of a session after an index: messages, tool calls and results, completions, errors. Pass last_index to the next call.",
       input: Events,
       effect: "reads",
       run: async (input) => readEvents(await halyard(), input),
@@ -47,7 +54,11 @@ export function eventTools({ halyard }: McpContext): Tool[] {
 async function readEvents(halyard: Halyard, input: Events): Promise<Record<string, unknown>> {
   const { session_id: id, since_index: since, max_events: most, wait_ms: waitMs } = input;
   const info = await halyard.find(id);
-  if (!info) throw new HalyardError("session_not_found", `there is no session ${id}`);
+  if (!info)
+    throw new HalyardError(
+      "session_not_found",
+      `Session ${id} not found. Call session_list to list sessions.`,
+    );
   const read = input.include_children ? ofTree : ofSession;
   const shown: Indexed[] = [];
   let last = since;
@@ -78,7 +89,7 @@ async function readEvents(halyard: Halyard, input: Events): Promise<Record<strin
     completed: state === "idle" && turns > 0,
     failed: state === "failed" || state === "lost",
     ...(error && { error }),
-    dropped_events: 0, // a log on disk forgets nothing
+    dropped_events: 0, // the log is complete
   };
 }
 
@@ -93,11 +104,10 @@ async function* ofSession(
   { id: sessionId }: SessionInfo,
   following: Following,
 ): AsyncGenerator<Indexed> {
-  for await (const event of halyard.events({ sessionId, ...following }))
-    yield { index: event.seq, event };
+  for await (const event of halyard.events(sessionId, following)) yield { index: event.seq, event };
 }
 
-/** A child that is started meanwhile belongs to it as well. */
+/** Yields the events of a session and its descendants, including sessions that are started meanwhile. */
 async function* ofTree(
   halyard: Halyard,
   root: SessionInfo,

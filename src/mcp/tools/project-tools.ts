@@ -1,14 +1,21 @@
 import { z } from "zod";
+import { HalyardError } from "../../errors/error.ts";
 import { createProject, deleteProject } from "../../projects/changes.ts";
-import { NewProject, type Project, ProjectId } from "../../schema/project.ts";
+import {
+  NewProject,
+  type Project,
+  ProjectId,
+  type ProjectLimits,
+  SomeLimits,
+} from "../../schema/project.ts";
 import { ProjectOptions } from "../../schema/project-options.ts";
 import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
 const OneProject = z.strictObject({ project_id: ProjectId });
 
-/** The tools about projects. */
-export function projectTools({ halyard, projects }: McpContext): Tool[] {
+/** Creates the tools for projects. */
+export function projectTools({ halyard, projects, permissions }: McpContext): Tool[] {
   const describe = async (project: Project) => ({
     ...project,
     workspaces: await projects.workspaces(project),
@@ -16,7 +23,7 @@ export function projectTools({ halyard, projects }: McpContext): Tool[] {
   });
   return [
     defineTool("project_options", {
-      description: "What a project can be made with: runtimes, limits, models.",
+      description: "List the options for a new project: runtimes, limits, models.",
       input: z.strictObject({}),
       output: ProjectOptions,
       effect: "reads",
@@ -24,19 +31,22 @@ export function projectTools({ halyard, projects }: McpContext): Tool[] {
     }),
     defineTool("project_create", {
       description:
-        "Make a project with a workspace of its own. agent_runtime is one of project_options' runtimes.",
+        "Create a project with its own workspace. agent_runtime is one of the runtimes of project_options. Limits are at most those of config_limits.",
       input: NewProject,
       effect: "changes",
-      run: async (input) => describe(await createProject(await halyard(), projects, input)),
+      run: async (input) => {
+        if (permissions !== "allow-all") requireLimits(input, await projects.limits());
+        return describe(await createProject(await halyard(), projects, input));
+      },
     }),
     defineTool("project_list", {
-      description: "List the projects, newest first.",
+      description: "List projects, newest first.",
       input: z.strictObject({}),
       effect: "reads",
       run: async () => ({ ...(await projects.list()) }),
     }),
     defineTool("project_get", {
-      description: "One project, with its workspaces and its limits.",
+      description: "Get a project with its workspaces and limits.",
       input: OneProject,
       effect: "reads",
       run: async ({ project_id }) => describe(await projects.get(project_id)),
@@ -52,7 +62,7 @@ export function projectTools({ halyard, projects }: McpContext): Tool[] {
       },
     }),
     defineTool("config_limits", {
-      description: "How deep, how many and how costly the sessions of a project may become.",
+      description: "Get the limits for depth, number and cost of the sessions of a project.",
       input: z.strictObject({ project_id: ProjectId.exactOptional() }),
       effect: "reads",
       run: async ({ project_id }) => {
@@ -61,4 +71,16 @@ export function projectTools({ halyard, projects }: McpContext): Tool[] {
       },
     }),
   ];
+}
+
+/** Rejects limits above the user's defaults, for a limited client. */
+function requireLimits(input: NewProject, most: ProjectLimits): void {
+  for (const key of SomeLimits.keyof().options) {
+    const wanted = input[key];
+    if (wanted === undefined || wanted <= most[key]) continue;
+    throw new HalyardError(
+      "forbidden",
+      `${key}: ${wanted} exceeds ${most[key]}, the maximum for this client. Choose at most ${most[key]}. To allow more, raise ${key} in config/project-defaults.json, or start the server with --permissions allow-all.`,
+    );
+  }
 }

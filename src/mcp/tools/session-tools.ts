@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
-import type { Halyard, Session, Turn } from "../../core/halyard.ts";
-import { isWithin } from "../../core/path-policy.ts";
-import { requireTaken } from "../../core/turn-results.ts";
+import type { Halyard, Session, Turn } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { requireTaken } from "../../halyard/turn-results.ts";
+import { isWithin } from "../../permissions/path-policy.ts";
 import { Delivery } from "../../schema/delivery.ts";
 import { RequestId, SessionId } from "../../schema/id.ts";
 import { ReasoningLevel } from "../../schema/model.ts";
@@ -18,19 +18,26 @@ import { defineTool, type Tool } from "../tool.ts";
 const OneSession = z.strictObject({ session_id: SessionId });
 
 const Spawn = z.strictObject({
-  project_id: ProjectId.exactOptional().describe("Work in a workspace of this project."),
+  project_id: ProjectId.exactOptional().describe("Project in whose workspace to work."),
   directory: z
     .string()
     .min(1)
     .exactOptional()
-    .describe("Without a project: where to work. Defaults to the working directory of the server."),
+    .describe(
+      "Working directory without a project. Defaults to the working directory of the server.",
+    ),
   message: z.string().min(1).describe("The task."),
-  workspace_id: z.uuid().exactOptional().describe("Its default workspace unless given."),
-  create_workspace: z.boolean().default(false).describe("Work in a fresh workspace."),
+  workspace_id: z
+    .uuid()
+    .exactOptional()
+    .describe("Workspace of the project. Defaults to its default workspace."),
+  create_workspace: z.boolean().default(false).describe("Create a new workspace."),
   parent_session_id: SessionId.exactOptional().describe(
-    "The session that this one works for; its runtime is inherited.",
+    "The session that this one works for. Its runtime is inherited.",
   ),
-  agent_runtime: RuntimeName.exactOptional().describe("Instead of the project's."),
+  agent_runtime: RuntimeName.exactOptional().describe(
+    "Runtime. Defaults to the project's runtime.",
+  ),
   model: z.string().min(1).exactOptional(),
   reasoning_level: ReasoningLevel.exactOptional(),
 });
@@ -39,20 +46,20 @@ const Message = z.strictObject({
   session_id: SessionId,
   message: z.string().min(1),
   delivery: Delivery.default("queue").describe(
-    "While a turn is under way: wait for its end, go into it, or end it first.",
+    "What to do while a turn is running: wait for its end (queue), add to it (steer), or cancel it first (interrupt).",
   ),
 });
 
 const RequestAnswer = z.strictObject({
   session_id: SessionId,
-  request_id: RequestId.describe("Of open_requests in session_get, or of a request event."),
+  request_id: RequestId.describe("Id from open_requests of session_get, or from a request event."),
   decision: Answer.shape.decision,
   option_id: z.string().min(1).exactOptional().describe("One of the request's options."),
   text: z
     .string()
     .min(1)
     .exactOptional()
-    .describe("The answer to a question, or the reason of a denial."),
+    .describe("Answer to a question, or the reason for a denial."),
 });
 
 const List = z.strictObject({
@@ -61,10 +68,10 @@ const List = z.strictObject({
   limit: z.number().int().positive().max(500).default(50),
 });
 
-/** The tools that start, message, look at and end sessions. */
+/** Creates the tools that start, message, read and end sessions. */
 export function sessionTools(context: McpContext): Tool[] {
   const { halyard } = context;
-  /** Sessions that this client has started: it answers only their requests. */
+  /** Sessions that this client has started. It may answer only their requests. */
   const started = new Set<SessionId>();
   return [
     defineTool("session_spawn", {
@@ -79,7 +86,7 @@ export function sessionTools(context: McpContext): Tool[] {
       },
     }),
     defineTool("session_message", {
-      description: "Send a message to a session. One that has ended is resumed first.",
+      description: "Send a message to a session. Resumes the session if it has ended.",
       input: Message,
       effect: "changes",
       run: async ({ session_id, message, delivery }) => {
@@ -91,7 +98,7 @@ export function sessionTools(context: McpContext): Tool[] {
     }),
     defineTool("request_answer", {
       description:
-        "Allow or deny what the agent of a session asks for, or answer its question. Only for sessions that you started.",
+        "Allow or deny a request of a session's agent, or answer its question. Only for sessions that you started.",
       input: RequestAnswer,
       effect: "changes",
       run: async ({ session_id, request_id, option_id: optionId, ...answer }) => {
@@ -105,7 +112,7 @@ export function sessionTools(context: McpContext): Tool[] {
       },
     }),
     defineTool("session_get", {
-      description: "One session as it is now: state, runtime, usage, open requests.",
+      description: "Get a session: state, runtime, usage, open requests.",
       input: OneSession,
       effect: "reads",
       run: async ({ session_id }) => ({ session: await known(await halyard(), session_id) }),
@@ -122,7 +129,7 @@ export function sessionTools(context: McpContext): Tool[] {
     }),
     defineTool("session_end", {
       description:
-        "End a session with its agent; its children live on. It can be resumed by a message.",
+        "End a session and its agent. Its child sessions keep running. A message resumes it.",
       input: OneSession.extend({ reason: z.string().min(1).default("ended by the caller") }),
       effect: "changes",
       run: async ({ session_id, reason }) => {
@@ -137,12 +144,12 @@ export function sessionTools(context: McpContext): Tool[] {
 async function spawn(halyard: Halyard, context: McpContext, input: z.output<typeof Spawn>) {
   const { permissions, answers: attended } = context;
   const { agent_runtime: runtime, model, parent_session_id: parent } = input;
-  const { cwd, ...place } = await placeOf(context, input);
+  const { cwd, ...location } = await workspaceOf(context, input);
   const session = await halyard.start({
     cwd,
     permissions,
     attended,
-    ...(place.project_id !== undefined && { project: place.project_id }),
+    ...(location.project_id !== undefined && { project: location.project_id }),
     ...(runtime !== undefined && { runtime }),
     ...(parent !== undefined && { parent }),
     ...(model !== undefined && { model }),
@@ -151,18 +158,21 @@ async function spawn(halyard: Halyard, context: McpContext, input: z.output<type
   const { info } = session;
   return {
     ...(await sent(session, session.send(input.message))),
-    ...place,
+    ...location,
     agent_runtime: info.runtime,
     depth: info.depth,
     last_index: 0,
   };
 }
 
-/** Where a new session works: in a workspace of its project, or in a directory. */
-async function placeOf({ projects, ...context }: McpContext, input: z.output<typeof Spawn>) {
+/** Returns the working directory of a new session: in a workspace of its project, or the given directory. */
+async function workspaceOf({ projects, ...context }: McpContext, input: z.output<typeof Spawn>) {
   if (input.project_id === undefined) return { cwd: await directoryOf(context, input) };
   if (input.directory !== undefined)
-    throw new HalyardError("invalid_input", "directory: a project has workspaces; leave it out");
+    throw new HalyardError(
+      "invalid_input",
+      "directory: cannot be combined with project_id, because a project has workspaces. Remove one of them.",
+    );
   const project = await projects.get(input.project_id);
   const workspace = input.create_workspace
     ? await projects.createWorkspace(project)
@@ -171,26 +181,32 @@ async function placeOf({ projects, ...context }: McpContext, input: z.output<typ
   return { cwd, project_id: project.id, workspace_id: workspace };
 }
 
-/** A client that may not do everything stays below the server's directory: a policy limits what is done, not where. */
+/**
+ * Returns the directory. A client without allow-all must stay below the server's directory, because a policy limits
+ * actions, not locations.
+ */
 async function directoryOf(
   { directory: root, permissions }: Pick<McpContext, "directory" | "permissions">,
   input: z.output<typeof Spawn>,
 ): Promise<string> {
   if (input.workspace_id !== undefined || input.create_workspace)
-    throw new HalyardError("invalid_input", "workspace_id and create_workspace need a project_id");
-  const asked = resolve(root, input.directory ?? ".");
-  const [cwd, allowed] = await Promise.all([asked, root].map(realDirectory));
+    throw new HalyardError(
+      "invalid_input",
+      "workspace_id and create_workspace require a project_id.",
+    );
+  const requested = resolve(root, input.directory ?? ".");
+  const [cwd, allowed] = await Promise.all([requested, root].map(realDirectory));
   if (permissions === "allow-all" || isWithin(cwd ?? "", allowed ?? "")) return cwd ?? "";
   throw new HalyardError(
     "forbidden",
-    `directory: ${asked} is outside of ${root}, the working directory of the server. Start the server there, or with --permissions allow-all.`,
+    `directory: ${requested} is outside of ${root}, the working directory of the server. Start the server there, or with --permissions allow-all.`,
   );
 }
 
 async function realDirectory(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined) return real;
-  throw new HalyardError("invalid_input", `directory: ${path} does not exist`);
+  throw new HalyardError("invalid_input", `directory: ${path} does not exist.`);
 }
 
 function requireAnswers({ answers }: McpContext, isOwn: boolean, id: SessionId): void {
@@ -206,7 +222,7 @@ function requireAnswers({ answers }: McpContext, isOwn: boolean, id: SessionId):
   );
 }
 
-/** A session that takes messages, wherever it was left. */
+/** Returns a session that accepts messages. Resumes it if necessary. */
 async function open(halyard: Halyard, id: SessionId, attended: boolean): Promise<Session> {
   const { state } = await known(halyard, id);
   const isHeld = liveStates.includes(state) && state !== "detached";
@@ -216,7 +232,10 @@ async function open(halyard: Halyard, id: SessionId, attended: boolean): Promise
 async function known(halyard: Halyard, id: SessionId) {
   const info = await halyard.find(id);
   if (info) return info;
-  throw new HalyardError("session_not_found", `there is no session ${id}; session_list lists them`);
+  throw new HalyardError(
+    "session_not_found",
+    `Session ${id} not found. Call session_list to list sessions.`,
+  );
 }
 
 async function sent(session: Session, turn: Turn) {

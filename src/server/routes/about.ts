@@ -1,18 +1,18 @@
-import { parseInput } from "../../core/parse-input.ts";
+import { parseInput } from "../../errors/parse-input.ts";
 import { Health, ProcessList, RuntimeList } from "../../schema/http.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { RuntimeReport } from "../../schema/runtime-info.ts";
 import { type Route, route } from "../route.ts";
-import { json, respond } from "./answers.ts";
+import { json, respond } from "./responses.ts";
 
-/** What this server has: itself, its runtimes and its processes. */
+/** Routes for the server, its runtimes and its processes. */
 export const aboutRoutes: readonly Route[] = [
   route({
     method: "get",
     path: "/v1/health",
     operationId: "getHealth",
-    summary: "Reports that the server works. Needs no token.",
-    answers: { 200: json("The server works.", Health) },
+    summary: "Reports that the server is running. Needs no token.",
+    responses: { 200: json("The server is running.", Health) },
     isPublic: true,
     handle: ({ server: { version }, isAuthorized }) =>
       respond(Health, {
@@ -25,27 +25,27 @@ export const aboutRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/runtimes",
     operationId: "listRuntimes",
-    summary: "Lists the runtimes, with what they can do and whether they can run here.",
-    answers: { 200: json("The runtimes.", RuntimeList) },
+    summary: "Lists the runtimes with their capabilities and availability.",
+    responses: { 200: json("The runtimes.", RuntimeList) },
     handle: async ({ server }) =>
       respond(RuntimeList, { runtimes: await server.halyard.runtimes() }),
   }),
   route({
     method: "get",
     path: "/v1/runtimes/{name}",
-    operationId: "examineRuntime",
-    summary: "Looks at one runtime closely: where it is, whether it is signed in, what to do.",
-    answers: { 200: json("What was found.", RuntimeReport) },
+    operationId: "inspectRuntime",
+    summary: "Inspects one runtime: its location, whether it is signed in, and what to do.",
+    responses: { 200: json("The report.", RuntimeReport) },
     errors: ["unknown_runtime"],
     handle: async ({ server, id }) =>
-      respond(RuntimeReport, await server.halyard.examine(parseInput(RuntimeName, id))),
+      respond(RuntimeReport, await server.halyard.inspect(parseInput(RuntimeName, id))),
   }),
   route({
     method: "get",
     path: "/v1/processes",
     operationId: "listProcesses",
-    summary: "Lists every process that was started for a session and still runs.",
-    answers: { 200: json("The processes.", ProcessList) },
+    summary: "Lists every running process that was started for a session.",
+    responses: { 200: json("The processes.", ProcessList) },
     handle: async ({ server }) =>
       respond(ProcessList, { processes: await server.halyard.processes() }),
   }),
@@ -53,8 +53,8 @@ export const aboutRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/reap",
     operationId: "reap",
-    summary: "Ends what is left of sessions that are over.",
-    answers: { 200: json("What was ended.", ProcessList) },
+    summary: "Kills processes of sessions that have ended.",
+    responses: { 200: json("The processes that were killed.", ProcessList) },
     handle: async ({ server }) => respond(ProcessList, { processes: await server.halyard.reap() }),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { HalyardError } from "../../core/error.ts";
-import { findSession } from "../../core/find-session.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { findSession } from "../../halyard/find-session.ts";
 import { StreamEvent } from "../../schema/event.ts";
 import { EventPage, PositionedPage, SessionExport } from "../../schema/http.ts";
 import { eventFrames } from "../event-frames.ts";
@@ -9,15 +9,15 @@ import { atMost, jsonLines, jsonList } from "../json-list.ts";
 import { positionedFrames, positionedPages } from "../positioned-frames.ts";
 import { type Call, type Route, route } from "../route.ts";
 
-const place = z.coerce.number().int().nonnegative();
+const cursor = z.coerce.number().int().nonnegative();
 const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value));
 
 const FollowQuery = z.strictObject({
-  /** Only what comes after it; `Last-Event-ID` says the same, and the later of the two counts. */
-  after: place.exactOptional(),
-  /** `false` for what is there now, as JSON unless server-sent events are asked for by `Accept`. */
+  /** Return only events after this one. If `Last-Event-ID` is also given, the larger value counts. */
+  after: cursor.exactOptional(),
+  /** `false` returns the existing events: as JSON, or as server-sent events if `Accept` asks for them. */
   follow: z.enum(["true", "false"]).default("true"),
-  /** At most so many, where what is there now is asked for as JSON. */
+  /** Maximum number of existing events, for JSON only. */
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 
@@ -30,22 +30,22 @@ const EventQuery = FollowQuery.extend({
 
 const lastEventId = {
   "Last-Event-ID":
-    "The last event that was read: only what comes after it, and after `after` where that is later.",
+    "Id of the last event that was received. Only later events are sent. If `after` is also given, the larger value counts.",
 };
 
-/** What happened, by cursor: as it happens, or up to now. */
+/** Routes that read events from a cursor. */
 export const eventRoutes: readonly Route[] = [
   route({
     method: "get",
     path: "/v1/sessions/{id}/events",
     operationId: "followSession",
     summary:
-      "A session's events from `after` on: as they happen, until it ends, or those there are.",
+      "Streams a session's events after `after` until it ends, or returns the existing events.",
     query: EventQuery,
     headers: lastEventId,
-    answers: {
+    responses: {
       200: {
-        description: "The events. A stream that has reached the log's end says `event: end`.",
+        description: "The events. A stream that reaches the end of the log sends `event: end`.",
         content: { "text/event-stream": undefined, "application/json": EventPage },
       },
     },
@@ -55,7 +55,7 @@ export const eventRoutes: readonly Route[] = [
       const after = readAfter(call);
       const follow = query.follow === "true";
       const read = (signal: AbortSignal) =>
-        server.halyard.batches({ sessionId, after, follow, signal });
+        server.halyard.batches(sessionId, { after, follow, signal });
       if (wantsStream(call)) {
         const frames = (signal: AbortSignal) => eventFrames(read(signal), signal, query.types);
         return stream(server.streams.body(frames, { beats: true }), "text/event-stream");
@@ -74,12 +74,12 @@ export const eventRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/events",
     operationId: "followAll",
-    summary: "The events of all sessions, by their position among them.",
+    summary: "Streams the events of all sessions, or returns the existing events.",
     query: FollowQuery,
     headers: lastEventId,
-    answers: {
+    responses: {
       200: {
-        description: "The events; in a stream, the id of each is its position.",
+        description: "The events. In a stream, the id of an event is its position.",
         content: { "text/event-stream": undefined, "application/json": PositionedPage },
       },
     },
@@ -107,9 +107,9 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/export",
     operationId: "exportSession",
     summary:
-      "A session's whole log up to now: one event per line, or with the session as one document.",
+      "Exports a session's log: one event per line, or the session and its events as one document.",
     query: z.strictObject({ format: z.enum(["jsonl", "json"]).default("jsonl") }),
-    answers: {
+    responses: {
       200: {
         description: "The log.",
         content: { "application/jsonl": undefined, "application/json": SessionExport },
@@ -118,7 +118,7 @@ export const eventRoutes: readonly Route[] = [
     async handle({ server, id, query }) {
       const session = await findSession(server.halyard, id);
       const read = (signal: AbortSignal) =>
-        server.halyard.batches({ sessionId: session.id, follow: false, signal });
+        server.halyard.batches(session.id, { follow: false, signal });
       if (query.format === "jsonl") {
         return stream(
           server.streams.body((signal) => jsonLines(read(signal))),
@@ -139,11 +139,17 @@ function stream(body: ReadableStream<Uint8Array>, type: string): Response {
 
 type FollowCall = Call<z.output<typeof FollowQuery>>;
 
-/** Whoever comes back asks as it did at first, and says beside it how far it has read since. */
+/**
+ * Returns the larger of `after` and `Last-Event-ID`. A reader that reconnects repeats its first URL and adds the
+ * header.
+ */
 function readAfter({ query: { after = 0 }, request }: FollowCall): number {
-  const parsed = place.safeParse(request.headers.get("last-event-id") ?? 0);
+  const parsed = cursor.safeParse(request.headers.get("last-event-id") ?? 0);
   if (parsed.success) return Math.max(after, parsed.data);
-  throw new HalyardError("invalid_input", "Last-Event-ID: the number of an event");
+  throw new HalyardError(
+    "invalid_input",
+    "The header Last-Event-ID must be the number of an event.",
+  );
 }
 
 function wantsStream({ query, request }: FollowCall): boolean {

@@ -1,42 +1,42 @@
 import type { z } from "zod";
-import { findSession } from "../../core/find-session.ts";
-import type { Session } from "../../core/halyard.ts";
+import type { Session } from "../../contracts/halyard.ts";
+import { findSession } from "../../halyard/find-session.ts";
 import type { ErrorCode } from "../../schema/error.ts";
 import { AnswerBody, InterruptBody, StopBody } from "../../schema/http.ts";
 import { SessionInfo } from "../../schema/session.ts";
 import { liveStates } from "../../schema/session-state.ts";
 import { type Route, route } from "../route.ts";
-import { json, respond } from "./answers.ts";
+import { json, respond } from "./responses.ts";
 
-interface Deed<Body extends z.ZodType> {
+interface SessionAction<Body extends z.ZodType> {
   readonly operationId: string;
   readonly summary: string;
   readonly body?: Body;
   readonly errors?: readonly ErrorCode[];
-  /** Nothing is left to do where the session has ended. */
-  readonly isDoneAtEnd?: boolean;
+  /** True if the action has no effect on a session that has ended. */
+  readonly isNoopAtEnd?: boolean;
   perform(session: Session, body: z.output<Body>): Promise<void>;
 }
 
-/** What is done with a session that runs. Each answers with the session as it is afterwards. */
+/** Actions on a running session. Each responds with the session after the action. */
 export const runningRoutes: readonly Route[] = [
-  deed("interrupt", {
+  sessionAction("interrupt", {
     operationId: "interruptTurn",
-    summary: "Ends the turn under way, or the one named, as cancelled; answers when it has ended.",
+    summary: "Cancels the running turn or the given turn. Responds when it has ended.",
     body: InterruptBody,
-    isDoneAtEnd: true,
+    isNoopAtEnd: true,
     perform: (session, options) => session.interrupt(options),
   }),
-  deed("answers", {
+  sessionAction("answers", {
     operationId: "answerRequest",
-    summary: "Settles a request that the runtime waits for.",
+    summary: "Answers a request that the runtime is waiting for.",
     body: AnswerBody,
     errors: ["request_not_found"],
     perform: (session, { requestId, ...answer }) => session.answer(requestId, answer),
   }),
-  deed("ping", {
+  sessionAction("ping", {
     operationId: "pingSession",
-    summary: "Asks whether the runtime is there and well.",
+    summary: "Checks that the runtime responds.",
     errors: ["timed_out", "agent_exited"],
     perform: (session) => session.ping(),
   }),
@@ -44,9 +44,10 @@ export const runningRoutes: readonly Route[] = [
     method: "post",
     path: "/v1/sessions/{id}/stop",
     operationId: "stopSession",
-    summary: "Ends a session with its runtime and all it started, also one that nobody holds.",
+    summary:
+      "Stops a session with its runtime and all processes it started, even if no process owns the session.",
     body: StopBody,
-    answers: { 200: json("The session as it is now.", SessionInfo) },
+    responses: { 200: json("The session after the action.", SessionInfo) },
     errors: ["session_owned", "host_unavailable"],
     async handle({ server: { halyard }, id: text, body: { reason } }) {
       const { id } = await findSession(halyard, text);
@@ -54,26 +55,26 @@ export const runningRoutes: readonly Route[] = [
       return respond(SessionInfo, await findSession(halyard, id));
     },
   }),
-  deed("detach", {
+  sessionAction("detach", {
     operationId: "detachSession",
     summary:
-      "Lets go of the session and leaves its runtime running, for another process to resume.",
+      "Releases a session and leaves its runtime running, so that another process can resume it.",
     errors: ["unsupported"],
     perform: (session) => session.detach(),
   }),
 ];
 
-function deed<Body extends z.ZodType>(verb: string, told: Deed<Body>): Route {
-  const { perform, isDoneAtEnd = false, errors = [], ...rest } = told;
+function sessionAction<Body extends z.ZodType>(verb: string, action: SessionAction<Body>): Route {
+  const { perform, isNoopAtEnd = false, errors = [], ...rest } = action;
   return route({
     ...rest,
     method: "post",
     path: `/v1/sessions/{id}/${verb}`,
-    answers: { 200: json("The session as it is now.", SessionInfo) },
+    responses: { 200: json("The session after the action.", SessionInfo) },
     errors: ["session_stopped", "session_owned", ...errors],
     async handle({ server: { halyard }, id, body }) {
       const found = await findSession(halyard, id);
-      if (isDoneAtEnd && !liveStates.includes(found.state)) return respond(SessionInfo, found);
+      if (isNoopAtEnd && !liveStates.includes(found.state)) return respond(SessionInfo, found);
       const session = await halyard.session(found.id);
       await perform(session, body);
       await settled();
@@ -82,7 +83,7 @@ function deed<Body extends z.ZodType>(verb: string, told: Deed<Body>): Route {
   });
 }
 
-/** Until what follows from a deed at once has happened too. */
+/** Waits until immediate consequences of an action are recorded. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { HalyardError, toErrorInfo } from "../../core/error.ts";
-import { findSession } from "../../core/find-session.ts";
-import type { Session } from "../../core/halyard.ts";
-import { requireTaken } from "../../core/turn-results.ts";
+import type { Session } from "../../contracts/halyard.ts";
+import { HalyardError, toErrorInfo } from "../../errors/error.ts";
+import { findSession } from "../../halyard/find-session.ts";
+import { requireTaken } from "../../halyard/turn-results.ts";
 import { OpenedSession, ResumeBody, SessionList, StartBody } from "../../schema/http.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
@@ -10,34 +10,39 @@ import { SessionInfo } from "../../schema/session.ts";
 import { SessionChanges } from "../../schema/session-changes.ts";
 import { SessionState } from "../../schema/session-state.ts";
 import { type Route, route } from "../route.ts";
-import { json, nothing, respond } from "./answers.ts";
+import { json, noContent, respond } from "./responses.ts";
 
 const LABEL = "expected name=value";
 
-/** Which sessions to list. What is a list is given once for each of its items. */
+/** Filter for the list of sessions. A list parameter can be repeated. */
 export const SessionQuery = z.strictObject({
-  /** Also separated by commas. */
+  /** Also comma-separated. */
   states: z.preprocess(splitList, z.array(SessionState)).exactOptional(),
   runtime: RuntimeName.exactOptional(),
   cwd: z.string().exactOptional(),
   project: z.string().exactOptional(),
   parent: SessionId.exactOptional(),
   runtimeSessionId: z.string().exactOptional(),
-  /** All that it has to have, each as `name=value`. */
+  /** Required labels, each as `name=value`. */
   label: z.preprocess(toList, z.array(z.string().regex(/^[^=]+=/, LABEL))).exactOptional(),
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 
-/** Sessions as records: begun, found, changed, forgotten. */
+/** Routes that create, find, change and remove sessions. */
 export const sessionRoutes: readonly Route[] = [
   route({
     method: "post",
     path: "/v1/sessions",
     operationId: "startSession",
     summary:
-      "Starts a session, and sends its first message where there is a `prompt`. Where that is not taken, the error names the session.",
+      "Starts a session and sends `prompt` as its first message. If the prompt cannot be sent, the error names the session.",
     body: StartBody,
-    answers: { 201: json("It runs; its events tell when it takes messages.", OpenedSession) },
+    responses: {
+      201: json(
+        "The session is running. An event reports when it is ready for messages.",
+        OpenedSession,
+      ),
+    },
     errors: [
       "unknown_runtime",
       "runtime_unavailable",
@@ -50,7 +55,8 @@ export const sessionRoutes: readonly Route[] = [
       "store_locked",
     ],
     async handle({ server, body: { prompt, ...request } }) {
-      if (prompt?.trim() === "") throw new HalyardError("invalid_input", "prompt: it is empty");
+      if (prompt?.trim() === "")
+        throw new HalyardError("invalid_input", "prompt: must not be empty");
       const session = await server.halyard.start(request);
       if (prompt !== undefined) await sendFirst(session, prompt);
       const headers = { location: `/v1/sessions/${session.id}` };
@@ -61,9 +67,9 @@ export const sessionRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/sessions",
     operationId: "listSessions",
-    summary: "Lists sessions, the newest first.",
+    summary: "Lists sessions, newest first.",
     query: SessionQuery,
-    answers: { 200: json("The sessions.", SessionList) },
+    responses: { 200: json("The sessions.", SessionList) },
     handle: async ({ server, query }) =>
       respond(SessionList, { sessions: await server.halyard.sessions(toFilter(query)) }),
   }),
@@ -71,17 +77,17 @@ export const sessionRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/sessions/{id}",
     operationId: "getSession",
-    summary: "Finds a session.",
-    answers: { 200: json("The session.", SessionInfo) },
+    summary: "Returns a session.",
+    responses: { 200: json("The session.", SessionInfo) },
     handle: async ({ server, id }) => respond(SessionInfo, await findSession(server.halyard, id)),
   }),
   route({
     method: "patch",
     path: "/v1/sessions/{id}",
     operationId: "updateSession",
-    summary: "Changes a session, whether or not it runs.",
+    summary: "Changes the name, labels or settings of a session, also if it is not running.",
     body: SessionChanges,
-    answers: { 200: json("The session as it is now.", SessionInfo) },
+    responses: { 200: json("The session after the change.", SessionInfo) },
     errors: ["session_owned", "unsupported"],
     async handle({ server: { halyard }, id, body }) {
       const found = await findSession(halyard, id);
@@ -92,8 +98,8 @@ export const sessionRoutes: readonly Route[] = [
     method: "delete",
     path: "/v1/sessions/{id}",
     operationId: "removeSession",
-    summary: "Ends a session if it lives, and forgets it.",
-    answers: { 204: nothing },
+    summary: "Stops a session and removes it with its log.",
+    responses: { 204: noContent },
     errors: ["session_owned"],
     async handle({ server: { halyard }, id }) {
       await halyard.remove((await findSession(halyard, id)).id);
@@ -105,9 +111,9 @@ export const sessionRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/resume",
     operationId: "resumeSession",
     summary:
-      "Takes hold of a session that runs, or has its runtime continue it. Never starts afresh.",
+      "Attaches to a running session or resumes it in a new process of its runtime. Never starts a new conversation.",
     body: ResumeBody,
-    answers: { 200: json("It runs, and takes messages.", OpenedSession) },
+    responses: { 200: json("The session is running and ready for messages.", OpenedSession) },
     errors: ["session_owned", "not_resumable", "runtime_session_not_found"],
     async handle({ server: { halyard }, id, body }) {
       const session = await halyard.resume((await findSession(halyard, id)).id, body);
@@ -118,8 +124,8 @@ export const sessionRoutes: readonly Route[] = [
     method: "get",
     path: "/v1/sessions/{id}/running",
     operationId: "getRunningSession",
-    summary: "Finds a session that runs here, with how it came to.",
-    answers: { 200: json("It runs.", OpenedSession) },
+    summary: "Returns a running session and how it was opened.",
+    responses: { 200: json("The session is running.", OpenedSession) },
     errors: ["session_stopped", "session_owned"],
     async handle({ server: { halyard }, id }) {
       const session = await halyard.session((await findSession(halyard, id)).id);
@@ -133,8 +139,8 @@ async function sendFirst(session: Session, prompt: string): Promise<void> {
     await requireTaken(session.send(prompt));
   } catch (error) {
     const { code, message, phase } = toErrorInfo(error);
-    const told = `${session.id} was started, but its prompt was not taken: ${message}`;
-    throw new HalyardError(code, told, { cause: error, ...(phase && { phase }) });
+    const detail = `Session ${session.id} was started, but its prompt was not accepted: ${message}`;
+    throw new HalyardError(code, detail, { cause: error, ...(phase && { phase }) });
   }
 }
 

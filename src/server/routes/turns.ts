@@ -1,23 +1,29 @@
-import { HalyardError } from "../../core/error.ts";
-import { findSession } from "../../core/find-session.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { findSession } from "../../halyard/find-session.ts";
 import { SendBody, SentTurn } from "../../schema/http.ts";
 import type { SessionId, TurnId } from "../../schema/id.ts";
 import { type Route, route } from "../route.ts";
 import { sendOnce, turnIdOf } from "../sent-turn.ts";
-import { json, respond } from "./answers.ts";
+import { json, respond } from "./responses.ts";
 
-/** Messages to a session that runs. */
+/** Routes that send messages to a running session. */
 export const turnRoutes: readonly Route[] = [
   route({
     method: "post",
     path: "/v1/sessions/{id}/turns",
     operationId: "sendMessage",
-    summary: "Sends a message. The session's events tell what comes of it.",
+    summary: "Sends a message. The session's events report the turn.",
     headers: {
-      "Idempotency-Key": "The same key again is the same turn, begun once, also across restarts.",
+      "Idempotency-Key":
+        "A repeated request with the same key starts no second turn, also after a restart.",
     },
     body: SendBody,
-    answers: { 202: json("The message was taken; the receipt says how far.", SentTurn) },
+    responses: {
+      202: json(
+        "The message was accepted. The receipt contains the state of its delivery.",
+        SentTurn,
+      ),
+    },
     errors: ["session_stopped", "session_owned", "unsupported", "store_full", "store_locked"],
     async handle({ server: { halyard }, request, id: text, body: { input, ...options } }) {
       const found = await findSession(halyard, text);
@@ -36,10 +42,16 @@ function chosenId(
 ): TurnId | undefined {
   if (key === null) return id;
   if (key === "" || key.length > 255) {
-    throw new HalyardError("invalid_input", "Idempotency-Key: 1 to 255 characters");
+    throw new HalyardError(
+      "invalid_input",
+      "The header Idempotency-Key must have 1 to 255 characters.",
+    );
   }
   if (id !== undefined) {
-    throw new HalyardError("invalid_input", "give either an id or an Idempotency-Key, not both");
+    throw new HalyardError(
+      "invalid_input",
+      'Send either the field "id" or the header Idempotency-Key, not both.',
+    );
   }
   return turnIdOf(sessionId, key);
 }

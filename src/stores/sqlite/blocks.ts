@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { PositionedEvent, ReadOptions } from "../../core/store.ts";
+import type { PositionedEvent, ReadOptions } from "../../contracts/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
 import { type BlockRow, DamagedBlockError, toEvents } from "../block-row.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { isLocked, toStoreError } from "./errors.ts";
 import { retryWhileLocked } from "./retry-while-locked.ts";
 import { createTransaction } from "./transaction.ts";

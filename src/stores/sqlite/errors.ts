@@ -1,5 +1,5 @@
-import { HalyardError, reasonOf } from "../../core/error.ts";
-import { isNoRoom } from "../../core/no-room.ts";
+import { isDiskFull } from "../../errors/disk-full.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { DamagedBlockError } from "../block-row.ts";
 
 /** Whatever SQLite or the file system threw, in our words: which file, and what to do about it. */
@@ -46,7 +46,7 @@ type Fault = "full" | "locked" | "corrupt" | "denied" | "other";
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return "other";
   if (error instanceof DamagedBlockError || error instanceof SyntaxError) return "corrupt";
-  if (isNoRoom(error)) return "full";
+  if (isDiskFull(error)) return "full";
   const code = "errcode" in error ? error.errcode : "code" in error ? error.code : undefined;
   // The low byte of SQLite's codes says what happened, the rest says where.
   if (typeof code === "number") return sqliteFaults[code & 0xff] ?? "other";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import type { Store } from "../../core/store.ts";
+import type { Store } from "../../contracts/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { SampleLog } from "../../testing/sample-log.ts";
 import { sampleDelta, sampleProcess } from "../../testing/sample-session.ts";

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { HalyardError } from "../../core/error.ts";
+import { HalyardError } from "../../errors/error.ts";
 import { createTransaction } from "./transaction.ts";
 
-/** Brings the database to the form this Halyard knows; one from a newer Halyard is left alone. */
+/** Migrates the database to the current schema. Rejects a database of a newer Halyard and does not change it. */
 export function migrate(database: DatabaseSyncInstance, file: string): void {
   if (versionOf(database, file) === steps.length) return;
   createTransaction(database)(() => {

@@ -7,7 +7,7 @@ import { sampleDelta, sampleProcess } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { openSqliteStore } from "./store.ts";
 
-test("what it makes is private to the user", async () => {
+test("creates files that only the user can access", async () => {
   const directory = join(await temporaryDirectory(), "home", "halyard");
   const file = join(directory, "halyard.db");
   await using store = await openSqliteStore(file);
@@ -18,7 +18,7 @@ test("what it makes is private to the user", async () => {
     expect(await modeOf(join(directory, name))).toBe(0o600);
 });
 
-test("a directory that was there keeps its mode", async () => {
+test("keeps the mode of an existing directory", async () => {
   const directory = join(await temporaryDirectory(), "mine");
   await mkdir(directory);
   await chmod(directory, 0o750);
@@ -26,7 +26,7 @@ test("a directory that was there keeps its mode", async () => {
   expect(await modeOf(directory)).toBe(0o750);
 });
 
-test("what was written is there after closing and opening again", async () => {
+test("keeps its data after it is closed and opened again", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first);
@@ -40,7 +40,7 @@ test("what was written is there after closing and opening again", async () => {
   expect(await second.read(log.info.id, { after: 0, limit: 10 })).toHaveLength(1);
 });
 
-test("a database of the first form is brought up to date, and its sessions go on", async () => {
+test("migrates a database of the first version and continues its sessions", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const first = await openSqliteStore(file);
   const log = await SampleLog.create(first, { state: "idle" });
@@ -66,7 +66,7 @@ test("a database of the first form is brought up to date, and its sessions go on
   ]);
 });
 
-test("a database from a newer Halyard is refused and left alone", async () => {
+test("rejects a database of a newer Halyard without changing it", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await (await openSqliteStore(file))[Symbol.asyncDispose]();
   const database = new DatabaseSync(file);

@@ -2,12 +2,12 @@ import { mkdir, open } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import { HalyardError, reasonOf } from "../../core/error.ts";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { toStoreError } from "./errors.ts";
 import { migrate } from "./migrations.ts";
 import { retryWhileLocked, STANDSTILL_MS } from "./retry-while-locked.ts";
 
-/** Opens the database, or makes one that is private to the user. Rejects with a `store_…` error. */
+/** Opens the database, or creates one that only the user can access. Rejects with a `store_…` error. */
 export async function openDatabase(
   file: string,
   { lockTimeoutMs }: { lockTimeoutMs: number },
@@ -30,7 +30,7 @@ export async function openDatabase(
 
 const require = createRequire(import.meta.url);
 
-/** Only when a store is opened: loading the native library costs ten milliseconds. */
+/** Loads SQLite when a store is opened, because loading the native library takes ten milliseconds. */
 function loadSqlite(): typeof import("@photostructure/sqlite") {
   try {
     return require("@photostructure/sqlite");
@@ -41,8 +41,8 @@ function loadSqlite(): typeof import("@photostructure/sqlite") {
 }
 
 /**
- * A file that exists is not even opened: closing it again would take away the locks that this process holds on it
- * through SQLite.
+ * Creates the file if it does not exist. An existing file is not opened: closing it would release the locks that this
+ * process holds on it through SQLite.
  */
 async function makePrivateFile(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -54,7 +54,7 @@ async function makePrivateFile(file: string): Promise<void> {
   }
 }
 
-/** What is committed survives the death of any process at once, and a power cut up to the last checkpoint. */
+/** Configures the database. Commits survive the death of any process, and a power failure up to the last checkpoint. */
 function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
   database.exec(`
     PRAGMA journal_mode = WAL;

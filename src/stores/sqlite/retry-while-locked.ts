@@ -2,14 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isLocked } from "./errors.ts";
 
 /**
- * How long SQLite itself waits for a lock, with the whole process standing still: long enough for another
- * process's commit, short enough for nobody to notice.
+ * How long SQLite blocks the process to wait for a lock, in milliseconds: long enough for a commit of another process.
  */
 export const STANDSTILL_MS = 10;
 
 const PAUSE_MS = 10;
 
-/** Tries again while somebody else holds the lock, and lets the process go on with other work in between. */
+/** Retries while another process holds the lock. Other work of this process continues between the attempts. */
 export function retryWhileLocked<T>(attempt: () => T, timeoutMs: number): T | Promise<T> {
   try {
     return attempt();

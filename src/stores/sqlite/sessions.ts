@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { ProcessIdentity } from "../../core/host.ts";
-import type { Block, SessionFilter, SessionRecord } from "../../core/store.ts";
+import type { ProcessIdentity } from "../../contracts/host.ts";
+import type { Block, SessionFilter, SessionRecord } from "../../contracts/store.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
@@ -11,12 +11,12 @@ interface RecordRow {
   readonly owner: string | null;
   readonly cursor: number;
   readonly turnCursor: number;
-  /** Set where blocks have moved the session on since its row was written. */
+  /** Set if blocks were written since the row was updated. */
   readonly lastSeq: number | null;
   readonly updatedAt: string | null;
 }
 
-/** The right to write a session until somebody else claims it. The key finds it, and is another's once it is removed. */
+/** The right to write a session until another process claims it. A key may be reused after its session is removed. */
 export interface Claim {
   readonly id: SessionId;
   readonly key: number;
@@ -24,7 +24,7 @@ export interface Claim {
 }
 
 interface Advance {
-  /** The session after the block, as it is kept. */
+  /** The session after the block, as JSON. */
   readonly info: string;
   readonly isSameState: boolean;
 }
@@ -35,7 +35,7 @@ interface WriterRow {
   readonly lastSeq: number;
 }
 
-/** The table of sessions: who they are, who writes them, and how far they are. */
+/** The table of sessions, with their writers and their progress. */
 export class SessionTable {
   readonly #database: DatabaseSyncInstance;
   readonly #statements: ReturnType<typeof prepareStatements>;
@@ -65,7 +65,7 @@ export class SessionTable {
     throw refusals.owned(id, fromText(current.owner));
   }
 
-  /** Moves the session on by a block; says whether it may, for the writer with that claim may be no longer. */
+  /** Updates the session after a block. Returns false if the claim is no longer valid. */
   advance({ id, key, epoch }: Claim, block: Block, { info, isSameState }: Advance): boolean {
     const { firstSeq, events, cursor = null, turnCursor = null } = block;
     const lastSeq = firstSeq + events.length - 1;
@@ -77,7 +77,7 @@ export class SessionTable {
     return changes === 1;
   }
 
-  /** Why the writer with that claim may not go on from there. */
+  /** Returns why the writer with this claim may not append there. */
   refusal({ id, epoch }: Claim, firstSeq: number): Error {
     const current = this.#writerOf(id);
     if (current === undefined) return refusals.notFound(id);
@@ -90,7 +90,7 @@ export class SessionTable {
     this.#statements.release.run(id, epoch);
   }
 
-  /** Returns the key it had. */
+  /** Removes a session and returns its key. */
   remove(id: SessionId): number | undefined {
     const row: { key: number } | undefined = this.#statements.remove.get(id);
     return row?.key;
@@ -135,7 +135,7 @@ export class SessionTable {
   }
 }
 
-/** What few ask for has no column of its own, which every block would have to keep up to date. */
+/** Rare filters have no column of their own, which every block would have to update. */
 const filterColumns = [
   ["runtime", "runtime"],
   ["cwd", "cwd"],
@@ -144,14 +144,14 @@ const filterColumns = [
   ["runtimeSessionId", "json_extract(info, '$.runtimeSessionId')"],
 ] as const;
 
-/** Not by a path, for a label's name may have any character. */
+/** Does not use a JSON path, because the name of a label may contain any character. */
 const hasLabel = `
   EXISTS (
     SELECT 1 FROM json_each(info, '$.labels') AS label WHERE label.key = ? AND label.value = ?
   )
 `;
 
-/** Only a running session may be further than its row says, so that a list looks at few logs. */
+/** Only a running session may have newer blocks than its row, so listing sessions reads few logs. */
 const selectRecord = `
   SELECT info, owner, turn_cursor AS turnCursor, coalesce(last.cursor, sessions.cursor) AS cursor,
     last.last_seq AS lastSeq, last.at AS updatedAt
@@ -170,7 +170,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE id = ? AND owner IS ? RETURNING id, key, epoch
     `),
     advance: database.prepare(advanceWith("")),
-    // Apart, so that the index by state is only touched when the state changes.
+    // Separate, so that the index by state is updated only when the state changes.
     advanceTo: database.prepare(advanceWith(", state = ?9")),
     release: database.prepare("UPDATE sessions SET owner = NULL WHERE id = ? AND epoch = ?"),
     remove: database.prepare("DELETE FROM sessions WHERE id = ? RETURNING key"),
@@ -201,7 +201,7 @@ function toRecord(row: RecordRow): SessionRecord {
   return { info: { ...info, ...moved }, owner: fromText(row.owner), cursor, turnCursor };
 }
 
-/** Always in this order, so that the same process is always the same text. */
+/** Serializes in a fixed order, so that the same process always has the same text. */
 function toText({ pid, startTime, bootId }: ProcessIdentity): string {
   return JSON.stringify({ pid, startTime, bootId });
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { ProcessIdentity } from "../../core/host.ts";
+import type { ProcessIdentity } from "../../contracts/host.ts";
 import type {
   PositionedEvent,
   ReadOptions,
@@ -7,7 +7,7 @@ import type {
   SessionRecord,
   Store,
   Writer,
-} from "../../core/store.ts";
+} from "../../contracts/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -22,11 +22,11 @@ import { ChangeWatch } from "./watch.ts";
 import { createWriter } from "./writer.ts";
 
 export interface SqliteStoreOptions {
-  /** How long to wait for another process that keeps the database locked; 5 seconds unless said otherwise. */
+  /** How long to wait for a lock of another process, in milliseconds. Defaults to 5,000. */
   readonly lockTimeoutMs?: number;
 }
 
-/** Opens the store in that file, and makes it where there is none. */
+/** Opens the store in a file, and creates it if it does not exist. */
 export async function openSqliteStore(
   file: string,
   { lockTimeoutMs = 5_000 }: SqliteStoreOptions = {},
@@ -40,7 +40,7 @@ export async function openSqliteStore(
   }
 }
 
-/** One database for all sessions and all processes. */
+/** A store in one SQLite database for all sessions and processes. */
 export class SqliteStore implements Store {
   readonly #database: DatabaseSyncInstance;
   readonly #file: string;
@@ -119,12 +119,12 @@ export class SqliteStore implements Store {
 
   async #close(): Promise<void> {
     await this.#commits.flush();
-    this.#changes.notify(); // Whoever waits for more should hear that there is none.
+    this.#changes.notify(); // wakes readers, which then see that the store is closed
     this.#changes.stop();
     try {
       this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // Nothing is lost: what is in the log beside the database is read from there.
+      // Nothing is lost: SQLite reads the write-ahead log when the database is opened again.
     }
     this.#database.close();
   }

@@ -1,6 +1,6 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 
-/** A function that runs its work whole or not at all, and throws what the work or the commit threw. */
+/** Returns a function that runs its work in a transaction, and throws the error of the work or of the commit. */
 export function createTransaction(database: DatabaseSyncInstance): <T>(work: () => T) => T {
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
@@ -11,7 +11,7 @@ export function createTransaction(database: DatabaseSyncInstance): <T>(work: () 
       commit.run();
       return result;
     } catch (error) {
-      // A full disk has SQLite roll back by itself.
+      // SQLite rolls back by itself if the disk is full.
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }

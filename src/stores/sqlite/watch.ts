@@ -7,7 +7,7 @@ interface ChangeWatchOptions {
   readonly version: () => number;
 }
 
-/** Tells of commits: those of this process when told to, those of others by looking whenever the file is written. */
+/** Notifies listeners of commits: of this process when `notify` is called, of other processes when the file changes. */
 export class ChangeWatch {
   readonly #options: ChangeWatchOptions;
   readonly #listeners = new Set<{ readonly call: () => void }>();
@@ -49,11 +49,11 @@ export class ChangeWatch {
       this.#watcher = watch(this.#options.file, { persistent: false }, () => this.#lookTwice());
       this.#watcher.on("error", () => this.#watcher?.close());
     } catch {
-      // Where the system has no more watches to give, the poll has to do.
+      // If the system has no more file watches, polling is used.
     }
   }
 
-  /** The file is written a moment before the commit can be seen, so the first look may come too early. */
+  /** Checks twice: the file is written shortly before the commit is visible, so the first check may be too early. */
   #lookTwice(): void {
     if (this.#look()) return;
     this.#secondLook ??= setTimeout(() => {
@@ -70,7 +70,7 @@ export class ChangeWatch {
     return true;
   }
 
-  /** Undefined where it cannot be told: then a reader should look, and hear why. */
+  /** Returns undefined if the version cannot be read. A reader is then notified and receives the error. */
   #currentVersion(): number | undefined {
     try {
       return this.#options.version();

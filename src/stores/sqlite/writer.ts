@@ -1,5 +1,5 @@
-import { HalyardError } from "../../core/error.ts";
-import type { Block, Writer } from "../../core/store.ts";
+import type { Block, Writer } from "../../contracts/store.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { toRows } from "../block-row.ts";
 import type { BlockTable } from "./blocks.ts";
@@ -12,12 +12,12 @@ interface WriterContext {
   readonly write: GroupCommit["write"];
 }
 
-/** Writes one session for as long as the claim to it holds. */
+/** Writes one session while its claim is valid. */
 export function createWriter(claim: Claim, { sessions, blocks, write }: WriterContext): Writer {
   let failure: unknown;
   /**
-   * As the row of the session has it, but for how far it is. Unknown at first, after a failure, and after a block
-   * without events, whose failure the next block's place in the log would not give away.
+   * The session as stored in its row, except for its progress. Undefined at first, after a failure, and after a block
+   * without events, because a later block would not reveal that it failed.
    */
   let known: SessionInfo | undefined;
 
@@ -56,7 +56,7 @@ export function createWriter(claim: Claim, { sessions, blocks, write }: WriterCo
   };
 }
 
-/** Whether a running session is as before but for what a block tells anyway: most blocks are like that. */
+/** True if a block changes only the progress of a running session, as most blocks do. */
 function onlyMovesOn(block: Block, before: SessionInfo): boolean {
   const { firstSeq, at, events, info, turnCursor } = block;
   if (info.state !== "running" || turnCursor !== undefined) return false;
@@ -72,7 +72,7 @@ function onlyMovesOn(block: Block, before: SessionInfo): boolean {
 
 const moving = new Set(["lastSeq", "updatedAt"]);
 
-/** A gap after a failed append is that failure's doing, and should be called by its name. */
+/** A gap after a failed append is caused by that failure, which is reported instead. */
 function isGap(error: unknown): boolean {
   return error instanceof HalyardError && error.code === "internal";
 }

@@ -1,31 +1,32 @@
 import { test as base } from "vitest";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
-import { KeptStage, type SharedStage } from "./shared-stage.ts";
+import { type SharedStage, SharedStageCache } from "./shared-stage.ts";
 import { createStage, type Stage } from "./stage.ts";
 
+/** Vitest's `test` with the fixtures `stage` and `shared`. */
 export type AdapterTest = ReturnType<typeof createAdapterTest>;
 
-/** A test gets a `stage` of its own, or the one that is `shared`, which saves most of what it takes to start a runtime. */
+/** Creates a `test` whose tests use a new `stage`, or the `shared` one, which saves the start of a runtime. */
 export function createAdapterTest(runtime: RuntimeUnderTest) {
-  return base.extend<{ stage: Stage; kept: KeptStage; shared: SharedStage }>({
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+  return base.extend<{ stage: Stage; cache: SharedStageCache; shared: SharedStage }>({
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
     stage: async ({}, use) => {
       await using stage = await createStage(runtime);
       await use(stage);
     },
-    kept: [
+    cache: [
       // biome-ignore lint/correctness/noEmptyPattern: as above
       async ({}, use) => {
-        await using kept = new KeptStage(runtime);
-        await use(kept);
+        await using cache = new SharedStageCache(runtime);
+        await use(cache);
       },
       { scope: "file" },
     ],
-    shared: async ({ kept, task }, use) => {
-      const stage = await kept.get();
+    shared: async ({ cache, task }, use) => {
+      const stage = await cache.get();
       stage.model.forget();
       await use(stage);
-      if (task.result?.state === "fail") await kept.drop();
+      if (task.result?.state === "fail") await cache.drop();
     },
   });
 }

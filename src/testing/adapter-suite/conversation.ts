@@ -1,37 +1,37 @@
-import type { Connection } from "../../core/adapter.ts";
-import type { CompletionDraft, EventDraft, RequestDraft } from "../../core/draft.ts";
-import { newTurnId } from "../../core/id.ts";
+import type { Connection } from "../../contracts/adapter.ts";
+import type { CompletionDraft, EventDraft, RequestDraft } from "../../contracts/event-draft.ts";
+import { newTurnId } from "../../errors/require-id.ts";
 import type { Answer } from "../../schema/permission.ts";
 
-/** How a turn went: all that was said in it, and its end. */
-export interface Told {
+/** The drafts of a turn that has ended, and its completion. */
+export interface FinishedTurn {
   readonly drafts: readonly EventDraft[];
   readonly end: CompletionDraft;
 }
 
-/** A connection and what it said so far. Takes the core's part: reads on, and answers what is asked. */
+/** A connection and its drafts so far. Reads the output and answers requests, as a session does. */
 export class Conversation implements AsyncDisposable {
   readonly connection: Connection;
   readonly drafts: EventDraft[] = [];
-  /** How far the output has been read, where it can be read again. */
+  /** The cursor of the last output, if the adapter supports attach. */
   cursor = 0;
-  /** What is asked from now on is answered so. */
+  /** Answers the next requests. Leaves a request open if it returns undefined. */
   answer: (request: RequestDraft) => Answer | undefined;
-  readonly #listening: Promise<void>;
-  #isOver = false;
+  readonly #reading: Promise<void>;
+  #hasEnded = false;
   #wake = () => {};
 
   constructor(connection: Connection, answer: (request: RequestDraft) => Answer | undefined) {
     this.connection = connection;
     this.answer = answer;
-    this.#listening = this.#listen();
+    this.#reading = this.#read();
   }
 
   /** Sends a message and waits for the end of the turn. */
-  async turn(text: string): Promise<Told> {
+  async turn(text: string): Promise<FinishedTurn> {
     const from = this.drafts.length;
     await this.send(text);
-    return this.told(from);
+    return this.finishedTurn(from);
   }
 
   async send(text: string): Promise<void> {
@@ -42,13 +42,13 @@ export class Conversation implements AsyncDisposable {
     await this.connection.steer({ turnId: newTurnId(), text });
   }
 
-  /** The turn that began behind the first `from` drafts, once it has ended. */
-  async told(from = 0): Promise<Told> {
+  /** Waits for the end of the turn that begins after the first `from` drafts. */
+  async finishedTurn(from = 0): Promise<FinishedTurn> {
     const end = await this.until("completion", from);
     return { drafts: this.drafts.slice(from, this.drafts.indexOf(end) + 1), end };
   }
 
-  /** The first such draft behind the first `from`. */
+  /** Waits for the first draft of a type after the first `from` drafts. */
   async until<T extends EventDraft["type"]>(
     type: T,
     from = 0,
@@ -56,7 +56,7 @@ export class Conversation implements AsyncDisposable {
     while (true) {
       const found = this.drafts.slice(from).find((draft) => isOf(draft, type));
       if (found !== undefined && isOf(found, type)) return found;
-      if (this.#isOver) throw new Error(`the runtime ended without a ${type}`);
+      if (this.#hasEnded) throw new Error(`The output ended without a ${type}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -65,27 +65,27 @@ export class Conversation implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.connection[Symbol.asyncDispose]();
-    await this.#listening;
+    await this.#reading;
   }
 
-  /** Why the output ends is for the tests of the connection to say; here it just ends. */
-  async #listen(): Promise<void> {
+  /** Ignores errors of the output: the tests of the connections check them. */
+  async #read(): Promise<void> {
     try {
       for await (const batch of this.connection.output) {
         for (const { drafts, cursor } of batch) {
           this.cursor = cursor ?? this.cursor;
-          for (const draft of drafts) this.#hear(draft);
+          for (const draft of drafts) this.#add(draft);
         }
         this.#wake();
       }
     } catch {
-      // as above
+      // see above
     }
-    this.#isOver = true;
+    this.#hasEnded = true;
     this.#wake();
   }
 
-  #hear(draft: EventDraft): void {
+  #add(draft: EventDraft): void {
     this.drafts.push(draft);
     if (draft.type !== "request") return;
     const answer = this.answer(draft);
@@ -93,7 +93,7 @@ export class Conversation implements AsyncDisposable {
   }
 }
 
-/** No answer at all. */
+/** Leaves a request open. */
 export function leaveOpen(): undefined {}
 
 function isOf<T extends EventDraft["type"]>(
@@ -103,6 +103,7 @@ function isOf<T extends EventDraft["type"]>(
   return draft.type === type;
 }
 
+/** Returns the drafts of one type. */
 export function ofType<T extends EventDraft["type"]>(
   drafts: readonly EventDraft[],
   type: T,
@@ -110,8 +111,8 @@ export function ofType<T extends EventDraft["type"]>(
   return drafts.filter((draft) => isOf(draft, type));
 }
 
-/** All that the assistant said on the text channel, as whole messages. */
-export function spoken(drafts: readonly EventDraft[]): string[] {
+/** Returns the texts of the assistant's complete messages on the text channel. */
+export function assistantTexts(drafts: readonly EventDraft[]): string[] {
   return ofType(drafts, "message")
     .filter(({ channel }) => channel === "text")
     .map(({ text }) => text);

@@ -5,8 +5,9 @@ import type { AdapterTest } from "./adapter-test.ts";
 import { filesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
+/** Tests that the process ends completely and keeps no key in files. */
 export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("takes the command that runs and what it left behind along", async ({ stage }) => {
+  test("ends the running command and its children", async ({ stage }) => {
     const toolCalls = [tools.shell("sleep 300 > /dev/null 2>&1 & touch left")];
     const next = { toolCalls: [tools.shell("touch running; sleep 300")] };
     stage.model.on("work", { toolCalls }, next);
@@ -17,7 +18,7 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     await vi.waitFor(() => expect(stage.survivors()).toEqual([]));
   });
 
-  test("can be disposed of twice, and takes no message after that", async ({ stage }) => {
+  test("can be disposed twice, and rejects messages afterwards", async ({ stage }) => {
     const conversation = await stage.open();
     await Promise.all([conversation[Symbol.asyncDispose](), conversation[Symbol.asyncDispose]()]);
     await conversation[Symbol.asyncDispose]();
@@ -25,7 +26,7 @@ export function describeEnding(test: AdapterTest, { tools }: RuntimeUnderTest): 
     expect(stage.model.requests).toEqual([]);
   });
 
-  test("keeps the key to itself", async ({ shared }) => {
+  test("writes the model key to no file", async ({ shared }) => {
     const endpoint = shared.model.endpoint(shared.apis[0]);
     shared.model.on("greet", { toolCalls: [tools.shell("true")] }, { text: "Hello." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));

@@ -1,12 +1,13 @@
 import { createServer } from "node:net";
 import { expect } from "vitest";
 import type { AdapterTest } from "./adapter-test.ts";
-import { ofType, spoken, type Told } from "./conversation.ts";
+import { assistantTexts, type FinishedTurn, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
-/** No failure of a model may take longer than this to be told. */
+/** Maximum time until a failure of the model is reported. */
 const BOUND_MS = 15_000;
 
+/** Tests the failures of a model. */
 export function describeFailures(
   test: AdapterTest,
   { failingStatus: status = 500 }: RuntimeUnderTest,
@@ -16,7 +17,7 @@ export function describeFailures(
     // The core recognizes a refused key by its words if the mapper does not.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
-    "fails at once with the model's own words on a %i",
+    "fails immediately with the error message of the model for status %i",
     async ([status, message, codes], { shared }) => {
       shared.model.on("try", { error: { status, message } });
       shared.model.on("greet", { text: "Hello." });
@@ -27,12 +28,12 @@ export function describeFailures(
         error: { code: expect.toBeOneOf([...codes]), message: expect.stringContaining(message) },
       });
       expect(elapsedMs).toBeLessThan(BOUND_MS / 3);
-      expect(spoken((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+      expect(assistantTexts((await conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
     },
   );
 
-  // Both mostly wait for the runtime to try again, and so do it at the same time.
-  test.concurrent("gives up on a model that keeps failing", { timeout: 2 * BOUND_MS }, async ({
+  // Both tests mostly wait for retries, so they run concurrently.
+  test.concurrent("fails the turn if the model keeps failing", { timeout: 2 * BOUND_MS }, async ({
     shared,
   }) => {
     shared.model.on("try", { error: { status, message: "it BROKE" } });
@@ -45,9 +46,9 @@ export function describeFailures(
     expect(elapsedMs).toBeLessThan(BOUND_MS);
   });
 
-  test.concurrent("gives up on a model that is not there", { timeout: 2 * BOUND_MS }, async ({
-    stage,
-  }) => {
+  test.concurrent("fails the turn if the model endpoint is unreachable", {
+    timeout: 2 * BOUND_MS,
+  }, async ({ stage }) => {
     const endpoint = stage.model.endpoint(stage.apis[0]);
     const baseUrl = endpoint.baseUrl.replace(/:\d+/, `:${await closedPort()}`);
     const conversation = await stage.open({ model: { ...endpoint, baseUrl } });
@@ -56,7 +57,7 @@ export function describeFailures(
     expect(elapsedMs).toBeLessThan(BOUND_MS);
   });
 
-  test("tells a message anew that broke off and was tried again", async ({ shared }) => {
+  test("emits a retried message with another id", async ({ shared }) => {
     const cut = { text: "one two three four five", chunkSize: 4, chunkDelayMs: 30 };
     shared.model.on("count", [{ ...cut, cutAfterChunks: 6 }, { text: "one two three" }]);
     const { conversation } = shared;
@@ -72,13 +73,15 @@ export function describeFailures(
   });
 }
 
-async function timed(turn: () => Promise<Told>): Promise<Told & { elapsedMs: number }> {
+async function timed(
+  turn: () => Promise<FinishedTurn>,
+): Promise<FinishedTurn & { elapsedMs: number }> {
   const begun = performance.now();
   const told = await turn();
   return { ...told, elapsedMs: performance.now() - begun };
 }
 
-/** Where nobody listens: free a moment ago. */
+/** Returns a port on which no server listens. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

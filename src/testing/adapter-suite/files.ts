@@ -1,22 +1,22 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The files in a directory that hold a secret. */
+/** Returns the files in a directory that contain a secret. */
 export async function filesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesIn(directory);
-  // The program still runs, and a file of its may be gone by now.
+  // The program is running and may have deleted a file.
   const contents = await Promise.all(files.map((file) => readFile(file, "latin1").catch(() => "")));
   return files.filter((_, index) => contents[index]?.includes(secret));
 }
 
-/** Those of them that others than their owner can read. */
+/** Returns the files with a secret that other users can read. */
 export async function publicFilesWith(directory: string, secret: string): Promise<string[]> {
   const files = await filesWith(directory, secret);
   const modes = await Promise.all(files.map(async (file) => (await stat(file)).mode));
   return files.filter((_, index) => ((modes[index] ?? 0) & 0o077) !== 0);
 }
 
-/** All of them, but for those in directories that are gone before they are looked into. */
+/** Returns all files. Ignores directories that are deleted during the search. */
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = entries.map(async (entry) => {

@@ -7,24 +7,24 @@ import type { McpServer } from "../../schema/mcp-server.ts";
 import { ANSWER, TOOL } from "../mcp-server/answer.mjs";
 import { programServer, startNetworkServer } from "../mcp-server/index.ts";
 import type { AdapterTest } from "./adapter-test.ts";
-import { ofType, spoken, type Told } from "./conversation.ts";
+import { assistantTexts, type FinishedTurn, ofType } from "./conversation.ts";
 import { publicFilesWith } from "./files.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import type { ConnectOptions, Stage } from "./stage.ts";
 
-/** The MCP servers of a session: what they have is its model's to use, and what they were given is theirs alone. */
+/** Tests the capability `mcp`: the model uses the tools, and the keys of a server stay private. */
 export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const { missesServerFailures = false, missesSse = false, tools } = runtime;
   describeMcpTools(test, runtime);
 
-  test("uses a server over SSE, or says that it cannot", async ({ stage }) => {
+  test("uses a server over SSE, or rejects it as unsupported", async ({ stage }) => {
     await using sse = await startNetworkServer("sse", "sk-of-the-depths");
     const measured = measure(stage, runtime, sse.server);
     if (!missesSse) await measured;
     else await expect(measured).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("ends a server that is a program with the session", async ({ stage }) => {
+  test("ends a stdio server with the session", async ({ stage }) => {
     const file = join(stage.directory, "server.json");
     const depths = programServer(file, { DEPTHS_KEY: "sk-of-the-depths", ...stage.mark });
     stage.model.on("greet", { text: "Hello." });
@@ -39,7 +39,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     await vi.waitFor(() => expect(stage.survivors()).toEqual([]));
   });
 
-  test("keeps a server's keys from its commands and from other people", async ({ stage }) => {
+  test("hides the keys of a server from commands and other users", async ({ stage }) => {
     const key = `sk-${randomUUID()}`;
     await using http = await startNetworkServer("http", key);
     const file = join(stage.directory, "server.json");
@@ -54,7 +54,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     expect(await commandLines(stage)).not.toContain(key);
   });
 
-  test("has no server of another session's", async ({ shared }) => {
+  test("does not use the servers of another session", async ({ shared }) => {
     const mcpServers = { depths: programServer(join(shared.directory, "server.json")) };
     const options = { mcpServers };
     shared.model.on("greet", { text: "Hello." });
@@ -70,22 +70,25 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
     expect(offered.filter((name) => name.includes(TOOL))).toEqual([]);
   });
 
-  test.skipIf(missesServerFailures)("warns of a server that is not there", async ({ stage }) => {
-    stage.model.on("greet", { text: "Hello." });
-    const depths = { command: join(stage.directory, "nowhere"), args: [], env: {} };
-    const conversation = await stage.open({ options: { mcpServers: { depths } } });
-    const { drafts } = await conversation.turn("greet me");
-    expect(spoken(drafts)).toEqual(["Hello."]);
-    const warning = { subtype: "warning", text: expect.stringContaining("depths") };
-    await vi.waitFor(() =>
-      expect(ofType(conversation.drafts, "system")).toContainEqual(
-        expect.objectContaining(warning),
-      ),
-    );
-  });
+  test.skipIf(missesServerFailures)(
+    "warns of a server that is not available",
+    async ({ stage }) => {
+      stage.model.on("greet", { text: "Hello." });
+      const depths = { command: join(stage.directory, "nowhere"), args: [], env: {} };
+      const conversation = await stage.open({ options: { mcpServers: { depths } } });
+      const { drafts } = await conversation.turn("greet me");
+      expect(assistantTexts(drafts)).toEqual(["Hello."]);
+      const warning = { subtype: "warning", text: expect.stringContaining("depths") };
+      await vi.waitFor(() =>
+        expect(ofType(conversation.drafts, "system")).toContainEqual(
+          expect.objectContaining(warning),
+        ),
+      );
+    },
+  );
 }
 
-/** Of those that can be shown with a scripted model. */
+/** Tests the tools of MCP servers with a scripted model. */
 export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const testCalls = test.skipIf(runtime.tools.mcp === undefined);
 
@@ -105,16 +108,16 @@ export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): 
   });
 }
 
-/** What the server left of itself. */
+/** The file that the server writes. */
 const Left = z.looseObject({ pid: z.number(), env: z.record(z.string(), z.string()) });
 
-/** Has the model use the one tool of the server. */
+/** Runs a turn in which the model calls the tool of the server. */
 async function measure(
   stage: Stage,
   { tools }: RuntimeUnderTest,
   depths: McpServer,
   options: ConnectOptions = {},
-): Promise<Told> {
+): Promise<FinishedTurn> {
   const call = tools.mcp?.("depths", TOOL);
   stage.model.on("measure", { toolCalls: call ? [call] : [] }, { text: "It is deep." });
   const conversation = await stage.open({ ...options, options: { mcpServers: { depths } } });
@@ -128,12 +131,12 @@ async function measure(
   ]);
   const told = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
   expect(told).toContainEqual(expect.stringContaining(ANSWER));
-  expect(spoken(drafts)).toEqual(["It is deep."]);
+  expect(assistantTexts(drafts)).toEqual(["It is deep."]);
   expect(end.status).toBe("completed");
   return turn;
 }
 
-/** What everybody on the machine can see of the processes of this test. */
+/** Returns the command lines of the test's processes, which every user can read. */
 async function commandLines(stage: Stage): Promise<string> {
   const lines = stage
     .survivors()

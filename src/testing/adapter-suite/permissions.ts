@@ -2,11 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { AdapterTest } from "./adapter-test.ts";
-import { ofType, spoken } from "./conversation.ts";
+import { assistantTexts, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
+/** Tests the capability `permissions`. */
 export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("asks before it uses a tool, and uses it when allowed", async ({ shared }) => {
+  test("requests permission for a tool, and uses it when allowed", async ({ shared }) => {
     const call = tools.write("allowed.txt", "x");
     shared.model.on("write", { toolCalls: [call] }, { text: "Done." });
     const conversation = await shared.asking(() => ({ decision: "allow" }));
@@ -24,7 +25,7 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     expect(end.status).toBe("completed");
   });
 
-  test("tells the model why a tool was denied, and goes on", async ({ shared }) => {
+  test("reports the reason of a denial to the model and continues", async ({ shared }) => {
     shared.model.on(
       "write",
       { toolCalls: [tools.write("denied.txt", "x")] },
@@ -41,11 +42,11 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: true }]);
     const told = shared.model.requests.at(-1)?.messages.map(({ text }) => text);
     expect(told).toContainEqual(expect.stringContaining("SUNDAY"));
-    expect(spoken(drafts)).toEqual(["Then not."]);
+    expect(assistantTexts(drafts)).toEqual(["Then not."]);
     expect(end.status).toBe("completed");
   });
 
-  test("can be cancelled while it waits for an answer", async ({ shared }) => {
+  test("can be cancelled while a request is open", async ({ shared }) => {
     shared.model.on("write", { toolCalls: [tools.write("open.txt", "x")] }, { text: "Done." });
     shared.model.on("greet", { text: "Hello." });
     const conversation = await shared.asking();
@@ -53,9 +54,9 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
     await conversation.send("write it");
     await conversation.until("request", from);
     await conversation.connection.cancel();
-    expect((await conversation.told(from)).end.status).toBe("cancelled");
+    expect((await conversation.finishedTurn(from)).end.status).toBe("cancelled");
     const { drafts } = await conversation.turn("greet me");
-    expect(spoken(drafts)).toEqual(["Hello."]);
+    expect(assistantTexts(drafts)).toEqual(["Hello."]);
     await expect(readFile(join(shared.cwd, "open.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 }

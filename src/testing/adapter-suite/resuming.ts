@@ -1,11 +1,12 @@
 import { expect } from "vitest";
 import type { AdapterTest } from "./adapter-test.ts";
-import { ofType, spoken } from "./conversation.ts";
+import { assistantTexts, ofType } from "./conversation.ts";
+import { untilFirstOutput } from "./first-output.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
-import { speaking } from "./speaking.ts";
 
+/** Tests the capability `resume`. */
 export function describeResuming(test: AdapterTest): void {
-  test("goes on in another connection where it was, under the same id", async ({ stage }) => {
+  test("resumes a session in another connection with the same id", async ({ stage }) => {
     stage.model.on("BANANA", { text: "I will remember." });
     stage.model.on("which fruit", { text: "A banana." });
     const first = await stage.open();
@@ -13,12 +14,12 @@ export function describeResuming(test: AdapterTest): void {
     await first.turn("remember BANANA");
     await first[Symbol.asyncDispose]();
 
-    if (resume === undefined) throw new Error("the runtime gave no id to resume by");
+    if (resume === undefined) throw new Error("The runtime reported no session id");
     const second = await stage.open({ resume });
     const handshake = await second.connection.ready();
     expect(handshake).toMatchObject({ runtimeSessionId: resume, resumable: true });
     const { drafts } = await second.turn("which fruit was it?");
-    expect(spoken(drafts)).toEqual(["A banana."]);
+    expect(assistantTexts(drafts)).toEqual(["A banana."]);
     const said = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
     const words = ["remember BANANA", "I will remember."].map((one) =>
       expect.stringContaining(one),
@@ -28,7 +29,7 @@ export function describeResuming(test: AdapterTest): void {
     expect(new Set(ofType(names, "message").map(({ messageId }) => messageId)).size).toBe(2);
   });
 
-  test("says when it could be resumed, and not before", async ({ shared }) => {
+  test("reports that it is resumable only when it is", async ({ shared }) => {
     shared.model.on("greet", { text: "Hello." });
     await using conversation = await shared.open();
     const handshake = await conversation.connection.ready();
@@ -38,7 +39,7 @@ export function describeResuming(test: AdapterTest): void {
     expect(said).toMatchObject([{ data: { runtimeSessionId: handshake.runtimeSessionId } }]);
   });
 
-  test("never takes up a session that it does not know", async ({ stage }) => {
+  test("rejects the resume of an unknown session", async ({ stage }) => {
     const resume = "00000000-0000-7000-8000-000000000000";
     await expect(stage.open({ resume })).rejects.toMatchObject({
       code: "runtime_session_not_found",
@@ -46,33 +47,34 @@ export function describeResuming(test: AdapterTest): void {
   });
 }
 
+/** Tests the capability `attach`. */
 export function describeAttaching(test: AdapterTest): void {
-  test("is found again in mid-turn, with nothing lost or told twice", async ({ stage }) => {
+  test("is attached during a turn without lost or repeated output", async ({ stage }) => {
     const text = "one two three four five six seven eight nine ten";
     stage.model.on("count", { text, chunkSize: 4, chunkDelayMs: 40 });
     stage.model.on("greet", { text: "Hello." });
     const first = await stage.open();
     const { runtimeSessionId } = await first.connection.ready();
-    await first.turn("greet me"); // what is slow the first time would tell all of the next turn at once
+    await first.turn("greet me"); // the first turn may be slow and is not streamed
     const turnCursor = first.cursor;
     const from = first.drafts.length;
     await first.send("count to ten");
-    await speaking(stage, first, { from, asked: 1 });
+    await untilFirstOutput(stage, first, { from, asked: 1 });
     await first.connection.detach();
 
     const { cursor } = first;
     const attach = { cursor, turnCursor, ...(runtimeSessionId && { runtimeSessionId }) };
     const second = await stage.open({ attach });
     expect(await second.connection.ready()).toMatchObject({ runtimeSessionId });
-    await second.told();
+    await second.finishedTurn();
     const deltas = ofType([...first.drafts.slice(from), ...second.drafts], "delta");
     expect(deltas.map((delta) => delta.text).join("")).toBe(text);
-    expect(spoken(second.drafts)).toEqual([text]);
+    expect(assistantTexts(second.drafts)).toEqual([text]);
     const { drafts } = await second.turn("greet me");
-    expect(spoken(drafts)).toEqual(["Hello."]);
+    expect(assistantTexts(drafts)).toEqual(["Hello."]);
   });
 
-  test("is not found again once it has ended", async ({ stage }) => {
+  test("cannot be attached after its end", async ({ stage }) => {
     const first = await stage.open();
     await first[Symbol.asyncDispose]();
     const attach = { cursor: first.cursor, turnCursor: first.cursor };
@@ -80,8 +82,9 @@ export function describeAttaching(test: AdapterTest): void {
   });
 }
 
+/** Tests an attach while a permission request is open. */
 export function describeAttachingToRequest(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("can still be answered what it asked before", async ({ stage }) => {
+  test("accepts the answer to a request from before the attach", async ({ stage }) => {
     stage.model.on("write", { toolCalls: [tools.write("a.txt", "x")] }, { text: "Done." });
     const first = await stage.open({ permissions: "ask" });
     const turnCursor = first.cursor;
@@ -92,7 +95,7 @@ export function describeAttachingToRequest(test: AdapterTest, { tools }: Runtime
     const attach = { cursor: first.cursor, turnCursor };
     const second = await stage.open({ permissions: "ask", attach });
     await second.connection.answer(nativeId, { decision: "allow" });
-    expect(spoken((await second.told()).drafts)).toEqual(["Done."]);
+    expect(assistantTexts((await second.finishedTurn()).drafts)).toEqual(["Done."]);
     expect(ofType(second.drafts, "request")).toEqual([]);
   });
 }

@@ -1,34 +1,34 @@
-import type { Adapter } from "../../core/adapter.ts";
-import type { Host } from "../../core/host.ts";
+import type { Adapter } from "../../contracts/adapter.ts";
+import type { Host } from "../../contracts/host.ts";
 import type { ModelApi } from "../../schema/model.ts";
 import type { ModelToolCall } from "../script.ts";
 
-/** A runtime's adapter, and how its model uses its tools. */
+/** An adapter to test, the tool calls of its model, and its known limits. */
 export interface RuntimeUnderTest {
   createAdapter(context: { env: Record<string, string>; directory: string }): Adapter;
   createHost(context: { directory: string }): Host;
-  /** The wire protocols it takes a model over; the first is used where it does not matter. */
+  /** The model APIs that the runtime supports. Tests use the first one by default. */
   readonly apis: readonly [ModelApi, ...ModelApi[]];
   readonly tools: {
     write(path: string, content: string): ModelToolCall;
     shell(command: string): ModelToolCall;
-    /** Where the runtime tells what was changed. */
+    /** Set if the runtime reports diffs. */
     edit?(path: string, from: string, to: string): ModelToolCall;
-    /** A tool of an MCP server's, where the scripted model can call one. */
+    /** A tool of an MCP server, if the scripted model can call one. */
     mcp?(server: string, tool: string): ModelToolCall;
-    /** What the runtime calls the one that writes, where its model calls it by another name. */
+    /** The runtime's name of the write tool, if it differs from the name that the model uses. */
     readonly writeName?: string;
   };
-  /** The status of a failing model whose words get through to the user; 500 unless said otherwise. */
+  /** The HTTP status of a failing model whose message the runtime reports. Defaults to 500. */
   readonly failingStatus?: number;
-  /** How many characters it takes at once, where there is a limit. */
+  /** Maximum length of a message in characters. Defaults to no limit. */
   readonly longestMessage?: number;
-  /** It is typed to, and its input line makes line breaks and spaces of other blanks. */
-  readonly tidiesBlanks?: true;
-  /** It takes no MCP servers over SSE. */
+  /** The runtime reads keystrokes, and its input line replaces other whitespace by line breaks and spaces. */
+  readonly normalizesWhitespace?: true;
+  /** The runtime does not support MCP servers over SSE. */
   readonly missesSse?: true;
-  /** It does not tell us what became of its MCP servers. */
+  /** The runtime does not report failures of MCP servers. */
   readonly missesServerFailures?: true;
-  /** The scripted model has no way to tell it that an answer breaks off. */
+  /** The runtime does not report that the model truncated a message. */
   readonly missesMaxTokens?: true;
 }

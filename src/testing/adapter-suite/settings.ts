@@ -1,14 +1,13 @@
 import { readdir } from "node:fs/promises";
 import { expect } from "vitest";
 import type { AdapterTest } from "./adapter-test.ts";
-import { ofType, spoken } from "./conversation.ts";
+import { assistantTexts, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import type { Stage } from "./stage.ts";
 
+/** Tests the capability `settings`. */
 export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("asks from then on, where it was allowed everything, and the other way round", async ({
-    shared,
-  }) => {
+  test("applies a changed permission policy in both directions", async ({ shared }) => {
     shared.model.on("first", { toolCalls: [tools.write("first.txt", "x")] }, { text: "Done." });
     shared.model.on("second", { toolCalls: [tools.write("second.txt", "x")] }, { text: "Oh." });
     shared.model.on("third", { toolCalls: [tools.write("third.txt", "x")] }, { text: "Ah." });
@@ -30,15 +29,15 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     ]);
   });
 
-  test("acts where it was only to plan, and only plans again after that", async ({ shared }) => {
-    if (!shared.adapter.capabilities.includes("plan")) return; // then it is refused, as its own suite shows
+  test("switches planning off and on again", async ({ shared }) => {
+    if (!shared.adapter.capabilities.includes("plan")) return; // rejected as unsupported, which another test checks
     const write = (name: string) => [{ toolCalls: [tools.write(name, "x")] }, { text: "So." }];
     shared.model.on("sketch", ...write("sketch.txt"));
     shared.model.on("statue", ...write("statue.txt"));
     shared.model.on("drawing", ...write("drawing.txt"));
     await using conversation = await shared.open({
       plan: true,
-      // A runtime may ask for what the session allows; the core answers then.
+      // A runtime may request what the policy allows; the session answers it.
       answer: (request) => ({
         decision: JSON.stringify(request).includes("statue") ? "allow" : "deny",
       }),
@@ -53,15 +52,15 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
     ]);
   });
 
-  test("goes on with another model, and with what was said before", async ({ shared }) => {
-    shared.model.on(/^Hi$/, { text: "Hi." }); // how some make sure that there is such a model
+  test("changes the model and keeps the conversation", async ({ shared }) => {
+    shared.model.on(/^Hi$/, { text: "Hi." }); // some runtimes send this to check the model
     shared.model.on("greet", { text: "Hello." });
     shared.model.on("again", { text: "Hello again." });
     await using conversation = await shared.open();
     await conversation.turn("greet me");
     await conversation.connection.configure?.({ model: "another" });
     const { drafts } = await conversation.turn("and again");
-    expect(spoken(drafts)).toEqual(["Hello again."]);
+    expect(assistantTexts(drafts)).toEqual(["Hello again."]);
     const last = shared.model.requests.at(-1);
     expect(last?.model).toBe("another");
     expect(last?.messages.map(({ text }) => text)).toContainEqual(
@@ -70,7 +69,7 @@ export function describeSettings(test: AdapterTest, { tools }: RuntimeUnderTest)
   });
 }
 
-/** Those of the files that are there. */
+/** Returns the files that exist. */
 async function written({ cwd }: Stage, ...names: string[]): Promise<string[]> {
   const there = await readdir(cwd);
   return names.filter((name) => there.includes(name));

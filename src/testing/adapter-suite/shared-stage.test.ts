@@ -2,11 +2,11 @@ import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { smallAgentAdapter } from "../../../test/acp/small-agent.ts";
 import { createLocalHost } from "../../hosts/local/index.ts";
-import { spoken } from "./conversation.ts";
-import { KeptStage } from "./shared-stage.ts";
+import { assistantTexts } from "./conversation.ts";
+import { SharedStageCache } from "./shared-stage.ts";
 
-test("a stage is kept until it is dropped, and then there is another", async () => {
-  await using kept = new KeptStage({
+test("keeps a stage until it is dropped, and then creates another one", async () => {
+  await using kept = new SharedStageCache({
     createAdapter: smallAgentAdapter,
     createHost: createLocalHost,
     apis: ["openai-chat"],
@@ -25,5 +25,5 @@ test("a stage is kept until it is dropped, and then there is another", async () 
 
   const second = await kept.get();
   second.model.on("greet", { text: "Hello." });
-  expect(spoken((await second.conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
+  expect(assistantTexts((await second.conversation.turn("greet me")).drafts)).toEqual(["Hello."]);
 });

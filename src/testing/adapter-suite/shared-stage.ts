@@ -3,18 +3,18 @@ import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import { type ConnectOptions, createStage, type Stage } from "./stage.ts";
 
 /**
- * A stage that goes on from test to test, for those that do not mind what was said and done before; of that its model
- * knows nothing. A test disposes of what it opens itself, and leaves the two conversations at the end of a turn.
+ * A stage that the tests of a file share. The scripted model is reset for each test; the conversations are not. A test
+ * disposes the conversations that it opens, and must not leave a turn open in the two shared ones.
  */
 export interface SharedStage extends Stage {
-  /** May do everything. */
+  /** A conversation with the policy `allow-all`. */
   readonly conversation: Conversation;
-  /** One that asks first, and is answered so from now on. */
+  /** Returns a conversation with the policy `ask` and sets its answers. */
   asking(answer?: ConnectOptions["answer"]): Promise<Conversation>;
 }
 
-/** The shared stage of a test file: made when first wanted, and anew after a test that failed on it. */
-export class KeptStage implements AsyncDisposable {
+/** Creates the shared stage of a test file on first use, and again after a failed test. */
+export class SharedStageCache implements AsyncDisposable {
   readonly #runtime: RuntimeUnderTest;
   #stage: SharedStage | undefined;
 

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
-import type { RequestDraft } from "../../core/draft.ts";
+import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
+import type { RequestDraft } from "../../contracts/event-draft.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { survivors, TEST_MARK } from "../host-suite/survivors.ts";
 import { sampleRequest } from "../sample-request.ts";
@@ -25,32 +25,33 @@ export interface ConnectOptions
       | "attach"
       | "env"
       | "tools"
-      | "hear"
+      | "onNativeMessage"
       | "options"
     >
   > {
-  /** Unless said otherwise, whatever is asked is left open. */
+  /** Answers requests. By default, requests stay open. */
   answer?(request: RequestDraft): Answer | undefined;
 }
 
-/** One test's runtime, in directories of its own; all that it started is gone when the test ends. */
+/** The runtime of one test, with its own directories. Disposal ends all processes and deletes the directories. */
 export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter;
   readonly tools: RuntimeUnderTest["tools"];
   readonly model: ScriptedModel;
   readonly apis: RuntimeUnderTest["apis"];
-  /** Holds everything that the runtime may write. */
+  /** Contains all files that the runtime writes. */
   readonly directory: string;
   readonly cwd: string;
-  /** Connects without waiting for anything. */
+  /** Connects without waiting for the runtime. */
   connect(options?: ConnectOptions): Promise<Conversation>;
-  /** Connects, and waits until the runtime takes messages. */
+  /** Connects and waits until the runtime accepts messages. */
   open(options?: ConnectOptions): Promise<Conversation>;
-  /** The processes of this test that run now: those with its mark in their environment. */
+  /** Pids of the running processes of this test. They have its mark in their environment. */
   survivors(): number[];
   readonly mark: Readonly<Record<string, string>>;
 }
 
+/** Creates the stage of one test. */
 export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), "halyard-adapter-"));
   const conversations: Conversation[] = [];
@@ -61,16 +62,16 @@ export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   const adapter = runtime.createAdapter({ env, directory });
   const host = runtime.createHost({ directory });
   const model = await startScriptedModel();
-  let places: Places | undefined;
+  let paths: SessionPaths | undefined;
   let count = 0;
   for (const part of [cwd, home]) await mkdir(part);
 
   const connect: Stage["connect"] = async ({ answer = leaveOpen, ...options } = {}) => {
-    places = await placesOf(options, { directory, number: count++, last: places });
+    paths = await pathsOf(options, { directory, number: count++, last: paths });
     const request = sampleRequest({
       cwd,
       host,
-      ...places,
+      ...paths,
       permissions: "allow-all",
       model: model.endpoint(runtime.apis[0]),
       ...options,
@@ -107,17 +108,21 @@ export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
   };
 }
 
-type Places = Pick<ConnectRequest, "runDir" | "stateDir">;
+type SessionPaths = Pick<ConnectRequest, "runDir" | "stateDir">;
 
-/** Where a session writes: in places of its own, or in those of the last one where it goes on with that. */
-async function placesOf(
+/** Returns the directories of a session. An attach reuses both of the last session, a resume its state directory. */
+async function pathsOf(
   { attach, resume }: ConnectOptions,
-  { directory, number, last }: { directory: string; number: number; last: Places | undefined },
-): Promise<Places> {
+  {
+    directory,
+    number,
+    last,
+  }: { directory: string; number: number; last: SessionPaths | undefined },
+): Promise<SessionPaths> {
   if (attach !== undefined && last !== undefined) return last;
   const runDir = join(directory, "run", `${number}`);
   const ownStateDir = join(directory, "state", `${number}`);
   const stateDir = resume === undefined ? ownStateDir : (last?.stateDir ?? ownStateDir);
-  for (const place of [runDir, stateDir]) await mkdir(place, { recursive: true });
+  for (const path of [runDir, stateDir]) await mkdir(path, { recursive: true });
   return { runDir, stateDir };
 }

@@ -4,17 +4,18 @@ import type { AdapterTest } from "./adapter-test.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 import type { Stage } from "./stage.ts";
 
+/** Tests the capability `tool-lists`. */
 export function describeToolLists(test: AdapterTest, { tools }: RuntimeUnderTest): void {
   const shell = tools.shell("true").name;
   const write = tools.write("a.txt", "a").name;
 
-  test("offers its model only the tools that are enabled", async ({ shared }) => {
+  test("offers only the enabled tools to the model", async ({ shared }) => {
     const offered = await offeredWith(shared, { enabled: [shell] });
     expect(offered).toContain(shell);
     expect(offered).not.toContain(write);
   });
 
-  test("offers its model all tools but those that are disabled", async ({ shared }) => {
+  test("offers all tools except the disabled ones to the model", async ({ shared }) => {
     const offered = await offeredWith(shared, { disabled: [shell] });
     expect(offered).not.toContain(shell);
     expect(offered).toContain(write);

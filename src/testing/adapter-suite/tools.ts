@@ -2,11 +2,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { AdapterTest } from "./adapter-test.ts";
-import { ofType, spoken } from "./conversation.ts";
+import { assistantTexts, ofType } from "./conversation.ts";
 import type { RuntimeUnderTest } from "./runtime-under-test.ts";
 
+/** Tests the capability `tools`. */
 export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("has a tool write a file", async ({ shared }) => {
+  test("writes a file with a tool", async ({ shared }) => {
     const call = tools.write("hello.txt", "Hello.\n");
     shared.model.on("write", { text: "I write.", toolCalls: [call] }, { text: "Done." });
     const { conversation } = shared;
@@ -20,11 +21,11 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
       { name: tools.writeName ?? call.name, kind: "edit" },
     ]);
     expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: false }]);
-    expect(spoken(drafts)).toEqual(["I write.", "Done."]);
+    expect(assistantTexts(drafts)).toEqual(["I write.", "Done."]);
     expect(end.status).toBe("completed");
   });
 
-  test("tells the exit code of a command that failed, and goes on", async ({ shared }) => {
+  test("reports the exit code of a failed command and continues", async ({ shared }) => {
     const toolCalls = [tools.shell("echo oops; exit 3")];
     shared.model.on("try", { toolCalls }, { text: "It failed." });
     const { conversation } = shared;
@@ -36,7 +37,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(end.status).toBe("completed");
   });
 
-  test.skipIf(tools.edit === undefined)("shows what an edit changed", async ({ shared }) => {
+  test.skipIf(tools.edit === undefined)("reports the diff of an edit", async ({ shared }) => {
     await writeFile(join(shared.cwd, "a.txt"), "one\n");
     const call = tools.edit?.("a.txt", "one", "two");
     shared.model.on("edit", { toolCalls: call === undefined ? [] : [call] }, { text: "Done." });
@@ -47,7 +48,7 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(result?.diff).toMatch(/-.*one[\s\S]*\+.*two/);
   });
 
-  test("tells of each of several tools at once", async ({ shared }) => {
+  test("reports each of several parallel tools", async ({ shared }) => {
     const toolCalls = [tools.shell("echo first"), tools.shell("echo second")];
     shared.model.on("both", { toolCalls }, { text: "Done." });
     const { conversation } = shared;
@@ -58,16 +59,18 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
     expect(new Set(results)).toEqual(new Set(calls));
   });
 
-  test("goes on after a tool that does not exist", async ({ shared }) => {
+  test("continues after a call of an unknown tool", async ({ shared }) => {
     const toolCalls = [{ name: "teleport", input: { to: "mars" } }];
     shared.model.on("go", { toolCalls }, { text: "I cannot." });
     const { conversation } = shared;
     const { drafts, end } = await conversation.turn("go to mars");
-    expect(spoken(drafts)).toEqual(["I cannot."]);
+    expect(assistantTexts(drafts)).toEqual(["I cannot."]);
     expect(end.status).toBe("completed");
   });
 
-  test("gives its commands the session's environment, and no key", async ({ shared }) => {
+  test("passes the session's environment to commands, without the model key", async ({
+    shared,
+  }) => {
     shared.model.on("look", { toolCalls: [tools.shell("env")] }, { text: "Done." });
     const { conversation } = shared;
     const { drafts } = await conversation.turn("look around");
@@ -78,13 +81,14 @@ export function describeTools(test: AdapterTest, { tools }: RuntimeUnderTest): v
   });
 }
 
+/** Tests the capability `plan`. */
 export function describePlanning(test: AdapterTest, { tools }: RuntimeUnderTest): void {
-  test("changes nothing when it is to plan", async ({ shared }) => {
+  test("changes nothing in a planning session", async ({ shared }) => {
     const toolCalls = [tools.write("plan-a.txt", "x"), tools.shell("touch plan-b.txt")];
     shared.model.on("plan", { toolCalls }, { text: "First a, then b." });
     await using conversation = await shared.open({ plan: true });
     const { drafts, end } = await conversation.turn("plan it");
-    expect(spoken(drafts)).toContain("First a, then b.");
+    expect(assistantTexts(drafts)).toContain("First a, then b.");
     expect(end.status).toBe("completed");
     for (const name of ["plan-a.txt", "plan-b.txt"])
       await expect(readFile(join(shared.cwd, name))).rejects.toMatchObject({ code: "ENOENT" });

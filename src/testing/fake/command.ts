@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import type { ConnectRequest } from "../../core/adapter.ts";
-import { allowedEnvironment, type Environment } from "../../core/environment.ts";
-import type { Command } from "../../core/host.ts";
+import type { ConnectRequest } from "../../contracts/adapter.ts";
+import type { Command } from "../../contracts/host.ts";
+import { allowedEnvironment, type Environment } from "../../programs/environment.ts";
 
-/** The agent's command line for a session. */
+/** Builds the command line of the fake agent for a session. */
 export function toCommand(request: ConnectRequest, env: Environment): Command {
   const { cwd, stateDir, model, reasoning, systemPrompt, options } = request;
   const args = [agent, `--state=${stateDir}`];

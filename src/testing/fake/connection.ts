@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { NativeProgram } from "../../adapter-kit/native-program.ts";
 import type {
   Connection,
+  ConnectionSettings,
   ConnectRequest,
   Handshake,
   Output,
-  Settings,
   TurnInput,
-} from "../../core/adapter.ts";
-import { HalyardError } from "../../core/error.ts";
-import type { HostProcess } from "../../core/host.ts";
-import { NativeProgram } from "../../core/native-program.ts";
+} from "../../contracts/adapter.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import { HalyardError } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { toJsonLine } from "../../wire/ndjson.ts";
@@ -18,7 +18,7 @@ import { createMapper } from "./events.ts";
 import type { ClientMessage, Reply } from "./messages.ts";
 import { answeredBy, HELLO, readReply } from "./replies.ts";
 
-/** A running fake agent. */
+/** Connection to a running fake agent. */
 export class FakeConnection implements Connection {
   readonly output: AsyncIterable<readonly Output[]>;
   readonly #program: NativeProgram;
@@ -34,7 +34,7 @@ export class FakeConnection implements Connection {
       onEnd: (reason) => this.#replies.close(reason),
     });
     this.#handshake = this.#shakeHands(request.attach?.runtimeSessionId);
-    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+    this.#handshake.catch(() => {}); // ready() reports the error
   }
 
   ready(): Promise<Handshake> {
@@ -53,7 +53,7 @@ export class FakeConnection implements Connection {
     return this.#write({ type: "cancel" });
   }
 
-  async configure({ permissions, ...settings }: Settings): Promise<void> {
+  async configure({ permissions, ...settings }: ConnectionSettings): Promise<void> {
     const id = randomUUID();
     const ask = permissions === undefined ? {} : { ask: permissions !== "allow-all" };
     await this.#request(id, { type: "set", id, flags: { ...settings, ...ask } });

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EventDraft } from "../../core/draft.ts";
+import type { EventDraft } from "../../contracts/event-draft.ts";
 import { createMapper } from "./events.ts";
 
-/** In a turn. */
+/** Maps a message in an open turn. */
 function map(message: unknown): EventDraft[] {
   const mapper = createMapper();
   mapper.map({ type: "accepted", id: "1" });
   return mapper.map(message);
 }
 
-test("what comes after the end of a turn is kept, but belongs to none", () => {
+test("maps messages after the end of a turn to raw", () => {
   const mapper = createMapper();
   const done = { type: "done", status: "completed", usage: { input: 1, output: 1 } };
   mapper.map({ type: "accepted", id: "1" });
@@ -88,7 +88,7 @@ test.each<[object, EventDraft[]]>([
   expect(map(message)).toEqual(drafts);
 });
 
-test("fields from the future make no difference", () => {
+test("ignores unknown fields", () => {
   const text = { type: "text", messageId: "m", text: "x" };
   expect(map({ ...text, colour: "blue" })).toEqual(map(text));
 });
@@ -101,7 +101,7 @@ const nearMiss = fc.record({
   usage: fc.anything(),
 });
 
-test("whatever else it is given becomes raw, and the same each time", () => {
+test("maps any other value to raw, deterministically", () => {
   fc.assert(
     fc.property(fc.oneof(fc.anything(), nearMiss), (message) => {
       const drafts = map(message);
@@ -111,7 +111,7 @@ test("whatever else it is given becomes raw, and the same each time", () => {
   );
 });
 
-test("nothing is held back", () => {
+test("holds nothing back for flush", () => {
   const mapper = createMapper();
   mapper.map({ type: "text", messageId: "m", text: "x" });
   expect(mapper.flush()).toEqual([]);

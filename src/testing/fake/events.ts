@@ -4,12 +4,12 @@ import {
   type Mapper,
   type RequestDraft,
   raw,
-} from "../../core/draft.ts";
-import { errorInfo } from "../../core/error.ts";
+} from "../../contracts/event-draft.ts";
+import { errorInfo } from "../../errors/error.ts";
 import type { ToolKind } from "../../schema/permission.ts";
 import { AgentMessage } from "./messages.ts";
 
-/** All there is to remember is whether a turn is under way: what comes after its end belongs to no turn. */
+/** Creates the mapper of the fake agent. Its only state is whether a turn is open. */
 export function createMapper(): Mapper {
   let inTurn = false;
   return {
@@ -27,14 +27,14 @@ export function createMapper(): Mapper {
   };
 }
 
-/** One message of the agent, told in our words. */
+/** Maps one message of the agent. */
 function toEvents(message: AgentMessage): EventDraft[] {
   switch (message.type) {
     case "ready":
     case "no_session":
     case "accepted":
     case "refused":
-      return []; // replies, which the connection waits for
+      return []; // replies, which the connection handles
     case "saved": {
       const data = { runtimeSessionId: message.sessionId, resumable: true };
       return [{ type: "system", subtype: "status", data }];

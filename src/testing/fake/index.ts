@@ -1,20 +1,20 @@
-import type { Adapter, ConnectRequest } from "../../core/adapter.ts";
-import type { Environment } from "../../core/environment.ts";
-import { findRunning } from "../../core/find-running.ts";
-import type { HostProcess } from "../../core/host.ts";
+import { findRunning } from "../../adapter-kit/find-running.ts";
+import type { Adapter, ConnectRequest } from "../../contracts/adapter.ts";
+import type { HostProcess } from "../../contracts/host.ts";
+import type { Environment } from "../../programs/environment.ts";
 import { toCommand } from "./command.ts";
 import { FakeConnection } from "./connection.ts";
 import { createMapper } from "./events.ts";
 
-/** What the fake runtime is made with. */
+/** Options of the fake runtime. */
 export interface FakeAdapterOptions {
-  /** Ours, of which the agent gets what it may; the session's own is added to it. */
+  /** Environment of this process. The agent receives the allowed variables and those of the session. */
   readonly env?: Environment | undefined;
 }
 
 /**
- * A runtime for tests: a real program that does, and fails to do, whatever its prompt says. A session's option
- * `startup` is a script that it runs before it takes messages.
+ * Creates a runtime for tests: a real program that executes its prompt as a script, including faults. The option `startup`
+ * is a script that runs before the first message.
  */
 export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
   return {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Answer } from "../../schema/permission.ts";
 
-const words = { messageId: z.string(), text: z.string() };
+const textFields = { messageId: z.string(), text: z.string() };
 
-/** How the agent takes what it is told. */
+/** The agent's reply to a message. */
 export const Reply = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("ready"), sessionId: z.string(), resumable: z.boolean() }),
   z.looseObject({ type: z.literal("no_session"), sessionId: z.string() }),
@@ -12,16 +12,16 @@ export const Reply = z.discriminatedUnion("type", [
 ]);
 export type Reply = z.infer<typeof Reply>;
 
-/** What the agent says, as far as we read it. */
+/** A message of the agent. */
 export const AgentMessage = z.discriminatedUnion("type", [
   Reply,
   z.looseObject({ type: z.literal("saved"), sessionId: z.string() }),
-  z.looseObject({ type: z.literal("text"), ...words }),
-  z.looseObject({ type: z.literal("thinking"), ...words }),
+  z.looseObject({ type: z.literal("text"), ...textFields }),
+  z.looseObject({ type: z.literal("thinking"), ...textFields }),
   z.looseObject({
     type: z.literal("message"),
     channel: z.enum(["text", "thinking"]),
-    ...words,
+    ...textFields,
   }),
   z.looseObject({
     type: z.literal("tool"),
@@ -56,7 +56,7 @@ export const AgentMessage = z.discriminatedUnion("type", [
 ]);
 export type AgentMessage = z.infer<typeof AgentMessage>;
 
-/** What the agent understands. */
+/** A message to the agent. */
 export type ClientMessage =
   | { readonly type: "hello" | "cancel" }
   | { readonly type: "set"; readonly id: string; readonly flags: Readonly<Record<string, unknown>> }

@@ -1,14 +1,14 @@
 import { Reply } from "./messages.ts";
 
-/** Stands for the id of a hello, which has none. */
+/** The id of a hello message, which has none on the wire. */
 export const HELLO = "hello";
 
-/** Undefined for what is no reply. */
+/** Parses a reply. Returns undefined for other messages. */
 export function readReply(message: unknown): Reply | undefined {
   return mayBeReply(message) ? Reply.safeParse(message).data : undefined;
 }
 
-/** Most messages are not, and to parse each of them would be felt. */
+/** Checks the type first, because parsing every message would be slow. */
 function mayBeReply(message: unknown): boolean {
   return (
     typeof message === "object" &&
@@ -20,7 +20,7 @@ function mayBeReply(message: unknown): boolean {
 
 const replyTypes = new Set<unknown>(Reply.options.map(({ shape }) => shape.type.value));
 
-/** The id of what was asked. */
+/** Returns the id of the message that a reply belongs to. */
 export function answeredBy(reply: Reply): string {
   return reply.type === "accepted" || reply.type === "refused" ? reply.id : HELLO;
 }

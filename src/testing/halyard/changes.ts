@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { newSessionId, newTurnId } from "../../core/id.ts";
+import { newSessionId, newTurnId } from "../../errors/require-id.ts";
 import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** What can be changed of a session, and what can be done about its turns, by whoever comes along. */
+/** Tests changes of a session and of its turns. */
 export function describeChanges(open: OpenFixture): void {
-  describe("a session that is changed", () => {
-    test("has its new name and labels on record", async () => {
+  describe("change of a session", () => {
+    test("stores the new name and labels", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { name: "old", labels: { team: "a" } });
       const info = await fixture.halyard.update(session.id, { name: "new", labels: { team: "b" } });
@@ -16,7 +16,7 @@ export function describeChanges(open: OpenFixture): void {
       );
     });
 
-    test("goes on with another model, and remembers it when it is resumed", async () => {
+    test("changes the model, and keeps it after a resume", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { model: "small" });
       expect((await session.send("flag model").outcome).text).toBe("small");
@@ -28,7 +28,7 @@ export function describeChanges(open: OpenFixture): void {
       expect(resumed.info).toMatchObject({ model: { id: "large" }, reasoning: "high" });
     });
 
-    test("asks from then on, where it was allowed everything", async () => {
+    test("applies a stricter policy", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await fixture.halyard.update(session.id, { permissions: "deny" });
@@ -36,7 +36,7 @@ export function describeChanges(open: OpenFixture): void {
       expect(session.info.permissions).toBe("deny");
     });
 
-    test("keeps what it is given while it does not run", async () => {
+    test("applies to a stopped session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say something to come back to").outcome;
@@ -49,7 +49,7 @@ export function describeChanges(open: OpenFixture): void {
       });
     });
 
-    test("is judged by what it is resumed with, and keeps that", async () => {
+    test("is made by a resume, and kept", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { reasoning: "low" });
       await session.send("say something to come back to").outcome;
@@ -64,7 +64,7 @@ export function describeChanges(open: OpenFixture): void {
       expect((await again.send("flag reasoning").outcome).text).toBe("high");
     });
 
-    test("is changed by what it is resumed with while it runs", async () => {
+    test("is made by a resume of a running session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { model: "small" });
       const given = { permissions: "deny", model: "large" } as const;
@@ -76,7 +76,7 @@ export function describeChanges(open: OpenFixture): void {
       expect(attached).toMatchObject({ opened: "attached", info: { permissions: "ask" } });
     });
 
-    test("must be there, and the change must make sense", async () => {
+    test("is rejected for an unknown session or an invalid value", async () => {
       await using fixture = await open();
       await expect(fixture.halyard.update(newSessionId(), { name: "x" })).rejects.toMatchObject({
         code: "session_not_found",
@@ -88,8 +88,8 @@ export function describeChanges(open: OpenFixture): void {
     });
   });
 
-  describe("a turn", () => {
-    test("is interrupted by whoever holds the session, and the next one follows", async () => {
+  describe("turn", () => {
+    test("is interrupted through the session, and the next one starts", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("wait");
@@ -104,7 +104,7 @@ export function describeChanges(open: OpenFixture): void {
       await session.interrupt();
     });
 
-    test("is interrupted by its id while it waits", async () => {
+    test("is interrupted by its id while it is queued", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("wait");
@@ -116,7 +116,7 @@ export function describeChanges(open: OpenFixture): void {
       expect(await first.outcome).toMatchObject({ status: "cancelled" });
     });
 
-    test("is begun once, however often its message is sent under one id", async () => {
+    test("starts once if its message is sent repeatedly with one id", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const id = newTurnId();
@@ -130,14 +130,14 @@ export function describeChanges(open: OpenFixture): void {
     });
   });
 
-  describe("a runtime", () => {
-    test("that is well answers a ping", async () => {
+  describe("runtime", () => {
+    test("answers a ping", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.ping();
     });
 
-    test("that has gone does not, and the error says so", async () => {
+    test("rejects a ping after it has exited", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.stop();
@@ -145,8 +145,8 @@ export function describeChanges(open: OpenFixture): void {
     });
   });
 
-  describe("a child session", () => {
-    test("knows its parent and runs on the same runtime", async () => {
+  describe("child session", () => {
+    test("has the id of its parent and the same runtime", async () => {
       await using fixture = await open();
       const parent = await startFake(fixture, { project: "shop" });
       const { halyard, cwd } = fixture;

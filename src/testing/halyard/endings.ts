@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** Every turn ends exactly once, whatever the runtime does. */
+/** Tests that every turn ends exactly once, whatever the runtime does. */
 export function describeEndings(open: OpenFixture): void {
-  describe("the end of a turn", () => {
-    test("comes by cancelling, and the session goes on", async () => {
+  describe("end of a turn", () => {
+    test("comes with a cancel, and the session stays usable", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say a; sh sleep 60");
@@ -15,7 +15,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say still here").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("comes by an aborted signal, also one aborted already", async () => {
+    test("comes with an aborted signal, even if it was aborted before", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const controller = new AbortController();
@@ -28,7 +28,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await collect(never)).toEqual([]);
     });
 
-    test("stays cancelled where the turn had not begun", async () => {
+    test("stays cancelled if the turn was queued", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -40,7 +40,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say next").outcome).toMatchObject({ text: "next" });
     });
 
-    test("cannot be cancelled away once it has come", async () => {
+    test("is not changed by a later cancel", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say done");
@@ -50,7 +50,7 @@ export function describeEndings(open: OpenFixture): void {
       expect((await story(turn)).filter((line) => line.startsWith("completion"))).toHaveLength(1);
     });
 
-    test("comes once where the runtime says it twice, and what comes late is not part of the next turn", async () => {
+    test("comes once if the runtime reports it twice, and late output is not part of the next turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("say one; double-end; late");
@@ -69,7 +69,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(JSON.stringify(all)).toContain("too late");
     });
 
-    test("comes at once when the runtime dies, with its exit code and last words [s0.events.error] [s3.events.error]", async () => {
+    test("comes immediately when the runtime dies, with its exit code and stderr [s0.events.error] [s3.events.error]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const last = session.send("say b; stderr out of memory; die 7");
@@ -81,7 +81,7 @@ export function describeEndings(open: OpenFixture): void {
       expect((await story(last)).slice(-2)).toEqual(["error agent_exited", "completion failed"]);
     });
 
-    test("leaves no tool call without a result and no text without its message", async () => {
+    test("completes open tool calls and messages", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { limits: { cancelMs: 200 } });
       const turn = session.send("hang shell");
@@ -95,7 +95,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(session.info.state).toBe("failed");
     });
 
-    test("is a watchdog's where the runtime falls silent, and the error names the phase", async () => {
+    test("comes with a timeout and its phase if the runtime stops responding", async () => {
       await using fixture = await open();
       const limits = { firstOutputMs: 150, progressMs: 150, cancelMs: 150 };
       const silent = await startFake(fixture, { limits });
@@ -111,7 +111,7 @@ export function describeEndings(open: OpenFixture): void {
       });
     });
 
-    test("comes when the time for the turn is over", async () => {
+    test("comes when the timeout of the turn expires", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const late = session.send("say a; wait", { timeoutMs: 200 });
@@ -122,7 +122,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(await session.send("say alive").outcome).toMatchObject({ status: "completed" });
     });
 
-    test("is a failure in the runtime's own words where it reports one", async () => {
+    test("has the error message of the runtime", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       expect(await session.send("fail the model is overloaded").outcome).toMatchObject({
@@ -131,7 +131,7 @@ export function describeEndings(open: OpenFixture): void {
       });
     });
 
-    test("comes for every turn when the session stops", async () => {
+    test("comes for all turns when the session stops", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -151,7 +151,7 @@ export function describeEndings(open: OpenFixture): void {
       expect(types.at(-1)).toBe("session_stopped");
     });
 
-    test("comes although the runtime writes garbage, half a line, bad bytes or a line of 50 MiB", async () => {
+    test("comes despite malformed lines, invalid bytes or a line of 50 MiB", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const text = `garbage; bad-utf8; future; long-line ${50 * 1024 * 1024}; say fine`;

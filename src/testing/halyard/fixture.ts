@@ -1,23 +1,23 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Halyard, Session, Turn } from "../../core/halyard.ts";
+import type { Halyard, Session, Turn } from "../../contracts/halyard.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { StartRequest } from "../../schema/start-request.ts";
 import { isReply } from "../replies.ts";
 
-/** A Halyard with the fake runtime, and a place for it to work in. */
+/** A Halyard with the fake runtime and a working directory. */
 export interface HalyardFixture extends AsyncDisposable {
   readonly halyard: Halyard;
   readonly cwd: string;
-  /** Another Halyard over the same sessions, as somebody else would have it; disposed of with the fixture. */
+  /** Opens another Halyard with the same sessions. It is disposed with the fixture. */
   again(): Promise<Halyard>;
 }
 
-/** Makes a fresh fixture for one test. */
+/** Creates a fixture for one test. */
 export type OpenFixture = () => Promise<HalyardFixture>;
 
-/** A fixture in a directory of its own; `open` gives a Halyard over the sessions in that home. */
+/** Creates a fixture in its own directory. `open` opens a Halyard with the sessions of a home. */
 export async function newFixture(
   open: (home: string, count: number) => Promise<Halyard>,
 ): Promise<HalyardFixture> {
@@ -41,7 +41,7 @@ export async function newFixture(
   };
 }
 
-/** A session of the fake runtime that may do everything, and is ready to. */
+/** Starts a session of the fake runtime with the policy `allow-all` and waits until it is ready. */
 export async function startFake(
   fixture: HalyardFixture,
   request: Partial<StartRequest> = {},
@@ -64,7 +64,7 @@ export async function collect(events: AsyncIterable<StreamEvent>): Promise<Strea
   return collected;
 }
 
-/** The events of a turn in few words, without the bookkeeping: `system/turn_started`, `delta hello`, … */
+/** Returns a short form of the events of a turn, without status events: `system/turn_started`, `delta hello`, … */
 export async function story(turn: Turn): Promise<string[]> {
   return (await collect(turn)).map(inShort).filter((line) => line !== "system/status");
 }
@@ -92,13 +92,13 @@ function inShort(event: StreamEvent): string {
   }
 }
 
-/** Reads on until the assistant's first whole message. */
+/** Reads events until the first complete message of the assistant. */
 export async function untilReply(events: AsyncIterable<StreamEvent>): Promise<void> {
   for await (const event of events) if (isReply(event)) return;
-  throw new Error("the events ended before a reply");
+  throw new Error("The events ended before a reply");
 }
 
-/** Reads on until the event that is waited for. */
+/** Reads events until the first one of a type and returns it. */
 export async function until<T extends StreamEvent["type"]>(
   events: AsyncIterable<StreamEvent>,
   type: T,
@@ -106,7 +106,7 @@ export async function until<T extends StreamEvent["type"]>(
   for await (const event of events) {
     if (isOf(event, type)) return event;
   }
-  throw new Error(`the log ended without a ${type}`);
+  throw new Error(`The log ended without a ${type}`);
 }
 
 function isOf<T extends StreamEvent["type"]>(

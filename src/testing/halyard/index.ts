@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { describeChanges } from "./changes.ts";
 import { describeEndings } from "./endings.ts";
 import type { OpenFixture } from "./fixture.ts";
-import { describeLives } from "./lives.ts";
+import { describeLifecycle } from "./lifecycle.ts";
 import { describeRefusals } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
 import { describeStopping } from "./stopping.ts";
 import { describeTurns } from "./turns.ts";
 
-/** What every Halyard owes its users, in process or over a wire, shown on the fake runtime. */
+/** Tests the Halyard contract, in process or remote, with the fake runtime. */
 export function describeHalyard(name: string, open: OpenFixture): void {
   describe(name, () => {
-    test("lists its runtimes with what they can do [s2.goal.one-interface] [s1.goals.no-single-runtime]", async () => {
+    test("lists its runtimes with their capabilities [s2.goal.one-interface] [s1.goals.no-single-runtime]", async () => {
       await using fixture = await open();
       const fake = (await fixture.halyard.runtimes()).find((runtime) => runtime.name === "fake");
       expect(fake).toMatchObject({
@@ -23,7 +23,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeTurns(open);
     describeEndings(open);
     describeRequests(open);
-    describeLives(open);
+    describeLifecycle(open);
     describeStopping(open);
     describeChanges(open);
     describeRefusals(open);

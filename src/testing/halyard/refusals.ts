@@ -50,8 +50,8 @@ export function describeRefusals(open: OpenFixture): void {
         await expect(halyard.stop(id)).rejects.toMatchObject(notFound);
         await expect(halyard.update(id, { name: "x" })).rejects.toMatchObject(notFound);
         await expect(halyard.remove(id)).rejects.toMatchObject(notFound);
-        await expect(collect(halyard.events({ sessionId: id }))).rejects.toMatchObject(notFound);
-        const batches = halyard.batches({ sessionId: id })[Symbol.asyncIterator]();
+        await expect(collect(halyard.events(id))).rejects.toMatchObject(notFound);
+        const batches = halyard.batches(id)[Symbol.asyncIterator]();
         await expect(batches.next()).rejects.toMatchObject(notFound);
         expect(await halyard.find(id)).toBeUndefined();
         const invalid = { code: "invalid_input" };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { newRequestId } from "../../core/id.ts";
+import { newRequestId } from "../../errors/require-id.ts";
 import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** What a runtime asks, and who answers. */
+/** Tests permission requests and questions. */
 export function describeRequests(open: OpenFixture): void {
-  describe("a request", () => {
-    test("is answered by whoever is there", async () => {
+  describe("request", () => {
+    test("is answered through any Halyard", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("ask");
@@ -28,7 +28,7 @@ export function describeRequests(open: OpenFixture): void {
       });
     });
 
-    test("can be denied with a reason, and the turn goes on", async () => {
+    test("can be denied with a reason, and the turn continues", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("sh rm -rf everything; say well");
@@ -55,7 +55,7 @@ export function describeRequests(open: OpenFixture): void {
       else expect([verdicts.get("edit"), verdicts.get("execute")]).toEqual([edit, execute]);
     });
 
-    test("that is answered with always is allowed by a rule from then on, until it is revoked", async () => {
+    test("creates a rule with the option always, until the rule is revoked", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const first = session.send("sh echo one");
@@ -63,7 +63,7 @@ export function describeRequests(open: OpenFixture): void {
       const option = options.find(({ rule }) => rule !== undefined);
       expect(option).toMatchObject({
         decision: "allow",
-        label: expect.stringContaining('any "echo" command by shell'),
+        label: expect.stringContaining('any "echo" command with shell'),
       });
       await session.answer(requestId, { decision: "allow", optionId: option?.id ?? "" });
       await first.outcome;
@@ -93,7 +93,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await until(last, "request")).toMatchObject({ verdict: "ask" });
     });
 
-    test("to edit a file elsewhere asks under allow-edits, and says why", async () => {
+    test("is needed under allow-edits for a file outside of the directory, with the reason", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "allow-edits" });
       const turn = session.send("tool write ../escaped.txt a");
@@ -103,7 +103,7 @@ export function describeRequests(open: OpenFixture): void {
       });
     });
 
-    test("that nobody answers in time is denied, and said so", async () => {
+    test("is denied after the timeout, with the reason", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, {
         permissions: "ask",
@@ -114,18 +114,18 @@ export function describeRequests(open: OpenFixture): void {
       expect(await story(turn)).toContain("response deny by timeout");
     });
 
-    test("is denied at once where nobody is there", async () => {
+    test("is denied immediately in an unattended session", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask", attended: false });
       const turn = session.send("ask");
       expect(await turn.outcome).toMatchObject({ text: "denied" });
       expect(await until(turn, "response")).toMatchObject({
         by: "policy",
-        text: expect.stringContaining("nobody"),
+        text: expect.stringContaining("no one is available"),
       });
     });
 
-    test("is not answered by an option that says otherwise, or that was not offered", async () => {
+    test("rejects an option that contradicts the decision or was not offered", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("ask");
@@ -143,7 +143,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await turn.outcome).toMatchObject({ text: "allowed" });
     });
 
-    test("is answered with a key that only the runtime sees", async () => {
+    test("passes a secret in an answer only to the runtime", async () => {
       await using fixture = await open();
       const key = "sk-nobody-reads-this";
       const session = await startFake(fixture, { env: { SERVICE_API_KEY: key } });
@@ -155,7 +155,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(await until(turn, "response")).toMatchObject({ text: "it is [redacted]" });
     });
 
-    test("may be a question, answered in words", async () => {
+    test("can be a question with a text as its answer", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("question Which colour?");
@@ -165,7 +165,7 @@ export function describeRequests(open: OpenFixture): void {
       expect((await turn.outcome).text).toBe("blue");
     });
 
-    test("that is open when its turn ends is settled with it", async () => {
+    test("is settled at the end of its turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture, { permissions: "ask" });
       const turn = session.send("ask");
@@ -175,7 +175,7 @@ export function describeRequests(open: OpenFixture): void {
       expect(session.info.openRequests).toEqual([]);
     });
 
-    test("that nobody knows is not found", async () => {
+    test("is not found by an unknown id", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const answer = session.answer(newRequestId(), { decision: "allow" });

@@ -2,15 +2,15 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Session } from "../../core/halyard.ts";
-import { newSessionId } from "../../core/id.ts";
+import type { Session } from "../../contracts/halyard.ts";
+import { newSessionId } from "../../errors/require-id.ts";
 import { repliesIn } from "../replies.ts";
 import { collect, type OpenFixture, startFake, until, untilReply } from "./fixture.ts";
 
-/** How a session is ended by its id. */
+/** Tests the stop of a session by its id. */
 export function describeStopping(open: OpenFixture): void {
-  describe("a session that is stopped by its id", () => {
-    test("ends with its turn and its runtime, once, and keeps the reason", async () => {
+  describe("stop by id", () => {
+    test("ends the turn and the runtime once, and stores the reason", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const session = await startFake(fixture);
@@ -21,11 +21,11 @@ export function describeStopping(open: OpenFixture): void {
       await halyard.stop(session.id, "too late");
       expect(await halyard.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
       expect(await halyard.processes()).toEqual([]);
-      const events = await collect(halyard.events({ sessionId: session.id, follow: false }));
+      const events = await collect(halyard.events(session.id, { follow: false }));
       expect(events.filter((event) => "subtype" in event && isEnd(event))).toHaveLength(1);
     });
 
-    test("may be one that nobody holds, whose last words are kept", async () => {
+    test("stops a detached session and keeps its last output", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("say before; stream 300; tool write said.txt yes; wait");
@@ -34,7 +34,7 @@ export function describeStopping(open: OpenFixture): void {
       await expect.poll(() => existsSync(join(fixture.cwd, "said.txt"))).toBe(true);
       const other = await fixture.again();
       await other.stop(session.id, "enough");
-      const events = await collect(other.events({ sessionId: session.id, follow: false }));
+      const events = await collect(other.events(session.id, { follow: false }));
       const said = repliesIn(events);
       expect(said).toEqual(["before", [...Array(300).keys()].join(" ")]);
       expect(await other.find(session.id)).toMatchObject({ state: "stopped", reason: "enough" });
@@ -42,7 +42,7 @@ export function describeStopping(open: OpenFixture): void {
       expect(await other.processes()).toEqual([]);
     });
 
-    test("may be one that is just being let go of", async () => {
+    test("stops a session that is being detached", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       for (const stop of [
@@ -58,7 +58,7 @@ export function describeStopping(open: OpenFixture): void {
       }
     });
 
-    test("may be one that nobody can take hold of", async () => {
+    test("stops a session that cannot be attached", async () => {
       await using fixture = await open();
       const cwd = join(fixture.cwd, "gone");
       await mkdir(cwd);
@@ -75,7 +75,7 @@ export function describeStopping(open: OpenFixture): void {
       expect(await other.processes()).toEqual([]);
     });
 
-    test("is lost where its runtime is gone, and is not started for that", async () => {
+    test("marks a session as lost if its runtime has exited", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("say something to come back to").outcome;
@@ -86,13 +86,13 @@ export function describeStopping(open: OpenFixture): void {
       await expect.poll(() => other.processes()).toEqual([]);
       await other.stop(session.id, "enough");
       expect(await other.find(session.id)).toMatchObject({ state: "lost" });
-      const openings = (
-        await collect(other.events({ sessionId: session.id, follow: false }))
-      ).filter((event) => event.type === "system" && event.subtype === "session_started");
+      const openings = (await collect(other.events(session.id, { follow: false }))).filter(
+        (event) => event.type === "system" && event.subtype === "session_started",
+      );
       expect(openings).toHaveLength(1);
     });
 
-    test("must be there, and not be run by another process", async () => {
+    test("rejects an unknown session, and one that another process owns", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const stopping = fixture.halyard.stop(newSessionId());

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { newTurnId } from "../../core/id.ts";
+import { newTurnId } from "../../errors/require-id.ts";
 import { StreamEvent } from "../../schema/event.ts";
 import { isReply } from "../replies.ts";
 import { collect, type OpenFixture, startFake, startUnready, story, until } from "./fixture.ts";

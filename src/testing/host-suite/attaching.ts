@@ -1,17 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect } from "vitest";
-import type { HostProcess } from "../../core/host.ts";
+import type { HostProcess } from "../../contracts/host.ts";
 import type { HostModule, HostTest, Program, Workbench } from "./host-test.ts";
 import { echo, family, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
+/** Tests attach and detach of a host. */
 export function describeAttaching(test: HostTest, module: HostModule): void {
-  test("gives nothing where nothing was started", async ({ workbench }) => {
+  test("returns undefined if no program was started", async ({ workbench }) => {
     expect(await workbench.host.attach(workbench.newRunDir())).toBeUndefined();
     expect(await workbench.host.attach(workbench.directory)).toBeUndefined();
   });
 
-  test("gives the same program, to talk to and to end", async ({ workbench }) => {
+  test("returns the program, which accepts input and can be terminated", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(echo, { runDir });
     await readUntil(before, "ready");
@@ -27,7 +28,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(await process.health()).toBe("dead");
   });
 
-  test("gives a program that has ended, with all it said", async ({ workbench }) => {
+  test("returns an exited program with its complete output", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(sh("echo whole; echo wrong >&2; exit 1"), { runDir });
     await before.exit;
@@ -40,7 +41,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     await process.terminate({ graceMs: 0 });
   });
 
-  test("lets everything be ended that the program started", async ({ workbench }) => {
+  test("terminates all processes that the program started", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(family("setInterval(() => {}, 1000)"), { runDir });
     await readUntil(before, "ready");
@@ -51,7 +52,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("lets everything be ended that a program left behind", async ({ workbench }) => {
+  test("terminates the processes that an exited program left behind", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(family("process.exit(0)"), { runDir });
     await before.exit;
@@ -61,9 +62,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("is what letting go is for: the program goes on, and disposing spares it", async ({
-    workbench,
-  }) => {
+  test("works after a detach, and disposal does not end the program", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const process = await workbench.spawn(idle, { runDir });
     const reading = process.output()[Symbol.asyncIterator]();
@@ -79,9 +78,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     expect(await again.health()).toBe("alive");
   });
 
-  test("works after whoever started it was killed in the middle of it all", async ({
-    workbench,
-  }) => {
+  test("works after the starting process was killed", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const talker = node(`
       const say = (n) => { console.log("line " + n); setTimeout(say, 1, n + 1); };
@@ -143,11 +140,11 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
 
 async function found(workbench: Workbench, runDir: string): Promise<HostProcess> {
   const process = await workbench.host.attach(runDir);
-  if (process === undefined) throw new Error("the program was not found again");
+  if (process === undefined) throw new Error("The program was not found");
   return process;
 }
 
-/** Has another process start the program as `p`, and do something with it after saying so. */
+/** Starts the program as `p` in another process, and runs a script with it. */
 function startIn(
   module: HostModule,
   workbench: Workbench,

@@ -14,22 +14,23 @@ const stubborn = node(`
   console.log("ready");
 `);
 
-/** Far longer than a test may take. */
+/** Longer than any test. */
 const NEVER_MS = 600_000;
 
+/** Tests the exit and termination of programs. */
 export function describeEnding(test: HostTest): void {
-  test("is told with its exit code", async ({ workbench }) => {
+  test("is reported with its exit code", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 42"));
     expect(await process.exit).toEqual({ code: 42 });
     expect(await process.health()).toBe("dead");
   });
 
-  test("is told with the signal that caused it", async ({ workbench }) => {
+  test("is reported with its signal", async ({ workbench }) => {
     const process = await workbench.spawn(sh("kill -9 $$"));
     expect(await process.exit).toEqual({ signal: "SIGKILL" });
   });
 
-  test("is asked for first, and what the program says then is kept", async ({ workbench }) => {
+  test("starts with SIGTERM, and output after it is kept", async ({ workbench }) => {
     const process = await workbench.spawn(polite);
     await readUntil(process, "ready");
     await process.terminate({ graceMs: NEVER_MS });
@@ -37,7 +38,7 @@ export function describeEnding(test: HostTest): void {
     expect(String(await readAll(process))).toBe("ready\nbye\n");
   });
 
-  test("is insisted on with a program that ignores the request", async ({ workbench }) => {
+  test("is forced if the program ignores SIGTERM", async ({ workbench }) => {
     const process = await workbench.spawn(stubborn);
     await readUntil(process, "ready");
     await process.terminate({ graceMs: 200 });
@@ -45,7 +46,7 @@ export function describeEnding(test: HostTest): void {
     expect(String(await readAll(process))).toBe("ready\nno\n");
   });
 
-  test("comes at once when a second caller has less patience", async ({ workbench }) => {
+  test("uses the shortest grace period of several callers", async ({ workbench }) => {
     const process = await workbench.spawn(stubborn);
     await readUntil(process, "ready");
     const patient = process.terminate({ graceMs: NEVER_MS });
@@ -55,14 +56,14 @@ export function describeEnding(test: HostTest): void {
     expect(await process.exit).toEqual({ signal: "SIGKILL" });
   });
 
-  test("comes even to a program that was stopped", async ({ workbench }) => {
+  test("works for a program that is stopped by SIGSTOP", async ({ workbench }) => {
     const process = await workbench.spawn(sh("echo ready; kill -STOP $$; exec sleep 1000"));
     await readUntil(process, "ready");
     await process.terminate({ graceMs: 50 });
     expect(await process.health()).toBe("dead");
   });
 
-  test("takes along all that the program started, wherever it went", async ({ workbench }) => {
+  test("includes all processes that the program started", async ({ workbench }) => {
     const process = await workbench.spawn(family("setInterval(() => {}, 1000)"));
     await readUntil(process, "ready");
     expectSurvivors(workbench.survivors(), 4);
@@ -70,7 +71,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("takes along those that ignore the request", async ({ workbench }) => {
+  test("includes children that ignore SIGTERM", async ({ workbench }) => {
     const ignoring = `require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(
       `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000); console.log("ready")`,
     )}], { detached: true, stdio: ["ignore", "inherit", "inherit"] })`;
@@ -80,7 +81,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("takes along what a program left behind that ended by itself", async ({ workbench }) => {
+  test("includes processes that an exited program left behind", async ({ workbench }) => {
     const process = await workbench.spawn(family("process.exit(0)"));
     expect(await process.exit).toEqual({ code: 0 });
     expectSurvivors(workbench.survivors(), 3);
@@ -88,7 +89,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("takes along a program that starts others as fast as it can", async ({ workbench }) => {
+  test("includes a program that spawns processes continuously", async ({ workbench }) => {
     const process = await workbench.spawn(
       sh("trap '' TERM; echo ready; while :; do (sleep 1000 &); sleep 0.001; done"),
     );
@@ -97,7 +98,7 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("can be asked for by many, and again", async ({ workbench }) => {
+  test("can be requested concurrently and repeatedly", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     await readUntil(process, "ready");
     const options = { graceMs: NEVER_MS };
@@ -107,7 +108,7 @@ export function describeEnding(test: HostTest): void {
     expect(await process.exit).toEqual({ signal: "SIGTERM" });
   });
 
-  test("comes with disposing of it", async ({ workbench }) => {
+  test("is part of disposal", async ({ workbench }) => {
     const disposed = await workbench.spawn(idle);
     {
       await using process = disposed;
@@ -117,14 +118,14 @@ export function describeEnding(test: HostTest): void {
     expect(workbench.survivors()).toEqual([]);
   });
 
-  test("spares the programs of others", async ({ workbench }) => {
+  test("does not affect other programs", async ({ workbench }) => {
     const [ours, other] = [await workbench.spawn(idle), await workbench.spawn(idle)];
     await ours.terminate({ graceMs: NEVER_MS });
     expect(await other.health()).toBe("alive");
   });
 }
 
-/** Where the suite cannot see them, it proves less. */
+/** The suite proves less if it cannot list processes. */
 function expectSurvivors(pids: number[], count: number): void {
   if (process.platform === "linux") expect(pids).toHaveLength(count);
 }

@@ -3,32 +3,32 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test as base, expect } from "vitest";
-import type { Command, Host, HostProcess } from "../../core/host.ts";
+import type { Command, Host, HostProcess } from "../../contracts/host.ts";
 import { survivors, TEST_MARK } from "./survivors.ts";
 
-/** A host, and how another process can make one like it. */
+/** A host to test, and the module that creates one in another process. */
 export interface HostUnderTest {
   readonly createHost: () => Host | Promise<Host>;
   readonly module: HostModule;
 }
 
-/** Where a process of its own finds the host: the built module, and its function that creates one. */
+/** The built module of a host and the name of its create function. */
 export interface HostModule {
   readonly url: URL;
   readonly exportName: string;
 }
 
-/** One test's programs, each in a run directory of its own; all are gone when the test ends. */
+/** The programs of one test, each with its own run directory. All are removed after the test. */
 export interface Workbench {
   readonly host: Host;
-  /** Empty at first, removed at the end. */
+  /** An empty directory that is removed after the test. */
   readonly directory: string;
-  /** In the environment of every program of this test, and so of all that it starts. */
+  /** A variable in the environment of all processes of the test. */
   readonly env: Readonly<Record<string, string>>;
   readonly runDirs: readonly string[];
   newRunDir(): string;
   spawn(program: Program, options?: { runDir?: string }): Promise<HostProcess>;
-  /** The processes of this test that run now. */
+  /** Returns the pids of the running processes of the test. */
   survivors(): number[];
 }
 
@@ -38,7 +38,7 @@ export type HostTest = ReturnType<typeof createHostTest>;
 
 export function createHostTest({ createHost }: Pick<HostUnderTest, "createHost">) {
   return base.extend<{ workbench: Workbench }>({
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures needed from here
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the required fixtures from this pattern
     workbench: async ({}, use) => {
       const workbench = await createWorkbench(await createHost());
       await use(workbench);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { HostTest } from "./host-test.ts";
 import { echo, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
-/** Reads so little at a time that the pipe is full throughout, and says what it got in the end. */
+/** Reads in small chunks, so that the pipe stays full, and reports the input at the end. */
 const slowReader = (bytes: number) =>
   node(`
     const fs = require("node:fs");
@@ -19,16 +19,15 @@ const slowReader = (bytes: number) =>
     console.log(hash.digest("hex"));
   `);
 
+/** Tests the input of programs. */
 export function describeInput(test: HostTest): void {
-  test("reaches the program as it was written", async ({ workbench }) => {
+  test("reaches the program unchanged", async ({ workbench }) => {
     const process = await workbench.spawn(echo);
     await process.write("grüße 你好 👩‍🚀\n");
     expect(await readUntil(process, "heard grüße 你好 👩‍🚀\n")).toContain("ready");
   });
 
-  test("may be 2 MB to a slow reader: nothing is lost or mixed up, and we go on meanwhile", async ({
-    workbench,
-  }) => {
+  test("of 2 MB reaches a slow reader in order, without blocking", async ({ workbench }) => {
     const texts = ["ä".repeat(1_000_000), "second\n", "b".repeat(500_000), "last\n"];
     const whole = texts.join("");
     const process = await workbench.spawn(slowReader(Buffer.byteLength(whole)));
@@ -48,7 +47,7 @@ export function describeInput(test: HostTest): void {
     expect(String(await readAll(process))).toBe(`${expected}\n`);
   });
 
-  test("does not end when whoever wrote it lets go", async ({ workbench }) => {
+  test("stays open after a detach", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const before = await workbench.spawn(
       node(`process.stdin.on("data", (text) => console.log("heard " + text));
@@ -63,13 +62,13 @@ export function describeInput(test: HostTest): void {
     expect(process && (await readUntil(process, "heard two\n"))).toBe("heard one\nheard two\n");
   });
 
-  test("is refused once the program is gone", async ({ workbench }) => {
+  test("is rejected after the program has exited", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 0"));
     await process.exit;
     await expect(process.write("hello\n")).rejects.toMatchObject({ code: "delivery_failed" });
   });
 
-  test("is refused once the program is gone, even if somebody it left behind could read it", async ({
+  test("is rejected after the program has exited, even if a child could read it", async ({
     workbench,
   }) => {
     const process = await workbench.spawn(sh("exec 3<&0; sleep 1000 <&3 & exit 0"));
@@ -77,7 +76,7 @@ export function describeInput(test: HostTest): void {
     await expect(process.write("hello\n")).rejects.toMatchObject({ code: "delivery_failed" });
   });
 
-  test("is refused when the program dies before it has all of it", async ({ workbench }) => {
+  test("is rejected if the program dies before it reads all of it", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     const refused = expect(process.write("x".repeat(1_000_000))).rejects.toMatchObject({
       code: "delivery_failed",
@@ -87,7 +86,7 @@ export function describeInput(test: HostTest): void {
     await refused;
   });
 
-  test("is refused, and the program left alone, when it has closed its input", async ({
+  test("is rejected if the program has closed its input, and the program keeps running", async ({
     workbench,
   }) => {
     const process = await workbench.spawn(sh("exec 0<&-; echo ready; exec sleep 1000"));

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import type { Chunk } from "../../core/host.ts";
+import type { Chunk } from "../../contracts/host.ts";
 import type { HostTest } from "./host-test.ts";
 import { echo, idle, node, readAll, readUntil, sh } from "./programs.ts";
 
+/** Tests the output of programs. */
 export function describeOutput(test: HostTest): void {
   test("arrives while the program runs, and ends with it", async ({ workbench }) => {
     const process = await workbench.spawn(echo);
@@ -23,7 +24,7 @@ export function describeOutput(test: HostTest): void {
     expect(parts).toEqual(starts.map((start) => whole.subarray(start)));
   });
 
-  test("says of each chunk where it ends", async ({ workbench }) => {
+  test("has the end offset of each chunk", async ({ workbench }) => {
     const process = await workbench.spawn(node("process.stdout.write('x'.repeat(3_000_000))"));
     const chunks: Chunk[] = [];
     for await (const chunk of process.output({ from: 10 })) chunks.push(chunk);
@@ -35,14 +36,14 @@ export function describeOutput(test: HostTest): void {
     expect(end).toBe(3_000_000);
   });
 
-  test("is bytes, valid text or not", async ({ workbench }) => {
+  test("is binary-safe", async ({ workbench }) => {
     const process = await workbench.spawn(
       node("process.stdout.write(Buffer.from([0xff, 0, 0xc3, 0x28, 10]))"),
     );
     expect(await readAll(process)).toEqual(Buffer.from([0xff, 0, 0xc3, 0x28, 10]));
   });
 
-  test("may be one line of 50 MiB", async ({ workbench }) => {
+  test("can be one line of 50 MiB", async ({ workbench }) => {
     const bytes = 50 * 1024 * 1024;
     const process = await workbench.spawn(
       node(
@@ -55,7 +56,7 @@ export function describeOutput(test: HostTest): void {
     expect(hash.digest("hex")).toBe(expected.digest("hex"));
   });
 
-  test("may be kept: a chunk does not change when the next is read", async ({ workbench }) => {
+  test("does not reuse the buffer of a chunk", async ({ workbench }) => {
     const process = await workbench.spawn(
       node(
         `for (let i = 0; i < 500; i++) require("node:fs").writeSync(1, String(i).repeat(5000) + "\\n")`,
@@ -65,7 +66,7 @@ export function describeOutput(test: HostTest): void {
     expect(String(await readAll(process))).toBe(expected);
   });
 
-  test("is whole however fast the program ends", async ({ workbench }) => {
+  test("is complete even if the program exits immediately", async ({ workbench }) => {
     for (let i = 0; i < 20; i++) {
       const process = await workbench.spawn(sh(`printf 'line %s\\n' ${i}; printf last; exit 3`));
       expect(String(await readAll(process))).toBe(`line ${i}\nlast`);
@@ -73,19 +74,17 @@ export function describeOutput(test: HostTest): void {
     }
   });
 
-  test("may be none", async ({ workbench }) => {
+  test("can be empty", async ({ workbench }) => {
     const process = await workbench.spawn(sh("exit 0"));
     expect(await readAll(process)).toEqual(Buffer.alloc(0));
   });
 
-  test("ends with the program, even if it left somebody behind who could go on", async ({
-    workbench,
-  }) => {
+  test("ends with the program, even if a child keeps stdout open", async ({ workbench }) => {
     const process = await workbench.spawn(sh("sleep 1000 & echo bye"));
     expect(String(await readAll(process))).toBe("bye\n");
   });
 
-  test("is left by signal, without an error", async ({ workbench }) => {
+  test("ends without an error when the signal is aborted", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     const leaving = new AbortController();
     const said: string[] = [];
@@ -98,7 +97,7 @@ export function describeOutput(test: HostTest): void {
     expect(await process.health()).toBe("alive");
   });
 
-  test("keeps standard error apart, and the last of it at hand", async ({ workbench }) => {
+  test("does not include stderr, whose tail can be read", async ({ workbench }) => {
     const process = await workbench.spawn(
       node(`console.log("out"); process.stderr.write("é".repeat(500_000) + "the end")`),
     );

@@ -1,7 +1,7 @@
-import type { HostProcess } from "../../core/host.ts";
+import type { HostProcess } from "../../contracts/host.ts";
 import type { Program } from "./host-test.ts";
 
-/** A program in JavaScript. */
+/** Returns a JavaScript program. */
 export const node = (source: string, ...args: string[]): Program => ({
   file: process.execPath,
   args: ["-e", source, ...args],
@@ -9,10 +9,10 @@ export const node = (source: string, ...args: string[]): Program => ({
 
 export const sh = (script: string): Program => ({ file: "/bin/sh", args: ["-c", script] });
 
-/** Says `ready` and lives until it is ended. */
+/** Writes `ready` and runs until it is terminated. */
 export const idle = sh("echo ready; exec sleep 1000");
 
-/** Answers every line, and leaves when told to. */
+/** Echoes every line, and exits on request. */
 export const echo = node(`
   require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
     if (line === "leave") process.exit(0);
@@ -21,7 +21,7 @@ export const echo = node(`
   console.log("ready");
 `);
 
-/** A tree that does its best to get away: a child, one in a session of its own, and one without a parent. */
+/** Starts a child, a process in another session, and an orphan. */
 export const family = (then: string) =>
   node(`
     const { spawn } = require("node:child_process");
@@ -33,14 +33,14 @@ export const family = (then: string) =>
     });
   `);
 
-/** All that the program says until it ends. */
+/** Reads the complete output of a program. */
 export async function readAll(process: HostProcess, from = 0): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const { bytes } of process.output({ from })) parts.push(bytes);
   return Buffer.concat(parts);
 }
 
-/** Reads until the program has said this. */
+/** Reads the output until it contains a text. */
 export async function readUntil(process: HostProcess, text: string, from = 0): Promise<string> {
   let said = Buffer.alloc(0);
   for await (const { bytes } of process.output({ from })) {

@@ -6,8 +6,9 @@ import { idle, node, readAll, readUntil, sh } from "./programs.ts";
 
 const tell = (what: string) => node(`console.log(JSON.stringify(${what}))`);
 
+/** Tests the start of programs. */
 export function describeStarting(test: HostTest): void {
-  test("hands over the arguments as they are", async ({ workbench }) => {
+  test("passes the arguments unchanged", async ({ workbench }) => {
     const args = ["", "two words", "$HOME `id` 'quoted' \"twice\"", "-n", "ünïcödé\n"];
     const process = await workbench.spawn(
       node("console.log(JSON.stringify(process.argv.slice(1)))", "--", ...args),
@@ -15,21 +16,21 @@ export function describeStarting(test: HostTest): void {
     expect(JSON.parse(String(await readAll(process)))).toEqual(args);
   });
 
-  test("takes place in the directory given", async ({ workbench }) => {
+  test("uses the given working directory", async ({ workbench }) => {
     const cwd = join(workbench.directory, "the work place");
     await mkdir(cwd);
     const process = await workbench.spawn({ ...tell("process.cwd()"), cwd });
     expect(JSON.parse(String(await readAll(process)))).toBe(await realpath(cwd));
   });
 
-  test("finds a program by its name on the PATH given", async ({ workbench }) => {
+  test("finds a program on the given PATH", async ({ workbench }) => {
     const file = "halyard-test-program";
     await writeFile(join(workbench.directory, file), "#!/bin/sh\necho found\n", { mode: 0o755 });
     const process = await workbench.spawn({ file, args: [], env: { PATH: workbench.directory } });
     expect(String(await readAll(process))).toBe("found\n");
   });
 
-  test("hands over the environment given, and nothing of ours", async ({ workbench }) => {
+  test("passes only the given environment", async ({ workbench }) => {
     const ours = "HALYARD_TEST_SECRET";
     process.env[ours] = "not for others";
     try {
@@ -43,13 +44,13 @@ export function describeStarting(test: HostTest): void {
     }
   });
 
-  test("tells who it is", async ({ workbench }) => {
+  test("reports the identity of the process", async ({ workbench }) => {
     const process = await workbench.spawn(idle);
     expect(process.identity.pid).toBeGreaterThan(1);
     expect(await process.health()).toBe("alive");
   });
 
-  test("keeps two programs apart", async ({ workbench }) => {
+  test("runs two programs independently", async ({ workbench }) => {
     const [one, two] = await Promise.all(
       ["one", "two"].map((text) => workbench.spawn(sh(`echo ${text}`))),
     );
@@ -57,7 +58,7 @@ export function describeStarting(test: HostTest): void {
     expect(two && String(await readAll(two))).toBe("two\n");
   });
 
-  test("fails where there is nothing to start, and says what to do", async ({ workbench }) => {
+  test("fails with a hint if the program does not exist", async ({ workbench }) => {
     const plain = join(workbench.directory, "plain.txt");
     const orphan = join(workbench.directory, "orphan");
     await writeFile(plain, "text");
@@ -65,8 +66,8 @@ export function describeStarting(test: HostTest): void {
     const faults: [Program, RegExp][] = [
       [{ file: "/nowhere/program", args: [] }, /\/nowhere\/program does not exist/],
       [{ file: "halyard-no-such-program", args: [] }, /not found on the PATH.*Install/],
-      [{ file: plain, args: [] }, /plain\.txt may not be executed/],
-      [{ file: workbench.directory, args: [] }, /may not be executed/],
+      [{ file: plain, args: [] }, /plain\.txt is not executable/],
+      [{ file: workbench.directory, args: [] }, /is not executable/],
       [{ file: orphan, args: [] }, /interpreter/],
       [{ ...idle, cwd: "/nowhere" }, /working directory \/nowhere does not exist/],
       [{ ...idle, cwd: plain }, /plain\.txt is not a directory/],
@@ -80,7 +81,7 @@ export function describeStarting(test: HostTest): void {
       });
   });
 
-  test("can be tried again in the same place after it failed", async ({ workbench }) => {
+  test("can be retried in the same run directory after a failure", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const missing = { file: "/nowhere/program", args: [] };
     await expect(workbench.spawn(missing, { runDir })).rejects.toThrow();
@@ -89,7 +90,7 @@ export function describeStarting(test: HostTest): void {
     expect(String(await readAll(process))).toBe("second\n");
   });
 
-  test("never writes over the recording of another program", async ({ workbench }) => {
+  test("does not overwrite the recording of another program", async ({ workbench }) => {
     const runDir = workbench.newRunDir();
     const first = await workbench.spawn(idle, { runDir });
     await readUntil(first, "ready");

@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 export const TEST_MARK = "HALYARD_TEST_MARK";
 
 /**
- * The processes that were started with this mark, found by the suite's own means so that a host cannot
- * deceive itself. Only Linux shows the environment of other processes: elsewhere nothing is found, and the
- * suite proves less.
+ * Returns the pids of the processes with this mark in their environment. The suite searches for them independently of the
+ * host. Only Linux exposes the environment of processes; on other systems the result is empty.
  */
 export function survivors(mark: string): number[] {
   if (process.platform !== "linux") return [];
@@ -13,7 +12,7 @@ export function survivors(mark: string): number[] {
   return pids.map(Number).filter((pid) => isMarked(pid, mark));
 }
 
-/** A process that has ended, and only waits for its parent to hear of it, has no environment any more. */
+/** A zombie has no environment and is ignored. */
 function isMarked(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`, "latin1").includes(`${TEST_MARK}=${mark}`);

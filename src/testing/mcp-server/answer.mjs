@@ -1,4 +1,4 @@
-/** The tool that the servers for tests have, and what it answers; and one that always fails. */
+/** The tool of the test servers, its result, and a tool that always fails. */
 export const TOOL = "fathom";
 export const ANSWER = "forty-two fathoms";
 export const FAILING_TOOL = "sink";
@@ -13,7 +13,7 @@ const serverInfo = { name: "depths", version: "1.0.0" };
 /** @typedef {{ protocolVersion?: string, name?: string }} Params */
 
 /**
- * What an MCP server says to a message; nothing to one that wants no answer.
+ * Returns the response to a message, or undefined for a notification.
  * @param {{ id?: unknown, method?: string, params?: Params }} message
  * @returns {Record<string, unknown> | undefined}
  */

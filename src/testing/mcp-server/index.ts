@@ -3,16 +3,16 @@ import { fileURLToPath } from "node:url";
 import type { McpServer } from "../../schema/mcp-server.ts";
 import { answerTo } from "./answer.mjs";
 
-/** An MCP server that is a program, as a session takes it. It leaves its pid and its environment in that file. */
+/** Returns the settings of a stdio MCP server. It writes its pid and environment to the file. */
 export function programServer(file: string, env: Record<string, string> = {}) {
   return { command: process.execPath, args: [program, file], env } satisfies McpServer;
 }
 
 const program = fileURLToPath(new URL("./main.mjs", import.meta.url));
 
-/** One that is reached over the network, and answers nobody who does not bring its key. */
+/** An HTTP MCP server that requires a key. */
 export interface NetworkServer extends AsyncDisposable {
-  /** As a session takes it. */
+  /** Its settings for a session. */
   readonly server: McpServer;
 }
 
@@ -42,7 +42,7 @@ export async function startNetworkServer(
 
 type Respond = (method: string, message: string, response: ServerResponse) => void;
 
-/** The answer is that of the request. */
+/** Responds to the request directly. */
 const respondAtOnce: Respond = (method, message, response) => {
   if (method !== "POST") return void response.writeHead(405).end();
   const answer = answerTo(JSON.parse(message));
@@ -50,7 +50,7 @@ const respondAtOnce: Respond = (method, message, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
 };
 
-/** All answers are in one stream, as older servers have it. */
+/** Sends all responses in one stream, as older servers do. */
 function respondByStream(): Respond {
   let stream: ServerResponse | undefined;
   return (method, message, response) => {

@@ -1,4 +1,4 @@
-/** An MCP server that is a program. It leaves its pid and its environment in the file that is its first argument. */
+/** A stdio MCP server. It writes its pid and environment to the file in its first argument. */
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { answerTo } from "./answer.mjs";

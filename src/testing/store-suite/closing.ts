@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
-import type { Store } from "../../core/store.ts";
+import type { Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
 
+/** Tests the close of a store. */
 export function describeClosing(store: () => Store): void {
-  test("waits for what was still to be written, and may be done again", async () => {
+  test("waits for pending writes, and is idempotent", async () => {
     const log = await SampleLog.create(store());
     const appended = log.append([sampleDelta("a")]);
     await Promise.all([store()[Symbol.asyncDispose](), store()[Symbol.asyncDispose](), appended]);
     await store()[Symbol.asyncDispose]();
   });
 
-  test("leaves nothing that could be used", async () => {
+  test("rejects all further calls", async () => {
     const log = await SampleLog.create(store());
     await store()[Symbol.asyncDispose]();
     const { id } = log.info;
@@ -30,7 +31,7 @@ export function describeClosing(store: () => Store): void {
     expect(() => store().watch(() => {})).toThrow();
   });
 
-  test("wakes up whoever waits for more, to hear that there is none", async () => {
+  test("wakes all watchers", async () => {
     const { info } = await SampleLog.create(store());
     const woken = new Promise<void>((resolve) => {
       store().watch(resolve);

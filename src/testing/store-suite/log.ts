@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import type { Store, StoredEvent } from "../../core/store.ts";
+import type { Store, StoredEvent } from "../../contracts/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta } from "../sample-session.ts";
 
 const everything = { after: 0, limit: 1_000_000 };
 
+/** Tests the log of a store. */
 export function describeLog(store: () => Store): void {
-  test("gives events back whole, each with its place and time", async () => {
+  test("returns events unchanged, with their position and time", async () => {
     const log = await SampleLog.create(store(), { runtime: "codex" });
     const call: StoredEvent = {
       type: "tool_call",
@@ -32,7 +33,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("reads from any place, as much as is asked for, whatever the blocks", async () => {
+  test("reads from any position up to a limit, independent of blocks", async () => {
     const log = await SampleLog.create(store());
     for (const block of [["a", "b"], ["c", "d", "e"], ["f"]])
       await log.append(block.map(sampleDelta));
@@ -45,7 +46,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("numbers the events of all sessions in the order of their writing", async () => {
+  test("numbers the events of all sessions in write order", async () => {
     const one = await SampleLog.create(store());
     const two = await SampleLog.create(store(), { runtime: "claude" });
     await one.append([sampleDelta("a"), sampleDelta("b")]);
@@ -68,7 +69,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("never gives a position twice, even if its session is gone", async () => {
+  test("never reuses a position, even after a session is removed", async () => {
     const removed = await SampleLog.create(store());
     await removed.append([sampleDelta("a"), sampleDelta("b")]);
     await store().remove(removed.info.id);
@@ -77,7 +78,7 @@ export function describeLog(store: () => Store): void {
     expect((await store().readAll(everything)).map(({ position }) => position)).toEqual([3]);
   });
 
-  test("keeps the order of appends that nobody waited for, over several sessions", async () => {
+  test("keeps the order of concurrent appends over several sessions", async () => {
     const logs = await Promise.all([1, 2, 3].map(() => SampleLog.create(store())));
     const appends: Promise<void>[] = [];
     for (let round = 0; round < 50; round++) {
@@ -91,7 +92,7 @@ export function describeLog(store: () => Store): void {
     expect(positions).toEqual(Array.from({ length: 150 }, (_, index) => index + 1));
   });
 
-  test("an append that resolved is there for every read", async () => {
+  test("returns an event after its append has resolved", async () => {
     const log = await SampleLog.create(store());
     for (let seq = 1; seq <= 20; seq++) {
       await log.append([sampleDelta("x")]);
@@ -100,7 +101,7 @@ export function describeLog(store: () => Store): void {
     }
   });
 
-  test("keeps every character", async () => {
+  test("preserves every character", async () => {
     const text = '\u0000 \u2028\u2029 \ud800 \udc00 \ufffd é 漢字 👩‍👩‍👧 \r\n\t"\\ </script>';
     const log = await SampleLog.create(store(), { name: text, cwd: "/プロジェクト/ü" });
     await log.append([sampleDelta(text)]);
@@ -110,7 +111,7 @@ export function describeLog(store: () => Store): void {
     });
   });
 
-  test("takes events of several megabytes, and many of them at once", async () => {
+  test("accepts many events of several megabytes at once", async () => {
     const log = await SampleLog.create(store());
     const big = "é".repeat(4 * 1024 * 1024);
     const many = Array.from({ length: 40_000 }, (_, index) => `${index} of many, and so on; `);
@@ -126,7 +127,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("is not changed by what becomes of the objects it was given or gave", async () => {
+  test("is not affected by changes of objects that were passed in or returned", async () => {
     const log = await SampleLog.create(store());
     const input = { n: 1 };
     await log.append([{ type: "tool_call", callId: "c", name: "n", kind: "read", input }]);
@@ -137,7 +138,7 @@ export function describeLog(store: () => Store): void {
     ]);
   });
 
-  test("has nothing to say of a session it does not know", async () => {
+  test("returns no events for an unknown session", async () => {
     const { info } = await SampleLog.create(store());
     await store().remove(info.id);
     expect(await store().read(info.id, everything)).toEqual([]);

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
-import { newSessionId } from "../../core/id.ts";
-import type { Store } from "../../core/store.ts";
+import type { Store } from "../../contracts/store.ts";
+import { newSessionId } from "../../errors/require-id.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleBlock, sampleDelta, sampleProcess } from "../sample-session.ts";
 
 const owned = { code: "session_owned" };
 
+/** Tests the ownership of sessions in a store. */
 export function describeOwnership(store: () => Store): void {
-  test("goes to whoever names the present owner", async () => {
+  test("is granted to a claim that names the current owner", async () => {
     const { info } = await SampleLog.create(store());
     const { pid, startTime, bootId } = sampleProcess(1);
     await store().claim(info.id, sampleProcess(2), { bootId, startTime, pid });
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("goes to nobody who is mistaken about the present owner", async () => {
+  test("is denied to a claim that names a wrong owner", async () => {
     const { info } = await SampleLog.create(store());
     const later = { ...sampleProcess(1), startTime: "another" };
     for (const replacing of [null, sampleProcess(3), later]) {
@@ -25,7 +26,7 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(1));
   });
 
-  test("goes to one of two that claim it at the same time", async () => {
+  test("is granted to one of two concurrent claims", async () => {
     const { info } = await SampleLog.create(store());
     const claims = [2, 3].map((pid) =>
       store().claim(info.id, sampleProcess(pid), sampleProcess(1)),
@@ -37,13 +38,13 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("is for sessions that are there", async () => {
+  test("cannot be claimed for an unknown session", async () => {
     await expect(store().claim(newSessionId(), sampleProcess(1), null)).rejects.toMatchObject({
       code: "session_not_found",
     });
   });
 
-  test("is lost to whoever claims it, and the log goes on from there", async () => {
+  test("is lost after another claim, whose owner continues the log", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     const after = log.info;
@@ -58,7 +59,7 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(log.info.id))?.info.lastSeq).toBe(2);
   });
 
-  test("lost by one session costs the others of the same tick nothing", async () => {
+  test("that is lost for one session does not affect writes to others", async () => {
     const stale = await SampleLog.create(store());
     const log = await SampleLog.create(store());
     await store().claim(stale.info.id, sampleProcess(2), sampleProcess(1));
@@ -76,7 +77,7 @@ export function describeOwnership(store: () => Store): void {
     expect(await textsOf(store(), stale)).toEqual([]);
   });
 
-  test("can be given back, and then be claimed from nobody", async () => {
+  test("can be released, and then claimed without an owner", async () => {
     const log = await SampleLog.create(store());
     const written = log.append([sampleDelta("a")]);
     const released = log.writer.release();
@@ -87,14 +88,14 @@ export function describeOwnership(store: () => Store): void {
     expect((await store().find(log.info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("cannot be given back by somebody who lost it", async () => {
+  test("cannot be released by a former owner", async () => {
     const { info, writer } = await SampleLog.create(store());
     await store().claim(info.id, sampleProcess(2), sampleProcess(1));
     await writer.release();
     expect((await store().find(info.id))?.owner).toEqual(sampleProcess(2));
   });
 
-  test("is a right to continue the log, not to leave gaps or to write anything twice", async () => {
+  test("does not allow gaps or duplicates in the log", async () => {
     const log = await SampleLog.create(store());
     const before = log.info;
     await log.append([sampleDelta("a"), sampleDelta("b")]);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { Block, SessionFilter, Store } from "../../core/store.ts";
+import type { Block, SessionFilter, Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess, sampleSession } from "../sample-session.ts";
 
+/** Tests the sessions of a store. */
 export function describeSessions(store: () => Store): void {
-  test("remembers a session as it was created [s2.risk.session-storage]", async () => {
+  test("returns a session as it was created [s2.risk.session-storage]", async () => {
     const info = sampleSession({ labels: { team: "docs" }, model: { id: "m" } });
     await store().create(info, sampleProcess(7));
     expect(await store().find(info.id)).toStrictEqual({
@@ -23,7 +24,7 @@ export function describeSessions(store: () => Store): void {
     expect((await store().find(log.info.id))?.info.name).toBe("first");
   });
 
-  test("remembers the session as it is after its last block", async () => {
+  test("returns the session as of its last block", async () => {
     const log = await SampleLog.create(store(), { state: "idle" });
     const running = { ...log.info, state: "running", turns: 2, lastSeq: 1 } as const;
     await log.append([sampleDelta("a")], { info: running, cursor: 120, turnCursor: 100 });
@@ -37,7 +38,7 @@ export function describeSessions(store: () => Store): void {
     });
   });
 
-  test("knows how far a session is after each block, whatever else the block changes", async () => {
+  test("updates the sequence number and cursor with each block", async () => {
     const log = await SampleLog.create(store());
     const changes: Partial<Block>[] = [
       { cursor: 10 },
@@ -66,7 +67,7 @@ export function describeSessions(store: () => Store): void {
     expect(await store().find(log.info.id)).toMatchObject({ info: { lastSeq: 9 }, cursor: 90 });
   });
 
-  test("what failed to be written is not taken for granted when it is written again", async () => {
+  test("accepts a block again after its write failed", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     const before = log.info;
@@ -78,7 +79,7 @@ export function describeSessions(store: () => Store): void {
     expect((await store().find(named.id))?.info).toStrictEqual(named);
   });
 
-  test("a block without events moves the session and its cursor, and not the log", async () => {
+  test("updates the session and its cursor with a block without events", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     await log.append([sampleDelta("b")]);
@@ -124,7 +125,7 @@ export function describeSessions(store: () => Store): void {
     expect(await names({ project: "q", parent: parent.info.id })).toEqual([]);
   });
 
-  test("finds a session by the runtime's own id for it", async () => {
+  test("finds a session by the runtime's session id", async () => {
     const log = await SampleLog.create(store(), { name: "known" });
     await SampleLog.create(store(), { name: "other", runtimeSessionId: "native-2" });
     const info = { ...log.info, runtimeSessionId: "native-1", lastSeq: 1 };
@@ -136,7 +137,7 @@ export function describeSessions(store: () => Store): void {
     expect(await names({ runtimeSessionId: "native-3" })).toEqual([]);
   });
 
-  test("finds sessions by their labels, whatever is in a name or a value", async () => {
+  test("finds sessions by labels with any characters", async () => {
     const strange = { "a.b": "1", 'say "hi"': "$.x", "": "empty" };
     await SampleLog.create(store(), { name: "plain", labels: { team: "docs" } });
     await SampleLog.create(store(), { name: "both", labels: { team: "docs", ...strange } });
@@ -151,7 +152,7 @@ export function describeSessions(store: () => Store): void {
     expect(await names({ team: "" })).toEqual([]);
   });
 
-  test("forgets a session with all its events, and no other", async () => {
+  test("removes only one session with its events", async () => {
     const log = await SampleLog.create(store());
     const other = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);

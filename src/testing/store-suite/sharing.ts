@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Store } from "../../core/store.ts";
+import type { Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta, sampleProcess } from "../sample-session.ts";
 
 const everything = { after: 0, limit: 1000 };
 
+/** Tests two stores with the same data. */
 export function describeSharing(open: () => Promise<Store>, store: () => Store): void {
   let other: Store;
 
@@ -13,7 +14,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
   });
   afterEach(() => other[Symbol.asyncDispose]());
 
-  test("what one has written the other reads", async () => {
+  test("read what the other one has written", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a"), sampleDelta("b")]);
     expect(await other.read(log.info.id, everything)).toEqual(
@@ -23,7 +24,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await other.readAll(everything)).toHaveLength(2);
   });
 
-  test("both may write at once, each its own sessions, and count positions together", async () => {
+  test("write their own sessions concurrently, with common positions", async () => {
     const logs = await Promise.all([SampleLog.create(store()), SampleLog.create(other)]);
     await Promise.all(
       logs.map(async (log) => {
@@ -37,7 +38,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await other.readAll(everything)).toEqual(all);
   });
 
-  test("a session has one writer at a time among them", async () => {
+  test("allow one writer per session", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     const claims = [store(), other].map((each, index) =>
@@ -51,7 +52,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     expect(await store().read(log.info.id, everything)).toHaveLength(1);
   });
 
-  test("who watches one hears of what is written through the other", async () => {
+  test("notify watchers of writes by the other one", async () => {
     const log = await SampleLog.create(store());
     let told = () => {};
     const stop = other.watch(() => told());
@@ -66,7 +67,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     stop();
   });
 
-  test("what one has removed is gone for the other", async () => {
+  test("do not return a session that the other one has removed", async () => {
     const log = await SampleLog.create(store());
     await log.append([sampleDelta("a")]);
     await other.remove(log.info.id);
@@ -76,7 +77,7 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
     });
   });
 
-  test("closing one leaves the other as it was", async () => {
+  test("stay open when the other one is closed", async () => {
     const log = await SampleLog.create(store());
     await other[Symbol.asyncDispose]();
     await log.append([sampleDelta("a")]);

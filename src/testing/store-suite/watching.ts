@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import type { Store } from "../../core/store.ts";
+import type { Store } from "../../contracts/store.ts";
 import { SampleLog } from "../sample-log.ts";
 import { sampleDelta } from "../sample-session.ts";
 
+/** Tests the watchers of a store. */
 export function describeWatching(store: () => Store): void {
-  test("wakes up every listener when something was written, which can be read by then", async () => {
+  test("notifies every watcher after a write, which can then be read", async () => {
     const log = await SampleLog.create(store());
     const read = () => store().read(log.info.id, { after: 0, limit: 10 });
     const seen = [1, 2].map(async () => {
@@ -15,7 +16,7 @@ export function describeWatching(store: () => Store): void {
     expect(await Promise.all(seen)).toEqual([1, 1]);
   });
 
-  test("ends when it is told to, for that listener alone", async () => {
+  test("ends for one watcher when its signal is aborted", async () => {
     const log = await SampleLog.create(store());
     await nextWrite(store(), () => log.append([sampleDelta("a")]));
     const calls: string[] = [];
@@ -30,7 +31,7 @@ export function describeWatching(store: () => Store): void {
     expect(calls).toEqual(["twin"]);
   });
 
-  test("tells of sessions that come, go, and change hands", async () => {
+  test("notifies of created, removed and claimed sessions", async () => {
     let log: SampleLog | undefined;
     await nextWrite(store(), async () => {
       log = await SampleLog.create(store());
@@ -40,7 +41,7 @@ export function describeWatching(store: () => Store): void {
   });
 }
 
-/** Resolves once the store tells of something after `write`. */
+/** Resolves when the store notifies a watcher after `write`. */
 async function nextWrite(store: Store, write = (): Promise<void> | undefined => undefined) {
   const told = new Promise<void>((resolve) => {
     const stop = store.watch(() => {

@@ -1,7 +1,7 @@
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { ask, notify, write } from "./wire.mjs";
 
-/** How a session's story is told in one version of the protocol or the other. */
+/** Returns the functions that send session updates in version 1 or version 2 of the protocol. */
 export function dialect(version, sessionId) {
   const update = (sessionUpdate, fields) =>
     notify("session/update", { sessionId, update: { sessionUpdate, ...fields } });

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { Session } from "./session.mjs";
 import { listen, notify } from "./wire.mjs";
 
 /*
- * A small agent that speaks ACP: version 1, version 2, or what it is asked for. It asks a model over openai-chat,
- * has three tools, and does what no agent should when a prompt begins with an exclamation mark.
+ * A small ACP agent for version 1, version 2 or the version that the client requests. It calls a model over openai-chat,
+ * has three tools, and misbehaves if a prompt starts with an exclamation mark.
  */
 const own = Number(process.env.AGENT_VERSION ?? 2);
 const quirk = process.env.AGENT_QUIRK ?? "";
@@ -47,7 +47,7 @@ const methods = {
     if (!isSignedIn) throw fail(-32000, "Authentication required");
     const session = new Session({ cwd, version, client, systemPrompt });
     sessions.set(session.id, session);
-    // Before its id is known to anybody.
+    // Sent before the client knows the id.
     if (quirk === "tells-servers")
       session.tell.update("notice", { severity: "info", title: JSON.stringify(mcpServers) });
     else session.useServers(mcpServers);
@@ -82,7 +82,7 @@ function load({ sessionId, cwd }, tell = () => {}) {
   return settings(session);
 }
 
-/** As version 2 has them; version 1 has modes apart. */
+/** The options of version 2. Version 1 has separate modes. */
 function settings({ mode, model }) {
   const modes = ["ask", "free", "plan"];
   if (version === 1)

@@ -1,11 +1,11 @@
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { AGENT_MODEL_URL: url, AGENT_MODEL_KEY: key } = process.env;
 
 /**
- * What the model says to the messages, over openai-chat: `onPiece(channel, text)` as it says it, and in the end the
- * whole. What may be a passing trouble is tried again, and `onRetry` told.
+ * Sends the messages to the model over openai-chat. Calls `onPiece(channel, text)` for each delta and returns the complete
+ * message. Retries transient errors and calls `onRetry`.
  */
 export async function complete({ messages, model, tools, signal, onPiece, onRetry }) {
   for (let attempt = 1; ; attempt++) {

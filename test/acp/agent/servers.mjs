@@ -1,10 +1,10 @@
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 const { AGENT_MODEL_URL, AGENT_MODEL_KEY, ...env } = process.env;
 
-/** The tools of MCP servers by name, each a function that uses it; `onFailure` is told of a server that is not there. */
+/** Returns a function for each tool of the MCP servers, by name. Calls `onFailure` for a server that does not start. */
 export async function toolsOf(servers, onFailure) {
   const tools = new Map();
   for (const server of servers) {

@@ -1,9 +1,9 @@
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dialect } from "./dialect.mjs";
-import { mischief } from "./mischief.mjs";
+import { misbehave } from "./misbehave.mjs";
 import { complete } from "./model.mjs";
 import { toolsOf } from "./servers.mjs";
 import { at, kinds, use } from "./tools.mjs";
@@ -11,7 +11,7 @@ import { at, kinds, use } from "./tools.mjs";
 const stateDir = process.env.AGENT_STATE ?? ".";
 const fileOf = (id) => join(stateDir, `${id}.json`);
 
-/** One conversation, kept in a file. */
+/** A conversation that is stored in a file. */
 export class Session {
   static load(id, options) {
     if (!existsSync(fileOf(id)))
@@ -25,7 +25,7 @@ export class Session {
   messages = [];
   mode = "ask";
   model = "scripted";
-  /** Of MCP servers. */
+  /** The tools of MCP servers. */
   tools = Promise.resolve(new Map());
 
   constructor({ id = randomUUID(), cwd, version, client, systemPrompt }) {
@@ -41,7 +41,7 @@ export class Session {
     );
   }
 
-  /** What was said before, told once more. */
+  /** Sends the earlier messages again. */
   replay() {
     for (const { role, content } of this.messages) {
       if (role === "user")
@@ -60,7 +60,7 @@ export class Session {
     this.save();
     try {
       const stopReason = text.startsWith("!")
-        ? await mischief(this, id, text.slice(1))
+        ? await misbehave(this, id, text.slice(1))
         : await this.work();
       this.save();
       if (stopReason) this.tell.over(id, stopReason, this.usage);
@@ -115,7 +115,7 @@ export class Session {
     return reply;
   }
 
-  /** What the model is told of a tool it used. */
+  /** Adds the result of a tool call to the messages for the model. */
   async act({ id: toolCallId, name, input: json }) {
     const input = JSON.parse(json || "{}");
     const { signal } = this.abort;

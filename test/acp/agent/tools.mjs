@@ -1,4 +1,4 @@
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
@@ -8,7 +8,7 @@ const { AGENT_MODEL_URL, AGENT_MODEL_KEY, ...env } = process.env;
 
 export const kinds = { write: "edit", edit: "edit", shell: "execute" };
 
-/** What a tool does: its output, and what it shows of it. With `client`, it has the client do it. */
+/** Runs a tool and returns its output and its content blocks. With `client`, the ACP client runs it. */
 export async function use({ name, input }, { cwd, sessionId, signal, client, onTerminal, more }) {
   switch (name) {
     case "write":
@@ -25,7 +25,7 @@ export async function use({ name, input }, { cwd, sessionId, signal, client, onT
         : run(input.command, { cwd, signal });
     default:
       if (more.has(name)) return { output: await more.get(name)(input) };
-      throw new Error(`there is no tool ${name}`);
+      throw new Error(`unknown tool ${name}`);
   }
 }
 

@@ -1,4 +1,4 @@
-// @ts-nocheck: an agent as somebody else would have written it
+// @ts-nocheck: this agent imitates third-party JavaScript
 import { createInterface } from "node:readline";
 
 const pending = new Map();
@@ -13,14 +13,14 @@ export function notify(method, params) {
   write({ method, params });
 }
 
-/** Asks the client. */
+/** Sends a request to the client. */
 export function ask(method, params) {
   const id = nextId++;
   write({ id, method, params });
   return new Promise((resolve, reject) => pending.set(id, { resolve, reject }));
 }
 
-/** Calls `handle(method, params, id)` for all that the client asks or tells; what it throws is the answer. */
+/** Calls `handle(method, params, id)` for each request and notification. An error that it throws becomes the response. */
 export function listen(handle) {
   createInterface({ input: process.stdin }).on("line", async (line) => {
     if (line.trim() === "") return;

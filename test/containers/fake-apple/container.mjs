@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Follows what the documentation of Apple's `container` says of its command line: the words it takes, what it prints and
- * how it ends. A container is an entry in a file, and programs in it run on this machine. Every call is noted, so that a
- * test can see what stood on the command line.
+ * A fake of Apple's `container` command, with the arguments, output and exit codes that its documentation describes. A container
+ * is an entry in a file, and its programs run on this machine. Every call is recorded, so that a test can check the command
+ * line.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -32,8 +32,8 @@ export async function passPlainIds(id: string, halyard: Halyard): Promise<Sessio
   await halyard.remove(id);
   await halyard.sessions({ parent: id });
   await halyard.start({ id, parent: id, cwd: "." });
-  for await (const event of halyard.events({ sessionId: id })) console.log(event.seq);
-  for await (const batch of halyard.batches({ sessionId: id })) console.log(batch.length);
+  for await (const event of halyard.events(id)) console.log(event.seq);
+  for await (const batch of halyard.batches(id)) console.log(batch.length);
   session.send("Hello", { id });
   await session.interrupt({ turnId: id });
   await session.answer(id, { decision: "allow" });

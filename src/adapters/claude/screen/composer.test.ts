@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { defuse, readComposer, shows } from "./composer.ts";
+import { escapeMessage, readComposer, showsMessage } from "./composer.ts";
 
 const RULE = "─".repeat(80);
 const FOOTER = "  ⏸ manual mode on · ? for shortcuts";
 
-/** A screen with that in its input line, the cursor behind it unless said otherwise. */
+/** Returns a screen with this text in its input box. The cursor is after the text by default. */
 function box(
   input: readonly string[],
   { title = "✳ Claude Code", footer = FOOTER, column = 99 } = {},
@@ -16,21 +16,29 @@ function box(
 test.each([
   ["an empty line", box(["❯"]), { state: "idle", draft: "" }],
   ["a draft", box(["❯ two", "  lines"]), { state: "idle", draft: "two\nlines" }],
-  ["work", box(["❯"], { title: "◐ Claude Code" }), { state: "busy", draft: "" }],
-  ["work in an older release", box(["❯"], { title: "⠂ Claude" }), { state: "busy", draft: "" }],
-  ["a title that is none", box(["❯"], { title: "Gi=31,s=1;AAAA" }), { state: "idle", draft: "" }],
+  ["a busy title", box(["❯"], { title: "◐ Claude Code" }), { state: "busy", draft: "" }],
   [
-    "a permission that is about to be asked",
+    "a busy title of an older release",
+    box(["❯"], { title: "⠂ Claude" }),
+    { state: "busy", draft: "" },
+  ],
+  ["a garbage title", box(["❯"], { title: "Gi=31,s=1;AAAA" }), { state: "idle", draft: "" }],
+  [
+    "a permission request that is about to appear",
     box(["❯"], { footer: "  ⏸ manual mode on · esc to interrupt" }),
     { state: "busy", draft: "" },
   ],
   ["a hint", box(['❯ Try "fix lint errors"'], { column: 2 }), { state: "idle", draft: "" }],
-  ["somebody who tries", box(['❯ Try "fix it"']), { state: "idle", draft: 'Try "fix it"' }],
-])("%s is read off the screen", (_, screen, composer) => {
+  [
+    "a user's text that looks like a hint",
+    box(['❯ Try "fix it"']),
+    { state: "idle", draft: 'Try "fix it"' },
+  ],
+])("reads %s from the screen", (_, screen, composer) => {
   expect(readComposer(screen)).toEqual(composer);
 });
 
-test("a dialog is no place to type, and neither is what is not there yet", () => {
+test("distinguishes a dialog from a screen that is still starting", () => {
   const cursor = { row: 0, column: 0 };
   const dialog = ["Do you want to proceed?", " ❯ 1. Yes", "   2. No", " Esc to cancel"];
   expect(readComposer({ lines: dialog, title: "✳", cursor })).toEqual({ state: "dialog" });
@@ -44,12 +52,12 @@ test.each([
   ["go on \\", "go on \\ "],
   ["look at @src/main", "look at @src/main "],
   ["a plain text", "a plain text"],
-])("%j is typed so that it stays a text", (text, typed) => {
-  expect(defuse(text)).toBe(typed);
+])("escapes %j so that it stays a plain message", (text, typed) => {
+  expect(escapeMessage(text)).toBe(typed);
 });
 
-test("a message is known again however the line breaks it", () => {
-  expect(shows({ draft: "one two\nthree" }, "one  two three")).toBe(true);
-  expect(shows({ draft: "[Pasted text #1 +40 lines]" }, "many lines")).toBe(true);
-  expect(shows({ draft: "one two" }, "one two three")).toBe(false);
+test("recognizes a message despite line breaks", () => {
+  expect(showsMessage({ draft: "one two\nthree" }, "one  two three")).toBe(true);
+  expect(showsMessage({ draft: "[Pasted text #1 +40 lines]" }, "many lines")).toBe(true);
+  expect(showsMessage({ draft: "one two" }, "one two three")).toBe(false);
 });

@@ -1,28 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
-import { homeIn } from "../../../core/environment.ts";
-import { HalyardError } from "../../../core/error.ts";
-import type { Command } from "../../../core/host.ts";
-import { withScreens } from "../../../core/screens.ts";
-import { claudeEnvironment, hiddenVariables } from "../environment.ts";
+import { withScreens } from "../../../adapter-kit/screens.ts";
+import type { Connection, ConnectRequest } from "../../../contracts/adapter.ts";
+import type { Command } from "../../../contracts/host.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import { homeIn } from "../../../programs/environment.ts";
 import { findClaude } from "../find.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
 import { effortLevels, modelSource } from "../model.ts";
 import { claudeOptions } from "../options.ts";
 import { permissionMode } from "../policy.ts";
-import { mcpArguments, runFilesIn, writeRunFiles } from "../run-files.ts";
-import { sessionSettings } from "../settings.ts";
-import { untrustedArguments } from "../untrusted.ts";
+import { claudeEnvironment, hiddenVariables } from "../settings/environment.ts";
+import { mcpArguments, runFilesIn, writeRunFiles } from "../settings/run-files.ts";
+import { sessionSettings } from "../settings/settings.ts";
+import { untrustedArguments } from "../settings/untrusted.ts";
+import { acceptDialogs } from "./accept-dialogs.ts";
 import { ScreenConnection } from "./connection.ts";
-import { readWhereabouts, screenFilesIn, writeScreenFiles } from "./files.ts";
-import { acceptDialogs } from "./first-answers.ts";
+import { readScreenSession, screenFilesIn, writeScreenFiles } from "./files.ts";
 import { hookSettings } from "./hooks.ts";
-import { Sent } from "./sent.ts";
+import { SentMessages } from "./sent-messages.ts";
 import { transcriptFile } from "./transcript.ts";
 
-/** Starts Claude Code on a screen, or takes hold of the one that runs there. */
+/** Starts Claude Code on a screen, or attaches to the running one. */
 export async function connectScreen(
   request: ConnectRequest,
   options: ClaudeAdapterOptions,
@@ -30,33 +30,45 @@ export async function connectScreen(
   const { runDir } = request;
   const host = withScreens(request.host);
   const files = screenFilesIn(runDir);
-  const sent = new Sent(files.sent);
+  const sent = new SentMessages(files.sent);
   if (request.attach !== undefined) {
     const terminal = await host.attachTerminal(runDir);
-    const where = await readWhereabouts(files);
-    if (!where || (await terminal?.health()) !== "alive" || !terminal)
-      throw new HalyardError("lost", "Claude Code's screen is nowhere to be found");
+    const session = await readScreenSession(files);
+    if (!session || (await terminal?.health()) !== "alive" || !terminal)
+      throw new HalyardError(
+        "lost",
+        "Claude Code's screen no longer exists. Resume the session to start a new one.",
+      );
     await sent.restore();
-    const written = await sizeOf(where.transcript);
-    return new ScreenConnection(request, { ...where, terminal, sent, hooks: files.hooks, written });
+    const transcriptSize = await sizeOf(session.transcript);
+    return new ScreenConnection(request, {
+      ...session,
+      terminal,
+      sent,
+      hooks: files.hooks,
+      transcriptSize,
+    });
   }
   const sessionId = request.resume ?? randomUUID();
   const command = await prepare(request, options, sessionId);
   const configDir = command.env.CLAUDE_CONFIG_DIR || join(homeIn(command.env), ".claude");
   const transcript = transcriptFile(configDir, request.cwd, sessionId);
-  const written = await sizeOf(transcript);
-  if (request.resume !== undefined && written === 0)
-    throw new HalyardError("runtime_session_not_found", `Claude has no record of ${sessionId}`);
-  const hasOwnKeys = modelSource(request.model).kind === "given";
-  const where = { sessionId, transcript, hasOwnKeys };
-  await writeScreenFiles(files, where);
+  const transcriptSize = await sizeOf(transcript);
+  if (request.resume !== undefined && transcriptSize === 0)
+    throw new HalyardError(
+      "runtime_session_not_found",
+      `Claude Code has no record of session ${sessionId}.`,
+    );
+  const hasOwnConfig = modelSource(request.model).kind === "given";
+  const session = { sessionId, transcript, hasOwnConfig };
+  await writeScreenFiles(files, session);
   const terminal = await host.openTerminal(command, { runDir });
   return new ScreenConnection(request, {
-    ...where,
+    ...session,
     terminal,
     sent,
     hooks: files.hooks,
-    written,
+    transcriptSize,
   });
 }
 
@@ -73,13 +85,13 @@ async function prepare(
   const parts = { source, files, env, sessionId, isRoot: process.getuid?.() === 0 };
   const isAllowed = permissionMode(request) === "bypassPermissions";
   const settings = sessionSettings(source, options, files);
-  const ours = hookSettings(screenFilesIn(runDir), request);
+  const ownHooks = hookSettings(screenFilesIn(runDir), request);
   await writeRunFiles(files, {
     settings: {
       ...settings,
-      ...telling,
-      ...(isAllowed && accepted),
-      hooks: withHooks(settings.hooks, ours),
+      ...transcriptSettings,
+      ...(isAllowed && bypassSettings),
+      hooks: withHooks(settings.hooks, ownHooks),
     },
     hidden: hiddenVariables(request, parts),
     mcpServers: options.mcpServers,
@@ -99,15 +111,15 @@ async function prepare(
   return { file, args, cwd, env: variables };
 }
 
-/** That a turn is over is told by how long it took, and what Claude suggests is not somebody's draft. */
-const telling = { showTurnDuration: true, promptSuggestionEnabled: false };
+/** The turn duration in the transcript marks the end of a turn. A prompt suggestion would look like a user's draft. */
+const transcriptSettings = { showTurnDuration: true, promptSuggestionEnabled: false };
 
-/** Who started the session with `allow-all` has agreed to that mode: without this, Claude asks at its screen first. */
-const accepted = { skipDangerousModePermissionPrompt: true };
+/** Skips Claude's confirmation dialog: a session with `allow-all` has already agreed to that mode. */
+const bypassSettings = { skipDangerousModePermissionPrompt: true };
 
-function withHooks(given: unknown, ours: Record<string, unknown[]>): Record<string, unknown> {
+function withHooks(given: unknown, added: Record<string, unknown[]>): Record<string, unknown> {
   const hooks: Record<string, unknown> = { ...(typeof given === "object" && given) };
-  for (const [name, entries] of Object.entries(ours)) {
+  for (const [name, entries] of Object.entries(added)) {
     const before: unknown = hooks[name];
     hooks[name] = [...(Array.isArray(before) ? before : []), ...entries];
   }

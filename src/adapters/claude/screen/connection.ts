@@ -1,47 +1,48 @@
 import { setImmediate } from "node:timers/promises";
+import { NativeProgram } from "../../../adapter-kit/native-program.ts";
+import { createChannel } from "../../../async/channel.ts";
+import { createDeferred } from "../../../async/deferred.ts";
 import type {
   Connection,
   ConnectRequest,
   Handshake,
   Output,
   TurnInput,
-} from "../../../core/adapter.ts";
-import { createChannel } from "../../../core/channel.ts";
-import { createDeferred } from "../../../core/deferred.ts";
-import { type EventDraft, warning } from "../../../core/draft.ts";
-import { errorInfo, HalyardError } from "../../../core/error.ts";
-import { NativeProgram } from "../../../core/native-program.ts";
-import type { Terminal } from "../../../core/terminal.ts";
+} from "../../../contracts/adapter.ts";
+import { type EventDraft, warning } from "../../../contracts/event-draft.ts";
+import type { Terminal } from "../../../contracts/terminal.ts";
+import { errorInfo, HalyardError } from "../../../errors/error.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
-import { configDir } from "../environment.ts";
-import { nativeEnd, Reported, reportedDrafts } from "../native-hooks.ts";
-import { runFilesIn } from "../run-files.ts";
-import { breakOff } from "./break-off.ts";
+import { configDir } from "../settings/environment.ts";
+import { nativeEnd, Reported, reportedDrafts } from "../settings/native-hooks.ts";
+import { runFilesIn } from "../settings/run-files.ts";
+import { removeKey } from "./accept-dialogs.ts";
 import { deliver } from "./deliver.ts";
 import { DialogWatch } from "./dialog-watch.ts";
 import { ExpectedMessages } from "./expected-messages.ts";
-import type { Whereabouts } from "./files.ts";
-import { forgetKey } from "./first-answers.ts";
-import { type HookMessage, hookMessages, markTold } from "./hooks.ts";
+import type { ScreenSession } from "./files.ts";
+import { type HookMessage, hookMessages, markReported } from "./hooks.ts";
+import { interruptTurn } from "./interrupt.ts";
 import { sendKeys } from "./keys.ts";
 import { PermissionHooks } from "./permission-hooks.ts";
 import { asProcess } from "./process.ts";
-import { becomeReady } from "./ready.ts";
-import type { Sent } from "./sent.ts";
-import { takeUp } from "./take-up.ts";
+import { waitUntilReady } from "./ready.ts";
+import { recoverDelivery } from "./recover-delivery.ts";
+import type { SentMessages } from "./sent-messages.ts";
 import { TranscriptMapper } from "./transcript.ts";
 
-export interface ScreenParts extends Whereabouts {
+/** The parts of a connection to a screen. */
+export interface ScreenParts extends ScreenSession {
   readonly terminal: Terminal;
-  /** Where its hooks leave what they are told. */
+  /** The directory that the hooks write their messages to. */
   readonly hooks: string;
-  /** How far the transcript was written before we came. */
-  readonly written: number;
-  readonly sent: Sent;
+  /** The size of the transcript in bytes when we connected. */
+  readonly transcriptSize: number;
+  readonly sent: SentMessages;
 }
 
-/** Claude Code on a screen: typed to by us, read by its own transcript and its hooks. */
+/** The connection to Claude Code on a screen. It types messages, and reads Claude's transcript and hooks. */
 export class ScreenConnection implements Connection {
   readonly #channel = createChannel<Output>();
   readonly #request: ConnectRequest;
@@ -51,37 +52,37 @@ export class ScreenConnection implements Connection {
   readonly #program: NativeProgram;
   readonly #dialogs: DialogWatch;
   readonly #expected = new ExpectedMessages();
-  /** Its hooks are heard until then. */
-  readonly #letGo = new AbortController();
+  /** Aborted when the connection is released, which stops the hook reader. */
+  readonly #released = new AbortController();
   readonly #started = createDeferred<void>();
-  /** What the hooks left before we came has been read. */
-  readonly #caughtUp = createDeferred<void>();
-  /** The same of the transcript. */
-  readonly #isRead = createDeferred<void>();
+  /** Resolves once the existing hook messages are read. */
+  readonly #hooksRead = createDeferred<void>();
+  /** Resolves once the existing transcript is read. */
+  readonly #transcriptRead = createDeferred<void>();
   readonly #handshake: Promise<Handshake>;
   #turnEnd = createDeferred<void>();
   #sending: Promise<unknown> = Promise.resolve();
   #marking: Promise<unknown> = Promise.resolve();
-  /** Whether Claude works on what we sent, as far as its hooks told. */
-  #isOurs = true;
-  /** The session that Claude has gone over to, by the hand of somebody at the screen. */
-  #elsewhere: string | undefined;
+  /** True if the last prompt that the hooks reported is ours. */
+  #isOwnPrompt = true;
+  /** The id of another session that the user switched to on the screen. */
+  #otherSessionId: string | undefined;
 
   constructor(request: ConnectRequest, parts: ScreenParts) {
     this.#request = request;
     this.#parts = parts;
-    this.#permissions = new PermissionHooks(parts.hooks, (draft) => this.#tell(draft));
-    this.#mapper = new TranscriptMapper({ isOurs: (text) => parts.sent.has(text) });
+    this.#permissions = new PermissionHooks(parts.hooks, (draft) => this.#emit(draft));
+    this.#mapper = new TranscriptMapper({ isOwn: (text) => parts.sent.has(text) });
     this.#program = this.#asProgram();
-    this.#dialogs = new DialogWatch(parts.terminal, this.#permissions, this.#letGo.signal);
+    this.#dialogs = new DialogWatch(parts.terminal, this.#permissions, this.#released.signal);
     void this.#readTranscript();
     void this.#readHooks();
-    const ready = request.attach ? this.#takeUp() : this.#becomeReady();
+    const ready = request.attach ? this.#recoverDelivery() : this.#waitUntilReady();
     this.#handshake = this.#program.unlessGone(ready);
-    this.#handshake.catch(() => {}); // for whoever asks whether it is ready
+    this.#handshake.catch(() => {}); // ready() reports the error
   }
 
-  /** What was asked is marked as told once whoever reads has dealt with it. */
+  /** The output. A request is marked as reported after the reader has processed it. */
   get output(): AsyncIterable<readonly Output[]> {
     return this.#outputs();
   }
@@ -92,31 +93,34 @@ export class ScreenConnection implements Connection {
 
   send({ text }: TurnInput): Promise<Receipt> {
     const sent = this.#send(text);
-    this.#sending = sent.catch(() => {}); // for whoever cancels
+    this.#sending = sent.catch(() => {}); // cancel() waits for it
     return sent;
   }
 
-  /** Claude takes up what is typed while it works when it gets to it. */
+  /** Types the message while Claude works. Claude reads it before its next step. */
   async steer({ text }: TurnInput): Promise<Receipt> {
     await this.#parts.sent.add(text);
-    const { taken } = await this.#deliver(text, "busy");
-    if (taken !== "begun") return { status: "submitted" };
-    await this.#breakOff(text); // it came too late, and became a turn of its own
-    throw new HalyardError("delivery_failed", "the turn ended before Claude took the message");
+    const { accepted } = await this.#deliver(text, "busy");
+    if (accepted !== "started") return { status: "submitted" };
+    await this.#interruptTurn(text); // the message came too late and started a turn of its own
+    throw new HalyardError(
+      "delivery_failed",
+      "The turn ended before Claude received the message. Send it again.",
+    );
   }
 
   async cancel(): Promise<void> {
     await this.#sending;
-    await this.#breakOff(this.#parts.sent.text);
+    await this.#interruptTurn(this.#parts.sent.text);
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    await this.#caughtUp.promise;
+    await this.#hooksRead.promise;
     await this.#permissions.answer(nativeId, answer);
   }
 
   async detach(): Promise<void> {
-    this.#letGo.abort();
+    this.#released.abort();
     await this.#program.detach();
     this.#channel.end();
     await this.#marking;
@@ -124,90 +128,91 @@ export class ScreenConnection implements Connection {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#program.terminate();
-    await this.#forgetKey();
+    await this.#removeKey();
   }
 
-  /** Not earlier: Claude reads its approval again and again. */
-  async #forgetKey(): Promise<void> {
-    if (this.#parts.hasOwnKeys) await forgetKey(configDir(this.#request));
+  /** Removes the key from Claude's files. Not possible earlier, because Claude reads its approval repeatedly. */
+  async #removeKey(): Promise<void> {
+    if (this.#parts.hasOwnConfig) await removeKey(configDir(this.#request));
   }
 
-  /** The record of a session that is resumed was read before. */
+  /** Presents the screen as a process whose output is the transcript, after the part that existed before a resume. */
   #asProgram(): NativeProgram {
-    const { written, terminal, transcript } = this.#parts;
-    const onRead = (end: number) => end >= written && this.#isRead.resolve();
-    if (written === 0) this.#isRead.resolve();
-    const attach = this.#request.attach ?? { cursor: written, turnCursor: written };
+    const { transcriptSize, terminal, transcript } = this.#parts;
+    const onRead = (end: number) => end >= transcriptSize && this.#transcriptRead.resolve();
+    if (transcriptSize === 0) this.#transcriptRead.resolve();
+    const attach = this.#request.attach ?? { cursor: transcriptSize, turnCursor: transcriptSize };
     const process = asProcess(terminal, transcript, { onRead });
     return new NativeProgram(process, { ...this.#request, attach });
   }
 
-  #becomeReady(): Promise<Handshake> {
-    return becomeReady(this.#request, {
+  #waitUntilReady(): Promise<Handshake> {
+    return waitUntilReady(this.#request, {
       ...this.#parts,
       started: this.#started.promise,
-      warn: (text) => this.#tell(warning(text)),
+      warn: (text) => this.#emit(warning(text)),
     });
   }
 
-  async #takeUp(): Promise<Handshake> {
+  async #recoverDelivery(): Promise<Handshake> {
     const { terminal, sent, sessionId: runtimeSessionId } = this.#parts;
-    const caughtUp = Promise.all([this.#caughtUp.promise, this.#isRead.promise]);
-    const hasBegun = () => this.#mapper.hasOurs;
-    if ((await takeUp({ terminal, sent, caughtUp, hasBegun })) === "undelivered") {
-      const why = "whoever was to type the message died before it was sent off: send it again";
-      const error = errorInfo("delivery_failed", why);
-      this.#tell({ type: "completion", status: "failed", error });
-      await setImmediate(); // before another turn can begin
+    const caughtUp = Promise.all([this.#hooksRead.promise, this.#transcriptRead.promise]);
+    const hasStarted = () => this.#mapper.hasOwnMessage;
+    if ((await recoverDelivery({ terminal, sent, caughtUp, hasStarted })) === "undelivered") {
+      const message =
+        "The process that was typing the message died before it submitted it. Send the message again.";
+      const error = errorInfo("delivery_failed", message);
+      this.#emit({ type: "completion", status: "failed", error });
+      await setImmediate(); // before another turn can start
     }
     return { runtimeSessionId, pid: terminal.identity.pid };
   }
 
   async #send(text: string): Promise<Receipt> {
-    await this.#parts.sent.begin(text);
+    await this.#parts.sent.start(text);
     this.#turnEnd = createDeferred();
     return (await this.#deliver(text, "idle")).receipt;
   }
 
   async #deliver(text: string, state: "idle" | "busy") {
-    if (this.#elsewhere !== undefined)
+    if (this.#otherSessionId !== undefined)
       throw new HalyardError(
         "delivery_failed",
-        `somebody at the screen has had Claude go over to another session, ${this.#elsewhere}`,
+        `A user switched Claude to another session, ${this.#otherSessionId}, on its screen. Resume this session to return to it.`,
       );
     const { terminal } = this.#parts;
     const keys = sendKeys(state, this.#parts);
-    return this.#expected.during(text, state, async (taken) => {
-      const delivery = deliver({ terminal, text, state, keys, taken });
+    return this.#expected.during(text, state, async (accepted) => {
+      const delivery = deliver({ terminal, text, state, keys, accepted });
       const receipt = await this.#program.unlessGone(delivery);
-      return { receipt, taken: receipt.status === "confirmed" ? await taken : undefined };
+      return { receipt, accepted: receipt.status === "confirmed" ? await accepted : undefined };
     });
   }
 
-  async #breakOff(text: string | undefined): Promise<void> {
+  async #interruptTurn(text: string | undefined): Promise<void> {
     const { terminal } = this.#parts;
-    const ended = this.#program.unlessGone(this.#turnEnd.promise).catch(() => {}); // which ends it too
-    const how = await breakOff({
+    const ended = this.#program.unlessGone(this.#turnEnd.promise).catch(() => {}); // the turn ends with the process
+    const result = await interruptTurn({
       terminal,
       text,
       ended,
       denyAll: () => this.#permissions.denyAll(),
     });
-    if (how === "taken-back") this.#tell(...this.#mapper.takeBack());
+    if (result === "withdrawn") this.#emit(...this.#mapper.withdraw());
   }
 
   async *#outputs(): AsyncGenerator<readonly Output[]> {
     for await (const batch of this.#channel) {
       yield batch;
       const drafts = batch.flatMap((output) => output.drafts);
-      const asked = drafts.filter((draft) => draft.type === "request");
-      const marks = asked.map(({ nativeId }) => markTold(this.#parts.hooks, nativeId));
+      const requests = drafts.filter((draft) => draft.type === "request");
+      const marks = requests.map(({ nativeId }) => markReported(this.#parts.hooks, nativeId));
       this.#marking = Promise.all(marks);
       await this.#marking;
     }
   }
 
-  #tell(...drafts: EventDraft[]): void {
+  #emit(...drafts: EventDraft[]): void {
     if (drafts.some(({ type }) => type === "completion")) this.#turnEnd.resolve();
     if (drafts.length > 0) this.#channel.push({ drafts });
   }
@@ -216,46 +221,46 @@ export class ScreenConnection implements Connection {
     const output = this.#program.output({
       runtime: "claude",
       mapper: this.#mapper,
-      onMessage: (line) => this.#expected.hearLine(line),
+      onMessage: (line) => this.#expected.onTranscriptLine(line),
     });
     try {
       for await (const batch of output)
         for (const item of batch) {
-          const drafts = this.#permissions.follow(item.drafts);
+          const drafts = this.#permissions.addRequests(item.drafts);
           if (drafts.some(({ type }) => type === "completion")) this.#turnEnd.resolve();
           this.#channel.push({ ...item, drafts });
         }
       this.#channel.end();
     } catch (error) {
-      this.#letGo.abort();
-      await this.#forgetKey();
-      this.#tell(...(await nativeEnd(runFilesIn(this.#request.runDir).end)));
+      this.#released.abort();
+      await this.#removeKey();
+      this.#emit(...(await nativeEnd(runFilesIn(this.#request.runDir).end)));
       this.#channel.end(error);
     }
   }
 
   async #readHooks(): Promise<void> {
-    for await (const messages of hookMessages(this.#parts.hooks, this.#letGo.signal)) {
-      for (const message of messages) await this.#hearHook(message);
-      this.#caughtUp.resolve();
+    for await (const messages of hookMessages(this.#parts.hooks, this.#released.signal)) {
+      for (const message of messages) await this.#onHook(message);
+      this.#hooksRead.resolve();
     }
-    this.#caughtUp.resolve();
+    this.#hooksRead.resolve();
   }
 
-  async #hearHook(message: HookMessage): Promise<void> {
+  async #onHook(message: HookMessage): Promise<void> {
     const { data: reported } = Reported.safeParse(message);
-    if (reported && !message.isTold) this.#tell(...reportedDrafts(reported));
+    if (reported && !message.isReported) this.#emit(...reportedDrafts(reported));
     switch (message.hook_event_name) {
       case "SessionStart":
         this.#started.resolve();
-        if (message.session_id !== this.#parts.sessionId) this.#elsewhere = message.session_id;
+        if (message.session_id !== this.#parts.sessionId) this.#otherSessionId = message.session_id;
         break;
       case "UserPromptSubmit":
-        this.#isOurs = this.#parts.sent.has(message.prompt ?? "");
-        this.#expected.hearPrompt(message.prompt ?? "");
+        this.#isOwnPrompt = this.#parts.sent.has(message.prompt ?? "");
+        this.#expected.onPrompt(message.prompt ?? "");
         break;
       case "PermissionRequest":
-        await this.#permissions.hear(message, { isOurs: this.#isOurs });
+        await this.#permissions.onRequest(message, { isOwn: this.#isOwnPrompt });
         this.#dialogs.watch();
         break;
     }

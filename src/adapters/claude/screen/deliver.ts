@@ -1,26 +1,27 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { HalyardError } from "../../../core/error.ts";
-import { look, shown } from "../../../core/look.ts";
-import type { Screen, Terminal } from "../../../core/terminal.ts";
-import { typeable } from "../../../core/typeable.ts";
+import { look, shown } from "../../../adapter-kit/look.ts";
+import { typeable } from "../../../adapter-kit/typeable.ts";
+import type { Screen, Terminal } from "../../../contracts/terminal.ts";
+import { HalyardError } from "../../../errors/error.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import { clearDraft } from "./clear-draft.ts";
-import { type Composer, defuse, readComposer, shows } from "./composer.ts";
+import { type Composer, escapeMessage, readComposer, showsMessage } from "./composer.ts";
 
+/** A message to type, and the state in which it may be typed. */
 export interface Delivery {
-  readonly terminal: Terminal;
+  readonly terminal: Pick<Terminal, "look" | "paste" | "press" | "exclusively">;
   readonly text: string;
-  /** Whether Claude is to work on something else: a message for it is typed then, and else never. */
+  /** The state in which the message may be typed: `idle` to start a turn, `busy` to steer one. */
   readonly state: "idle" | "busy";
-  /** What sends off what stands in the line, and does nothing in a dialog. */
+  /** The keys that submit the input line. */
   readonly keys: readonly string[];
-  /** Resolves once Claude has told that it has this message. */
-  readonly taken: Promise<unknown>;
+  /** Resolves when the transcript or a hook reports this message. */
+  readonly accepted: Promise<unknown>;
 }
 
 /**
- * Types a message and sends it off. `confirmed` only if Claude itself says that it has it. Never into a dialog, where
- * it would be an answer, and never into a line that somebody else has begun.
+ * Types a message and submits it. The receipt is `confirmed` only if Claude reports the message. Never types into a dialog,
+ * which the text would answer, or into an input line that contains a user's text.
  */
 export async function deliver(delivery: Delivery): Promise<Receipt> {
   const { terminal, text, state } = delivery;
@@ -35,30 +36,30 @@ export async function deliver(delivery: Delivery): Promise<Receipt> {
     const seen = await look(terminal, isFree, end - performance.now());
     if (!isFree(seen)) throw notDelivered(obstacles[readComposer(seen).state], seen);
     const receipt = await terminal.exclusively(async () => {
-      if (!isFree(await terminal.look())) return undefined; // somebody was faster
-      await terminal.paste(defuse(typeable(text)));
-      await untilDrafted(delivery);
+      if (!isFree(await terminal.look())) return undefined; // the user typed something
+      await terminal.paste(escapeMessage(typeable(text)));
+      await waitForDraft(delivery);
       return submit(delivery);
     });
     if (receipt !== undefined) return receipt;
   }
 }
 
-/** How long somebody may take to finish a line, or to answer a dialog. */
+/** The time in which a user can finish typing or answer a dialog. */
 const FREE_MS = 30_000;
 
 const obstacles: Readonly<Record<Composer["state"], string>> = {
-  idle: "somebody else's words stand in Claude's input line, or it has nothing to do",
-  busy: "Claude is at work on something else, or somebody is typing",
-  dialog: "Claude shows a dialog, which this would have answered",
-  starting: "Claude shows no input line",
+  idle: "Claude's input line contains other text, or Claude is idle",
+  busy: "Claude is working on something else, or a user is typing",
+  dialog: "Claude is showing a dialog, which the message would have answered",
+  starting: "Claude is not showing an input line",
 };
 
-async function untilDrafted({ terminal, text }: Delivery): Promise<void> {
+async function waitForDraft({ terminal, text }: Delivery): Promise<void> {
   const last = await look(terminal, hasDraft, DRAFT_MS);
   if (hasDraft(last)) return;
-  await clearDraft(terminal, (draft) => shows({ draft }, text)); // it may show up after all
-  throw notDelivered("what was typed never showed up", last);
+  await clearDraft(terminal, (draft) => showsMessage({ draft }, text)); // the text may still appear
+  throw notDelivered("The typed message did not appear on the screen", last);
 }
 
 const DRAFT_MS = 10_000;
@@ -68,28 +69,29 @@ function hasDraft(screen: Screen): boolean {
   return "draft" in composer && composer.draft !== "";
 }
 
-async function submit({ terminal, text, taken, keys }: Delivery): Promise<Receipt> {
-  const isTaken = (ms: number) => Promise.race([taken.then(() => true), delay(ms, false)]);
+async function submit({ terminal, text, accepted, keys }: Delivery): Promise<Receipt> {
+  const isAccepted = (ms: number) => Promise.race([accepted.then(() => true), delay(ms, false)]);
   for (const waitMs of ATTEMPTS_MS) {
-    await terminal.press(...keys);
-    if (await isTaken(waitMs)) return { status: "confirmed" };
-    if (hasLeft(await terminal.look()))
-      return { status: (await isTaken(LAST_MS)) ? "confirmed" : "submitted" };
+    // A dialog may have appeared since the last attempt, and Enter would confirm it.
+    if (hasDraft(await terminal.look())) await terminal.press(...keys);
+    if (await isAccepted(waitMs)) return { status: "confirmed" };
+    if (isEmpty(await terminal.look()))
+      return { status: (await isAccepted(LAST_MS)) ? "confirmed" : "submitted" };
   }
   const last = await terminal.look();
-  await clearDraft(terminal, (draft) => shows({ draft }, text));
-  throw notDelivered("it was typed, but Claude does not take it", last);
+  await clearDraft(terminal, (draft) => showsMessage({ draft }, text));
+  throw notDelivered("The message was typed, but Claude did not accept it", last);
 }
 
 const ATTEMPTS_MS = [2_000, 3_000, 5_000];
 const LAST_MS = 10_000;
 
-/** A line that a dialog hides may still hold it. */
-function hasLeft(screen: Screen): boolean {
+/** True if the input line is visible and empty. A dialog may hide a line that still contains the message. */
+function isEmpty(screen: Screen): boolean {
   const composer = readComposer(screen);
   return "draft" in composer && composer.draft === "";
 }
 
 function notDelivered(why: string, screen: Screen): HalyardError {
-  return new HalyardError("delivery_failed", `${why}. Its screen shows:\n${shown(screen)}`);
+  return new HalyardError("delivery_failed", `${why}. The screen shows:\n${shown(screen)}`);
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Terminal } from "../../../core/terminal.ts";
+import type { Terminal } from "../../../contracts/terminal.ts";
 import { readComposer } from "./composer.ts";
 import type { PermissionHooks } from "./permission-hooks.ts";
 
 /**
- * Watches Claude's dialog while a request is open: Claude shows it beside the hook that asks us, and a person may answer
- * there. A refusal is in the transcript at once, so a dialog that is gone without one was allowed.
+ * Watches Claude's permission dialog while a request is open. Claude shows the dialog in addition to calling the hook, and a
+ * user may answer it. A rejection is in the transcript at once, so a dialog that closes without one was allowed.
  */
 export class DialogWatch {
   readonly #terminal: Terminal;
@@ -19,12 +19,12 @@ export class DialogWatch {
     this.#signal = signal;
   }
 
-  /** Starts watching; it ends by itself with the last request. */
+  /** Starts watching. Stops by itself after the last request. */
   watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
     void this.#run()
-      .catch(() => {}) // the screen is gone, which is reported elsewhere
+      .catch(() => {}) // the screen is gone, which the output reports
       .finally(() => {
         this.#isWatching = false;
       });
@@ -32,14 +32,14 @@ export class DialogWatch {
 
   async #run(): Promise<void> {
     await delay(EVERY_MS);
-    /** The request whose dialog was seen last. */
+    /** The id of the request whose dialog was seen last. */
     let shown: string | undefined;
     for (; this.#first !== undefined; await delay(EVERY_MS)) {
       const asked = shown;
       shown = (await this.#hasDialog()) ? this.#first : undefined;
       if (asked === undefined || shown !== undefined) continue;
       await delay(TRANSCRIPT_MS);
-      const isSame = asked === this.#first; // else it was answered by us, or refused
+      const isSame = asked === this.#first; // otherwise we answered it, or the user rejected it
       if (isSame && !(await this.#hasDialog())) this.#permissions.allowedOnScreen(asked);
     }
   }
@@ -54,5 +54,5 @@ export class DialogWatch {
 }
 
 const EVERY_MS = 300;
-/** How long a refusal may take to be in the transcript. */
+/** The time in which a rejection appears in the transcript. */
 const TRANSCRIPT_MS = 1_000;

@@ -1,43 +1,43 @@
-import { createDeferred, type Deferred } from "../../../core/deferred.ts";
+import { createDeferred, type Deferred } from "../../../async/deferred.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { promptIn, queuedIn } from "./transcript.ts";
-import { fingerprint } from "./words.ts";
 
-/** How a message came to Claude: as a turn's first, or waiting for the turn under way to take it. */
-export type Taken = "begun" | "queued";
+/** How Claude accepted a message: it started a turn with it, or queued it for the active turn. */
+export type Acceptance = "started" | "queued";
 
-/** The messages on their way, and what Claude's record and its hooks tell of them. */
+/** Matches submitted messages to the transcript lines and hook messages that report them. */
 export class ExpectedMessages {
   readonly #byFingerprint = new Map<string, Expected>();
 
-  /** Runs the delivery of a message, which is told when Claude has it; `state` is what Claude is at. */
+  /** Runs a delivery with a promise that resolves when Claude accepts the message. `state` is Claude's state at that time. */
   async during<T>(
     text: string,
     state: Expected["state"],
-    deliver: (taken: Promise<Taken>) => Promise<T>,
+    deliver: (accepted: Promise<Acceptance>) => Promise<T>,
   ): Promise<T> {
     const key = fingerprint(text);
-    const taken = createDeferred<Taken>();
-    this.#byFingerprint.set(key, { state, taken });
+    const accepted = createDeferred<Acceptance>();
+    this.#byFingerprint.set(key, { state, accepted });
     try {
-      return await deliver(taken.promise);
+      return await deliver(accepted.promise);
     } finally {
       this.#byFingerprint.delete(key);
     }
   }
 
-  /** A line of the record. */
-  hearLine(line: unknown): void {
+  /** Processes a line of the transcript. */
+  onTranscriptLine(line: unknown): void {
     if (this.#byFingerprint.size === 0) return;
     const queued = queuedIn(line);
-    if (queued !== undefined) this.#find(queued)?.taken.resolve("queued");
+    if (queued !== undefined) this.#find(queued)?.accepted.resolve("queued");
     const prompt = promptIn(line);
-    if (prompt !== undefined) this.#find(prompt)?.taken.resolve("begun");
+    if (prompt !== undefined) this.#find(prompt)?.accepted.resolve("started");
   }
 
-  /** A hook tells the same of what has to wait; then only the record tells which it is. */
-  hearPrompt(prompt: string): void {
+  /** Processes a prompt hook. The hook also runs for queued messages, so while Claude works only the transcript counts. */
+  onPrompt(prompt: string): void {
     const expected = this.#find(prompt);
-    if (expected?.state === "idle") expected.taken.resolve("begun");
+    if (expected?.state === "idle") expected.accepted.resolve("started");
   }
 
   #find(text: string): Expected | undefined {
@@ -47,5 +47,5 @@ export class ExpectedMessages {
 
 interface Expected {
   readonly state: "idle" | "busy";
-  readonly taken: Deferred<Taken>;
+  readonly accepted: Deferred<Acceptance>;
 }

@@ -1,54 +1,56 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeWhole } from "../../../core/write-whole.ts";
+import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
 
-/** What Claude on a screen needs in the session's run directory, beside what Claude always needs. */
+/** The additional files of a screen session in its run directory. */
 export interface ScreenFiles {
-  /** Where each hook leaves what it was told, a file for each. */
+  /** The directory with one file per hook message. */
   readonly hooks: string;
   readonly script: string;
-  /** Where to find the session, for whoever takes it up after us. */
-  readonly whereabouts: string;
-  /** The fingerprint of the message that was sent last: what else Claude works on is somebody else's. */
+  /** The file with the data that a later attach needs. */
+  readonly session: string;
+  /** The file with the fingerprints of the messages that we sent. A user typed all other messages. */
   readonly sent: string;
 }
 
+/** Returns the paths of the files in a run directory. */
 export function screenFilesIn(runDir: string): ScreenFiles {
   return {
     hooks: join(runDir, "hooks"),
     script: join(runDir, "claude-hook.sh"),
-    whereabouts: join(runDir, "claude-screen.json"),
+    session: join(runDir, "claude-screen.json"),
     sent: join(runDir, "claude-sent"),
   };
 }
 
-const Whereabouts = z.strictObject({
+const ScreenSession = z.strictObject({
   sessionId: z.string(),
   transcript: z.string(),
-  /** Whether Claude's settings are the session's own, with keys of ours among them. */
-  hasOwnKeys: z.boolean(),
+  /** True if the session has its own configuration directory, with our key bindings and the approved key. */
+  hasOwnConfig: z.boolean(),
 });
-export type Whereabouts = z.infer<typeof Whereabouts>;
+export type ScreenSession = z.infer<typeof ScreenSession>;
 
-export async function writeScreenFiles(files: ScreenFiles, where: Whereabouts): Promise<void> {
+/** Creates the files of a new session. */
+export async function writeScreenFiles(files: ScreenFiles, session: ScreenSession): Promise<void> {
   await mkdir(files.hooks, { recursive: true, mode: 0o700 });
   await writeFile(files.script, SCRIPT, { mode: 0o700 });
-  await writeWhole(files.whereabouts, JSON.stringify(where));
+  await writeFileAtomically(files.session, JSON.stringify(session));
 }
 
-/** Undefined where no session was begun. */
-export async function readWhereabouts(files: ScreenFiles): Promise<Whereabouts | undefined> {
+/** Reads the data of a running session. Returns undefined if there is none. */
+export async function readScreenSession(files: ScreenFiles): Promise<ScreenSession | undefined> {
   try {
-    return Whereabouts.parse(JSON.parse(await readFile(files.whereabouts, "utf8")));
+    return ScreenSession.parse(JSON.parse(await readFile(files.session, "utf8")));
   } catch {
     return undefined;
   }
 }
 
 /**
- * Keeps what Claude tells the hook. Where it asks for a permission it waits at a pipe for the answer, which is then
- * Claude's to take: nothing has to be typed into a dialog.
+ * The hook's script. It writes Claude's message to a file. For a permission request, it then waits for the answer on a named
+ * pipe and returns it to Claude, so that nothing has to be typed into the dialog.
  */
 const SCRIPT = `#!/bin/sh
 file=$(mktemp "$1/XXXXXXXXXXXX") || exit 0
@@ -62,5 +64,5 @@ exec 3<> "$file.answer"
 mv "$file" "$file.json"
 IFS= read -r answer <&3
 printf '%s\\n' "$answer"
-rm -f "$file.answer" "$file.json" "$file.told"
+rm -f "$file.answer" "$file.json" "$file.reported"
 `;

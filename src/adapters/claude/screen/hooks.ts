@@ -2,13 +2,13 @@ import { constants, existsSync, watch } from "node:fs";
 import { open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import type { ConnectRequest } from "../../../core/adapter.ts";
-import { quoteForShell } from "../../../core/quote-for-shell.ts";
-import { Wake } from "../../../core/wake.ts";
-import { asksForCommands, commandTools } from "../policy.ts";
+import { Wake } from "../../../async/wake.ts";
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import { quoteForShell } from "../../../programs/quote-for-shell.ts";
+import { commandTools, requiresCommandPermission } from "../policy.ts";
 import type { ScreenFiles } from "./files.ts";
 
-/** What Claude tells a hook, as far as we read it. */
+/** The fields of Claude's hook messages that are read. */
 const HookMessage = z.looseObject({
   hook_event_name: z.string(),
   session_id: z.string().optional(),
@@ -18,13 +18,13 @@ const HookMessage = z.looseObject({
   tool_input: z.record(z.string(), z.unknown()).optional(),
 });
 export type HookMessage = z.infer<typeof HookMessage> & {
-  /** Which of the hook's files it came in. */
+  /** The name of the message's file, without its extension. */
   readonly id: string;
-  /** Somebody before us has passed it on already. */
-  readonly isTold: boolean;
+  /** True if a previous owner of the session has already emitted it. */
+  readonly isReported: boolean;
 };
 
-/** The hooks of a session. They run beside the user's own. */
+/** Returns the hook settings of a session. The hooks run in addition to the user's own. */
 export function hookSettings(
   { script, hooks }: ScreenFiles,
   policy: Pick<ConnectRequest, "permissions" | "plan">,
@@ -38,60 +38,60 @@ export function hookSettings(
     UserPromptSubmit: [entry()],
     Notification: [entry()],
     PermissionRequest: [entry("wait")],
-    ...(asksForCommands(policy) && { PreToolUse: [askForCommands] }),
+    ...(requiresCommandPermission(policy) && { PreToolUse: [requireCommandPermission] }),
   };
 }
 
 const A_DAY_S = 86_400;
 
 /**
- * Has Claude ask for every command, also for those that it takes for harmless. A rule in its settings would do the same,
- * but then only its dialog could be answered, and not the hook.
+ * Makes Claude request permission for every command, including those it considers harmless. A rule in its settings has the
+ * same effect, but then only the dialog can answer, not the hook.
  */
-const askForCommands = {
+const requireCommandPermission = {
   matcher: commandTools.join("|"),
-  hooks: [{ type: "command", command: `echo ${quoteForShell(JSON.stringify(asking()))}` }],
+  hooks: [{ type: "command", command: `echo ${quoteForShell(JSON.stringify(askDecision()))}` }],
 };
 
-function asking() {
+function askDecision() {
   return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "ask" } };
 }
 
 /**
- * Every message of a hook once, in order, in batches of what was there at once; those from before are the first batch.
- * What need not be read again is not kept.
+ * Yields each hook message once, in order. The first batch contains the messages that exist already. Deletes message files
+ * that a later attach does not need.
  */
 export async function* hookMessages(
   directory: string,
   signal: AbortSignal,
 ): AsyncGenerator<readonly HookMessage[]> {
   const seen = new Set<string>();
-  const bell = new Wake();
-  const ring = () => bell.notify();
-  const watcher = watch(directory, { persistent: false }, ring);
-  watcher.on("error", ring); // the clock goes on
-  const clock = setInterval(ring, LOOK_EVERY_MS).unref();
-  const forget = bell.notifyAt(signal);
+  const wake = new Wake();
+  const notify = () => wake.notify();
+  const watcher = watch(directory, { persistent: false }, notify);
+  watcher.on("error", notify); // the timer still polls
+  const timer = setInterval(notify, LOOK_EVERY_MS).unref();
+  const forget = wake.notifyAt(signal);
   try {
     while (!signal.aborted) {
-      const { version } = bell;
+      const { version } = wake;
       const files = await newFiles(directory, seen);
       const messages = await Promise.all(files.map((file) => read(directory, file)));
       yield messages.filter((message) => message !== undefined);
-      await bell.after(version);
+      await wake.after(version);
     }
   } finally {
     watcher.close();
-    clearInterval(clock);
+    clearInterval(timer);
     forget();
   }
 }
 
-/** Changes may go unreported. */
+/** File watchers can miss changes. */
 const LOOK_EVERY_MS = 200;
 
 async function newFiles(directory: string, seen: Set<string>): Promise<string[]> {
-  const all = await readdir(directory).catch(() => []); // the session is over
+  const all = await readdir(directory).catch(() => []); // the session has ended
   const names = all.filter((name) => name.endsWith(".json") && !seen.has(name));
   const dated = await Promise.all(
     names.map(async (name) => ({ name, at: await changedAt(join(directory, name)) })),
@@ -110,36 +110,36 @@ function changedAt(file: string): Promise<number> {
 async function read(directory: string, file: string): Promise<HookMessage | undefined> {
   const id = basename(file, ".json");
   const path = join(directory, file);
-  const text = await readFile(path, "utf8").catch(() => "null"); // answered, and gone by now
-  const told = HookMessage.safeParse(parse(text)).data;
+  const text = await readFile(path, "utf8").catch(() => "null"); // already answered and deleted
+  const message = HookMessage.safeParse(parse(text)).data;
   if (!existsSync(answerFile(directory, id))) await rm(path, { force: true });
-  return told && { ...told, id, isTold: existsSync(toldFile(directory, id)) };
+  return message && { ...message, id, isReported: existsSync(reportedFile(directory, id)) };
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // the hook was ended before it could write all of it
+    return undefined; // the hook was killed while it wrote
   }
 }
 
-/** Has whoever takes up the session after us know that this was passed on. */
-export async function markTold(directory: string, id: string): Promise<void> {
-  await writeFile(toldFile(directory, id), "", { mode: 0o600 }).catch(() => {}); // the session is over
+/** Marks a message as emitted, for a later attach. */
+export async function markReported(directory: string, id: string): Promise<void> {
+  await writeFile(reportedFile(directory, id), "", { mode: 0o600 }).catch(() => {}); // the session has ended
 }
 
-/** Lets a hook go that waits, with the answer in Claude's words, or without one. Where it waits no more, nothing is done. */
+/** Ends a waiting hook, with a decision in Claude's format or without one. Has no effect if the hook no longer waits. */
 export async function answerHook(
   directory: string,
   id: string,
   decision?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const output = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision } };
-  const flags = constants.O_WRONLY | constants.O_NONBLOCK; // or we would wait for a reader that is gone
+  const flags = constants.O_WRONLY | constants.O_NONBLOCK; // open() would block if the hook has exited
   const pipe = await open(answerFile(directory, id), flags).catch(() => undefined);
   await pipe?.writeFile(`${decision ? JSON.stringify(output) : ""}\n`).finally(() => pipe.close());
 }
 
 const answerFile = (directory: string, id: string): string => join(directory, `${id}.answer`);
-const toldFile = (directory: string, id: string): string => join(directory, `${id}.told`);
+const reportedFile = (directory: string, id: string): string => join(directory, `${id}.reported`);

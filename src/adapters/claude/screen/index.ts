@@ -1,8 +1,8 @@
-import type { Adapter } from "../../../core/adapter.ts";
+import type { Adapter } from "../../../contracts/adapter.ts";
 import type { Capability } from "../../../schema/runtime.ts";
 import type { ClaudeAdapterOptions } from "../index.ts";
 
-/** What Claude's transcript and hooks tell is all there is to read: no pieces of messages among it. */
+/** Without `deltas`: the transcript contains only complete messages. */
 const capabilities: readonly Capability[] = [
   "reasoning",
   "tools",
@@ -18,7 +18,7 @@ const capabilities: readonly Capability[] = [
   "mcp",
 ];
 
-/** Claude Code as people use it, on a screen. */
+/** Creates the adapter for Claude Code's interactive interface on a screen. */
 export function onScreen(plain: Adapter, options: ClaudeAdapterOptions): Adapter {
   return {
     ...plain,

@@ -1,13 +1,14 @@
 /**
- * What sends off what stands in Claude's input line and does nothing in a dialog, where Enter would say yes: for a
- * message that begins a turn, Claude's own "send now"; for one that is to wait, which that would not, a key of ours.
+ * Returns the keys that submit the input line. A message that starts a turn uses Claude's "send now". A queued message uses
+ * a key binding of ours, because "send now" would not queue it. Both have no effect in a dialog. A session with the user's
+ * own configuration does not have the binding: it uses Enter, which would confirm a dialog.
  */
-export function sendKeys(state: "idle" | "busy", { hasOwnKeys }: { hasOwnKeys: boolean }) {
+export function sendKeys(state: "idle" | "busy", { hasOwnConfig }: { hasOwnConfig: boolean }) {
   if (state === "idle") return ["C-x", "C-s"];
-  return hasOwnKeys ? ["C-x", "C-q"] : ["Enter"];
+  return hasOwnConfig ? ["C-x", "C-q"] : ["Enter"];
 }
 
-/** What goes into Claude's `keybindings.json`, where that is the session's own. */
+/** The content of `keybindings.json` in the session's own configuration. */
 export const ownKeys = {
   bindings: [{ context: "Chat", bindings: { "ctrl+x ctrl+q": "chat:submit" } }],
 };

@@ -1,80 +1,80 @@
-import type { EventDraft } from "../../../core/draft.ts";
+import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { Answer } from "../../../schema/permission.ts";
-import { breaksPlan, onlyPlanning, toReply } from "../asks.ts";
-import { ScreenAsks } from "./asks.ts";
+import { planModeDenial, toReply, violatesPlanMode } from "../requests.ts";
 import { answerHook, type HookMessage } from "./hooks.ts";
+import { ScreenRequests } from "./requests.ts";
 
-/** What Claude asks by its hook, and what it is answered there: its dialog is left alone. */
+/** Handles Claude's permission requests through its hook. Never types into the dialog. */
 export class PermissionHooks {
-  readonly #asks = new ScreenAsks();
+  readonly #requests = new ScreenRequests();
   readonly #directory: string;
-  readonly #tell: (draft: EventDraft) => void;
+  readonly #emit: (draft: EventDraft) => void;
 
-  constructor(directory: string, tell: (draft: EventDraft) => void) {
+  constructor(directory: string, emit: (draft: EventDraft) => void) {
     this.#directory = directory;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
-  /** `isOurs`: whether it is about what we sent, and not about what a person at the screen did. */
-  async hear(message: HookMessage, { isOurs }: { isOurs: boolean }): Promise<void> {
+  /** Handles a request. `isOwn` is false if a message that a user typed on the screen caused it. */
+  async onRequest(message: HookMessage, { isOwn }: { isOwn: boolean }): Promise<void> {
     const { id, tool_name: name = "", tool_input: input = {}, permission_mode: mode } = message;
-    const ask = { nativeId: id, callId: undefined, name, input };
-    if (!isOurs) {
-      await answerHook(this.#directory, id); // to be answered by whoever typed it, in the dialog
-    } else if (message.isTold) {
-      this.#asks.restore(message);
-    } else if (breaksPlan(ask, mode)) {
-      await answerHook(this.#directory, id, toReply(ask, onlyPlanning));
+    const nativeRequest = { nativeId: id, callId: undefined, name, input };
+    if (!isOwn) {
+      await answerHook(this.#directory, id); // the user answers in the dialog
+    } else if (message.isReported) {
+      this.#requests.restore(message);
+    } else if (violatesPlanMode(nativeRequest, mode)) {
+      await answerHook(this.#directory, id, toReply(nativeRequest, planModeDenial));
     } else {
-      const request = this.#asks.ask(message);
-      if (request) this.#tell(request);
-      else setTimeout(() => this.#askAnyway(message), TRANSCRIPT_MS).unref();
+      const request = this.#requests.add(message);
+      if (request) this.#emit(request);
+      else setTimeout(() => this.#addUnmatched(message), TRANSCRIPT_MS).unref();
     }
   }
 
-  /** The transcript's drafts, with the requests about its calls and the answers that a person gave on the screen. */
-  follow(drafts: readonly EventDraft[]): EventDraft[] {
-    const followed = this.#asks.follow(drafts);
-    for (const draft of followed) if (draft.type === "settled") this.#release(draft.nativeId);
-    return followed;
+  /** Adds the requests and the answers from the screen to the transcript's drafts. */
+  addRequests(drafts: readonly EventDraft[]): EventDraft[] {
+    const extended = this.#requests.addRequests(drafts);
+    for (const draft of extended) if (draft.type === "settled") this.#release(draft.nativeId);
+    return extended;
   }
 
-  /** The oldest request that waits for an answer of ours. */
+  /** The id of the oldest open request. */
   get first(): string | undefined {
-    return this.#asks.open[0];
+    return this.#requests.open[0];
   }
 
-  /** A person has allowed that request on the screen: its dialog is gone, and the tool runs. */
+  /** Settles a request that the user allowed on the screen: its dialog is gone, and the tool runs. */
   allowedOnScreen(nativeId: string): void {
-    this.#tell({ type: "settled", nativeId, decision: "allow" });
+    this.#emit({ type: "settled", nativeId, decision: "allow" });
     this.#release(nativeId);
   }
 
   async answer(nativeId: string, answer: Answer): Promise<void> {
-    const ask = this.#asks.settle(nativeId);
-    if (ask === undefined) return; // Claude has gone on without the answer
-    await answerHook(this.#directory, nativeId, toReply(ask, answer));
+    const nativeRequest = this.#requests.settle(nativeId);
+    if (nativeRequest === undefined) return; // Claude no longer waits for the answer
+    await answerHook(this.#directory, nativeId, toReply(nativeRequest, answer));
   }
 
   async denyAll(): Promise<void> {
     const decision = { behavior: "deny", message: "the turn was cancelled", interrupt: true };
-    for (const id of this.#asks.open) {
-      this.#asks.settle(id);
+    for (const id of this.#requests.open) {
+      this.#requests.settle(id);
       await answerHook(this.#directory, id, decision);
     }
   }
 
-  /** Ends a hook whose answer nobody waits for any more. */
+  /** Ends a hook whose request is settled. */
   #release(nativeId: string): void {
-    this.#asks.settle(nativeId);
-    void answerHook(this.#directory, nativeId).catch(() => {}); // the session is over
+    this.#requests.settle(nativeId);
+    void answerHook(this.#directory, nativeId).catch(() => {}); // the session has ended
   }
 
-  #askAnyway(message: HookMessage): void {
-    const request = this.#asks.askAnyway(message);
-    if (request) this.#tell(request);
+  #addUnmatched(message: HookMessage): void {
+    const request = this.#requests.addUnmatched(message);
+    if (request) this.#emit(request);
   }
 }
 
-/** How long the transcript may take to tell of a call that a hook has told of. */
+/** The time in which a call that the hook reported appears in the transcript. */
 const TRANSCRIPT_MS = 2_000;

@@ -1,9 +1,9 @@
-import { HalyardError } from "../../../core/error.ts";
-import type { HostProcess } from "../../../core/host.ts";
-import { shown } from "../../../core/look.ts";
-import type { Terminal } from "../../../core/terminal.ts";
+import { shown } from "../../../adapter-kit/look.ts";
+import type { HostProcess } from "../../../contracts/host.ts";
+import type { Terminal } from "../../../contracts/terminal.ts";
+import { HalyardError } from "../../../errors/error.ts";
 
-/** A program on a screen whose record stands in the place of what a program writes to its standard output. */
+/** Presents a program on a screen as a process whose stdout is the program's transcript file. */
 export function asProcess(
   terminal: Terminal,
   record: string,
@@ -14,11 +14,17 @@ export function asProcess(
     async *output(options) {
       for await (const chunk of terminal.follow(record, options)) {
         yield chunk;
-        onRead(chunk.end); // whoever reads has dealt with it
+        onRead(chunk.end); // the reader has processed the chunk
       }
     },
-    stderrTail: () => terminal.look().then(shown, () => ""), // the exit says why there is no screen
-    write: () => Promise.reject(new HalyardError("unsupported", "a screen is typed to")),
+    stderrTail: () => terminal.look().then(shown, () => ""), // the exit reports why there is no screen
+    write: () =>
+      Promise.reject(
+        new HalyardError(
+          "unsupported",
+          "A program on a screen has no stdin. Use the screen to type.",
+        ),
+      ),
     get exit() {
       return terminal.exit;
     },

@@ -1,51 +1,54 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { ConnectRequest, Handshake } from "../../../core/adapter.ts";
-import { HalyardError } from "../../../core/error.ts";
-import { look, shown } from "../../../core/look.ts";
-import { quoteForShell } from "../../../core/quote-for-shell.ts";
-import type { Screen, Terminal } from "../../../core/terminal.ts";
+import { look, shown } from "../../../adapter-kit/look.ts";
+import type { ConnectRequest, Handshake } from "../../../contracts/adapter.ts";
+import type { Screen, Terminal } from "../../../contracts/terminal.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import { quoteForShell } from "../../../programs/quote-for-shell.ts";
 import { readComposer } from "./composer.ts";
 
-export interface Readiness {
+/** The parts of a connection that the readiness check uses. */
+export interface ReadinessParts {
   readonly terminal: Terminal;
   readonly sessionId: string;
-  /** Resolves once Claude's own hook has told that the session began. */
+  /** Resolves when Claude's SessionStart hook runs. */
   readonly started: Promise<unknown>;
-  /** Claude waits for a person. */
+  /** Called if Claude waits for the user. */
   warn(text: string): void;
 }
 
-/** Resolves once there is a line to type into and Claude's hooks tell us what becomes of it. */
-export async function becomeReady(
+/** Waits until the input line is visible and Claude's hooks run. Throws `start_failed` otherwise. */
+export async function waitUntilReady(
   { resume, limits }: ConnectRequest,
-  { terminal, sessionId, started, warn }: Readiness,
+  { terminal, sessionId, started, warn }: ReadinessParts,
 ): Promise<Handshake> {
   const { pid } = terminal.identity;
   const limitMs = limits.readyMs > 0 ? limits.readyMs * 0.9 : Number.POSITIVE_INFINITY;
   const first = await look(terminal, (screen) => isIdle(screen) || isDialog(screen), limitMs);
   if (isDialog(first)) {
     const view = terminal.viewCommand.map(quoteForShell).join(" ");
-    const asked = await look(terminal, isIdle, FLASH_MS);
+    const asked = await look(terminal, isIdle, DIALOG_MS);
     if (!isIdle(asked))
-      warn(`Claude waits for somebody at its screen:\n${shown(asked)}\nTo see to it: ${view}`);
+      warn(
+        `Claude Code is waiting for input on its screen:\n${shown(asked)}\nTo open the screen, run: ${view}`,
+      );
   }
   const last = await look(terminal, isIdle, limitMs);
   if (!isIdle(last))
     throw new HalyardError(
       "start_failed",
-      `Claude takes no message. Its screen shows:\n${shown(last)}`,
+      `Claude Code accepts no message. The screen shows:\n${shown(last)}`,
     );
   const hasHooks = await Promise.race([started.then(() => true), delay(HOOK_MS, false)]);
   if (!hasHooks)
     throw new HalyardError(
       "start_failed",
-      "Claude runs no hooks here, and without them nobody can tell what becomes of a message: allow them in its settings, or use the local host",
+      "Claude Code runs no hooks, which Halyard needs to confirm messages. Enable hooks in its settings, or use the local host.",
     );
   return { runtimeSessionId: sessionId, pid, resumable: resume !== undefined };
 }
 
-/** Some dialogs come and go by themselves. */
-const FLASH_MS = 1_000;
+/** Some dialogs close by themselves within this time. */
+const DIALOG_MS = 1_000;
 const HOOK_MS = 20_000;
 
 const isIdle = (screen: Screen): boolean => readComposer(screen).state === "idle";

@@ -3,7 +3,7 @@ import { TranscriptMapper } from "./transcript.ts";
 
 const sessionId = "s1";
 const user = (content: unknown) => ({ type: "user", sessionId, uuid: "u", message: { content } });
-const says = (text: string, id = "m1") => ({
+const assistant = (text: string, id = "m1") => ({
   type: "assistant",
   uuid: id,
   message: {
@@ -16,13 +16,13 @@ const says = (text: string, id = "m1") => ({
 });
 const over = { type: "system", subtype: "turn_duration" };
 
-function tell(lines: readonly unknown[], isOurs?: (text: string) => boolean) {
-  const mapper = new TranscriptMapper(isOurs && { isOurs });
+function map(lines: readonly unknown[], isOwn?: (text: string) => boolean) {
+  const mapper = new TranscriptMapper(isOwn && { isOwn });
   return lines.flatMap((line) => mapper.map(line));
 }
 
-test("a turn is told from its message to its end, with what it cost", () => {
-  const drafts = tell([user("greet me"), { type: "mode" }, says("Hello."), over]);
+test("maps a turn from its message to its completion, with usage", () => {
+  const drafts = map([user("greet me"), { type: "mode" }, assistant("Hello."), over]);
   expect(drafts).toMatchObject([
     { subtype: "status", data: { runtimeSessionId: "s1", resumable: true } },
     { type: "delta", text: "Hello." },
@@ -36,22 +36,22 @@ test("a turn is told from its message to its end, with what it cost", () => {
   ]);
 });
 
-test("what somebody else typed is kept apart, and its end ends nothing", () => {
-  const drafts = tell([user("by hand"), says("Hello."), over], () => false);
+test("maps a turn that the user typed to system drafts without a completion", () => {
+  const drafts = map([user("by hand"), assistant("Hello."), over], () => false);
   expect(drafts.filter(({ type }) => type !== "system")).toEqual([]);
   expect(JSON.stringify(drafts)).toContain("Hello.");
 });
 
-test("a message that was taken back makes room for the next", () => {
-  const drafts = tell([user("sing"), user("greet me"), says("Hello."), over]);
+test("replaces a withdrawn message with the next one", () => {
+  const drafts = map([user("sing"), user("greet me"), assistant("Hello."), over]);
   expect(drafts.filter(({ type }) => type === "completion")).toHaveLength(1);
 });
 
 test.each([
   ["[Request interrupted by user]", { status: "cancelled" }],
   ["[Request interrupted by user for tool use]", { status: "cancelled" }],
-])("%s is the end of a turn", (text, end) => {
-  expect(tell([user("sing"), says("la"), user([{ type: "text", text }])]).at(-1)).toMatchObject(
+])("ends the turn at %s", (text, end) => {
+  expect(map([user("sing"), assistant("la"), user([{ type: "text", text }])]).at(-1)).toMatchObject(
     end,
   );
 });
@@ -59,14 +59,14 @@ test.each([
 test.each([
   ["Please run /login · API Error: 401 bad KEY", undefined, "agent_failed"],
   ["Invalid API key · Please run /login", undefined, "not_signed_in"],
-])("%s is told as what it is", (text, error, code) => {
-  const failure = { ...says(text), isApiErrorMessage: true, error };
-  expect(tell([user("try"), failure]).at(-1)).toMatchObject({
+])("maps the error %s to its code", (text, error, code) => {
+  const failure = { ...assistant(text), isApiErrorMessage: true, error };
+  expect(map([user("try"), failure]).at(-1)).toMatchObject({
     status: "failed",
     error: { code, message: text },
   });
 });
 
-test.each([null, 0, "text", [], { type: 7 }])("%j is kept as it is", (line) => {
-  expect(tell([line])).toEqual([{ type: "system", subtype: "raw", data: { message: line } }]);
+test.each([null, 0, "text", [], { type: 7 }])("maps the invalid line %j to a raw draft", (line) => {
+  expect(map([line])).toEqual([{ type: "system", subtype: "raw", data: { message: line } }]);
 });

@@ -6,13 +6,13 @@ import {
   type Mapper,
   raw,
   setApart,
-} from "../../../core/draft.ts";
-import { errorInfo } from "../../../core/error.ts";
-import { addUsage, noUsage, tidyUsage } from "../../../core/usage.ts";
+} from "../../../contracts/event-draft.ts";
+import { errorInfo } from "../../../errors/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
-import { ClaudeMapper } from "../events.ts";
+import { addUsage, noUsage, tidyUsage } from "../../../schema/usage.ts";
+import { ClaudeMapper } from "../events/events.ts";
 
-/** Where Claude writes down what is said in a session. */
+/** Returns the path of the file that Claude writes the messages of a session to. */
 export function transcriptFile(configDir: string, cwd: string, sessionId: string): string {
   return join(configDir, "projects", cwd.replaceAll(/[^a-zA-Z0-9]/g, "-"), `${sessionId}.jsonl`);
 }
@@ -38,31 +38,32 @@ const Line = z.looseObject({
 });
 type Line = z.infer<typeof Line>;
 
+/** Options of the transcript mapper. */
 export interface TranscriptMapperOptions {
-  /** Whether a message that Claude begins to work on was sent by us: a person at the screen may have typed it. */
-  isOurs?(text: string): boolean;
+  /** True if we sent the message, false if a user typed it on the screen. Defaults to true. */
+  isOwn?(text: string): boolean;
 }
 
-/** What Claude writes down of a session, in our words. A message comes as a whole: there is nothing smaller to read. */
+/** Maps the lines of Claude's transcript to event drafts. The transcript contains only complete messages. */
 export class TranscriptMapper implements Mapper {
-  readonly #isOurs: (text: string) => boolean;
+  readonly #isOwn: (text: string) => boolean;
   #turn: ScreenTurn | undefined;
-  /** A message of ours has been taken up. */
-  hasOurs = false;
+  /** True once Claude has started to work on one of our messages. */
+  hasOwnMessage = false;
 
-  constructor({ isOurs = () => true }: TranscriptMapperOptions = {}) {
-    this.#isOurs = isOurs;
+  constructor({ isOwn = () => true }: TranscriptMapperOptions = {}) {
+    this.#isOwn = isOwn;
   }
 
-  /** Claude has put the message of this turn back into its input line, without a word. */
-  takeBack(): EventDraft[] {
+  /** Cancels the turn after Claude moved its message back into the input line, which the transcript does not report. */
+  withdraw(): EventDraft[] {
     return this.#end({ status: "cancelled" });
   }
 
   map(native: unknown): EventDraft[] {
     const line = Line.safeParse(native).data;
     if (line === undefined) return [raw(native)];
-    if (line.isSidechain) return []; // a subagent's: its task's result tells of it
+    if (line.isSidechain) return []; // a subagent's line; the result of its task reports it
     switch (line.type) {
       case "user":
         return this.#user(line);
@@ -81,31 +82,31 @@ export class TranscriptMapper implements Mapper {
 
   #user(line: Line): EventDraft[] {
     const text = textOf(line.message?.content);
-    if (hasResults(line)) return this.#turn?.tell(line) ?? [];
+    if (hasResults(line)) return this.#turn?.map(line) ?? [];
     if (text.startsWith(INTERRUPTED)) return this.#end({ status: "cancelled" });
-    if (line.isMeta || text === "" || this.#turn?.hasBegun) return [];
-    const isOurs = this.#isOurs(text);
-    this.hasOurs ||= isOurs;
-    this.#turn = new ScreenTurn(isOurs); // one that has not begun was taken back
+    if (line.isMeta || text === "" || this.#turn?.hasContent) return [];
+    const isOwn = this.#isOwn(text);
+    this.hasOwnMessage ||= isOwn;
+    this.#turn = new ScreenTurn(isOwn); // replaces a turn that Claude withdrew before it began
     const data = { runtimeSessionId: line.sessionId, resumable: true };
     return line.sessionId === undefined ? [] : [{ type: "system", subtype: "status", data }];
   }
 
   #assistant(line: Line): EventDraft[] {
-    if (!line.isApiErrorMessage) return this.#turn?.tell(line) ?? [];
+    if (!line.isApiErrorMessage) return this.#turn?.map(line) ?? [];
     if (line.error === "max_output_tokens")
       return this.#end({ status: "completed", stopReason: "max_tokens" });
     const message = textOf(line.message?.content);
-    // A login that is missing never gets as far as the model; a key that the model refuses does.
+    // A missing login fails before the model request, so there is no status; a rejected key has one.
     const isMissingLogin = /run \/login/i.test(message) && !/API Error: \d{3}/.test(message);
     const error = errorInfo(isMissingLogin ? "not_signed_in" : "agent_failed", message);
     return this.#end({ status: "failed", error });
   }
 
-  #end(how: Ending): EventDraft[] {
+  #end(ending: Ending): EventDraft[] {
     const turn = this.#turn;
     this.#turn = undefined;
-    return turn?.end(how) ?? [];
+    return turn?.end(ending) ?? [];
   }
 }
 
@@ -113,39 +114,40 @@ type Ending = Pick<CompletionDraft, "status" | "error" | "stopReason">;
 
 const INTERRUPTED = "[Request interrupted by user";
 
-/** From a message that was typed to its end. */
+/** Maps the lines of one turn. */
 class ScreenTurn {
   readonly #mapper = new ClaudeMapper({ live: true });
-  /** By the model's message, each of which is told in several lines. */
+  /** The usage per message of the model. One message spans several lines. */
   readonly #usages = new Map<string, Usage>();
-  readonly #isOurs: boolean;
+  readonly #isOwn: boolean;
   #stopReason: string | undefined;
-  hasBegun = false;
+  hasContent = false;
 
-  constructor(isOurs: boolean) {
-    this.#isOurs = isOurs;
+  constructor(isOwn: boolean) {
+    this.#isOwn = isOwn;
   }
 
-  tell({ type, uuid, message, toolUseResult }: Line): EventDraft[] {
+  map({ type, uuid, message, toolUseResult }: Line): EventDraft[] {
     if (type === "assistant" && message?.id !== undefined) {
       this.#usages.set(message.id, toUsage(message.usage));
       this.#stopReason = message.stop_reason ?? this.#stopReason;
     }
-    this.hasBegun = true;
+    this.hasContent = true;
     const drafts = this.#mapper.map({ type, uuid, message, tool_use_result: toolUseResult });
-    return this.#isOurs ? drafts : drafts.map((event) => setApart(event, "typed on the screen"));
+    return this.#isOwn ? drafts : drafts.map((event) => setApart(event, "typed on the screen"));
   }
 
-  end(how: Ending): EventDraft[] {
-    if (!this.#isOurs) return [];
+  end(ending: Ending): EventDraft[] {
+    if (!this.#isOwn) return [];
     const usage = tidyUsage([...this.#usages.values()].reduce(addUsage, noUsage));
     const stopReason =
-      how.stopReason ?? (how.status === "completed" ? this.#stopReason : undefined);
-    return [{ type: "completion", ...how, usage, ...(stopReason !== undefined && { stopReason }) }];
+      ending.stopReason ?? (ending.status === "completed" ? this.#stopReason : undefined);
+    return [
+      { type: "completion", ...ending, usage, ...(stopReason !== undefined && { stopReason }) },
+    ];
   }
 }
 
-/** What a person at the screen has Claude do is kept, but not mistaken for part of a turn of ours. */
 const TokenCounts = z.looseObject({
   input_tokens: z.int().catch(0),
   output_tokens: z.int().catch(0),
@@ -176,7 +178,7 @@ function textOf(content: unknown): string {
   return content.map((block) => TypedBlock.safeParse(block).data?.text ?? "").join("");
 }
 
-/** What was typed, where a line tells that Claude begins to work on it. */
+/** Returns the message that Claude starts to work on, or undefined if the line does not report one. */
 export function promptIn(native: unknown): string | undefined {
   const line = Line.safeParse(native).data;
   if (line?.type !== "user" || line.isMeta || line.isSidechain || hasResults(line))
@@ -184,7 +186,7 @@ export function promptIn(native: unknown): string | undefined {
   return textOf(line.message?.content) || undefined;
 }
 
-/** What was typed while Claude works, where a line tells that it waits there. */
+/** Returns the message that Claude queued while it works, or undefined if the line does not report one. */
 export function queuedIn(native: unknown): string | undefined {
   const line = QueueLine.safeParse(native).data;
   return line?.operation === "enqueue" ? line.content : undefined;

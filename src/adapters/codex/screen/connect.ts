@@ -1,74 +1,82 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Connection, ConnectRequest } from "../../../core/adapter.ts";
-import { HalyardError } from "../../../core/error.ts";
-import type { Command } from "../../../core/host.ts";
-import type { ProgramPlaces } from "../../../core/program.ts";
-import { type ScreenHost, withScreens } from "../../../core/screens.ts";
+import { type ScreenHost, withScreens } from "../../../adapter-kit/screens.ts";
+import type { Connection, ConnectRequest } from "../../../contracts/adapter.ts";
+import type { Command } from "../../../contracts/host.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import type { ProgramPaths } from "../../../programs/program.ts";
 import { prepareCodex } from "../connect.ts";
 import { CodexConnection, type CodexConnectionOptions } from "../connection.ts";
-import { KEY_VARIABLE } from "../home.ts";
-import { LINE_KEY, lineFilesIn, startLine } from "../line.ts";
-import { ScreenedLine } from "./screened-line.ts";
+import { KEY_VARIABLE } from "../home/home.ts";
+import { PROXY_KEY, proxyFilesIn, startProxy } from "../proxy.ts";
+import { ScreenProcess } from "./screen-process.ts";
 
 /**
- * Starts a server for the session, with a line to it that outlives us and Codex's own screen beside it; or takes hold
- * of them where they run.
+ * Starts a server for the session, a proxy that outlives us, and Codex's own interface on a screen. Attaches to them if they
+ * are running.
  */
 export async function connectScreen(
   request: ConnectRequest,
-  places: ProgramPlaces,
+  paths: ProgramPaths,
 ): Promise<Connection> {
   const host = withScreens(request.host);
-  if (request.attach) return takeHold(request, places, host);
-  const { command, ...options } = await prepareCodex(request, places, screenSettings);
-  const { process: line, key } = await startLine(request, command);
-  const screened = new ScreenedLine(line);
-  const onOpen = screenOpener({ request, host, screened, command, key });
-  return new CodexConnection(screened, request, { ...options, onOpen });
+  if (request.attach) return attachScreen(request, paths, host);
+  const { command, ...options } = await prepareCodex(request, paths, screenSettings);
+  const { process: proxy, key } = await startProxy(request, command);
+  const screenProcess = new ScreenProcess(proxy);
+  const onOpen = screenOpener({ request, host, screenProcess, command, key });
+  return new CodexConnection(screenProcess, request, { ...options, onOpen });
 }
 
-/** Whoever started it may have died before there was a screen: it is opened then. */
-async function takeHold(
+/** Attaches to the proxy and the screen. Opens the screen if the previous owner died before it did. */
+async function attachScreen(
   request: ConnectRequest,
-  places: ProgramPlaces,
+  paths: ProgramPaths,
   host: ScreenHost,
 ): Promise<Connection> {
   const { runDir } = request;
-  const [line, terminal] = await Promise.all([host.attach(runDir), host.attachTerminal(runDir)]);
+  const [proxy, terminal] = await Promise.all([host.attach(runDir), host.attachTerminal(runDir)]);
   const isGone = terminal !== undefined && (await terminal.health()) !== "alive";
-  if (!line || isGone) throw new HalyardError("lost", "Codex's screen is nowhere to be found");
-  const screened = new ScreenedLine(line, terminal);
-  if (terminal) return new CodexConnection(screened, request);
-  const key = (await host.environment?.(line.identity))?.[LINE_KEY];
-  if (key === undefined) throw new HalyardError("lost", "Codex was about to start");
-  const { command } = await prepareCodex(request, places, screenSettings);
-  const onOpen = screenOpener({ request, host, screened, command, key });
-  return new CodexConnection(screened, request, { onOpen });
+  if (!proxy || isGone)
+    throw new HalyardError(
+      "lost",
+      "Codex's screen no longer exists. Resume the session to start a new one.",
+    );
+  const screenProcess = new ScreenProcess(proxy, terminal);
+  if (terminal) return new CodexConnection(screenProcess, request);
+  const key = (await host.environment?.(proxy.identity))?.[PROXY_KEY];
+  if (key === undefined)
+    throw new HalyardError(
+      "lost",
+      "The previous owner died while Codex was starting. Resume the session.",
+    );
+  const { command } = await prepareCodex(request, paths, screenSettings);
+  const onOpen = screenOpener({ request, host, screenProcess, command, key });
+  return new CodexConnection(screenProcess, request, { onOpen });
 }
 
 interface Opening {
   readonly request: ConnectRequest;
   readonly host: ScreenHost;
-  readonly screened: ScreenedLine;
-  /** How a server of this session is started. */
+  readonly screenProcess: ScreenProcess;
+  /** The command that starts the session's server. */
   readonly command: Command;
   readonly key: string;
 }
 
-function screenOpener({ request, host, screened, command, key }: Opening) {
-  const onOpen: CodexConnectionOptions["onOpen"] = async (threadId, ask) => {
-    // Until a thread is on record, which its name brings about, nobody else can join it.
+function screenOpener({ request, host, screenProcess, command, key }: Opening) {
+  const onOpen: CodexConnectionOptions["onOpen"] = async (threadId, call) => {
+    // Another client can join a thread only after Codex has written it to disk, which setting its name triggers.
     if (request.resume === undefined)
-      await ask("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
-    const address = await readFile(lineFilesIn(request).address, "utf8");
+      await call("thread/name/set", { threadId, name: basename(request.cwd) || "/" });
+    const address = await readFile(proxyFilesIn(request).address, "utf8");
     const tui = tuiCommand(command, { threadId, address, key });
-    await screened.show(() => host.openTerminal(tui, request));
+    await screenProcess.show(() => host.openTerminal(tui, request));
   };
   return onOpen;
 }
 
-/** What Codex would ask a new user, and what would run on after it or move where nothing happens. */
+/** Disables first-start dialogs, background processes and animations. */
 const screenSettings = {
   "features.daemon_auto_start": false,
   "tui.screen_reader_detection_done": true,
@@ -76,7 +84,7 @@ const screenSettings = {
   "tui.show_tooltips": false,
 };
 
-/** The screen needs no key to the model, for it does not speak to it. */
+/** Returns the command of Codex's interface, without the model key, which it does not need. */
 function tuiCommand(
   { file, cwd, env }: Command,
   { threadId, address, key }: { threadId: string; address: string; key: string },
@@ -84,8 +92,8 @@ function tuiCommand(
   const { [KEY_VARIABLE]: _, ...others } = env;
   return {
     file,
-    args: ["resume", threadId, "--remote", address, "--remote-auth-token-env", LINE_KEY],
+    args: ["resume", threadId, "--remote", address, "--remote-auth-token-env", PROXY_KEY],
     cwd,
-    env: { ...others, [LINE_KEY]: key },
+    env: { ...others, [PROXY_KEY]: key },
   };
 }

@@ -1,11 +1,12 @@
-import type { Adapter } from "../../../core/adapter.ts";
+import type { Adapter } from "../../../contracts/adapter.ts";
 import type { CodexAdapterOptions } from "../index.ts";
 
-/** Codex as people use it, on a screen: the same server, with a person beside us. Nothing is lost by it. */
+/** Creates the adapter for Codex on a screen. Halyard and the screen share a server, so the capabilities are the same. */
 export function onScreen(plain: Adapter, options: CodexAdapterOptions): Adapter {
   return {
     ...plain,
     inputs: ["rpc"],
+    inputAliases: { tmux: "rpc" }, // the screen shows the messages that the server receives
     readiness: { strategy: "prompt", retries: 3 },
     async connect(request) {
       const { connectScreen } = await import("./connect.ts");

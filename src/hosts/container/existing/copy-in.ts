@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContainerRuntime } from "../../../containers/container-runtime.ts";
-import { type TarEntry, tarOfEntries } from "../../../containers/tar.ts";
-import { HalyardError, reasonOf } from "../../../core/error.ts";
-import { SECRETS_FILE } from "../../../core/session-secrets.ts";
+import type { ContainerEngine } from "../../../contracts/container-engine.ts";
+import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { SECRETS_FILE } from "../../../session/session-secrets.ts";
 import { RECORD_FILE } from "../../recording/run-files.ts";
+import { type TarEntry, tarOfEntries } from "../engines/tar.ts";
 import type { ContainerUser } from "../user.ts";
 
 export interface CopyRequest {
-  readonly engine: ContainerRuntime;
+  readonly engine: ContainerEngine;
   readonly container: string;
-  /** Of the place; in the container at the same path. */
+  /** The container's directory on this machine. The copies have the same path in the container. */
   readonly directory: string;
-  /** What to copy, relative to it. */
+  /** Files and directories to copy, relative to `directory`. */
   readonly paths: readonly string[];
   readonly user: ContainerUser;
 }
 
-/** Copies files that Halyard has written for a program into a container that shares no directory with it. */
+/** Copies files that Halyard wrote for a program into a container that shares no directory with this machine. */
 export async function copyIn(request: CopyRequest): Promise<void> {
   const { engine, container, directory, paths, user } = request;
   const parents = paths.flatMap((path) =>
@@ -33,7 +33,7 @@ export async function copyIn(request: CopyRequest): Promise<void> {
     if (made.code !== 0) throw new Error(made.stderr.trim());
     await engine.copyInto(container, directory, tarOfEntries([...entries, ...files]));
   } catch (cause) {
-    const message = `The agent's files could not be copied to ${directory} in the container ${container}: ${reasonOf(cause)}. Its file system has to be writable there.`;
+    const message = `Could not copy the agent's files to ${directory} in the container ${container}: ${reasonOf(cause)}. Make that path writable in the container.`;
     throw new HalyardError("start_failed", message, { cause });
   }
 }
@@ -42,7 +42,7 @@ function directoryEntry(name: string, user: ContainerUser): TarEntry {
   return { name: `${name}/`, mode: 0o700, ...user };
 }
 
-/** Regular files and directories: pipes and records stay here. */
+/** Returns regular files and directories. Pipes and records are not copied. */
 function filesBelow(directory: string, path: string, user: ContainerUser): TarEntry[] {
   return entriesIn(join(directory, path)).flatMap((entry): TarEntry[] => {
     const name = `${path}/${entry.name}`;

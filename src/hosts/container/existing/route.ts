@@ -3,19 +3,27 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import type { ContainerInfo, ContainerRuntime } from "../../../containers/container-runtime.ts";
-import { HalyardError } from "../../../core/error.ts";
-import { firstLine } from "../first-line.ts";
-import { type ModelRoute, ROUTE_PORT } from "../model-route.ts";
-import { proxyServerSource } from "../route-sources.ts";
-import { startDetached } from "../routes.ts";
-import { execOrder } from "./keeper.ts";
-import { doorSource, insideAcceptSource, insideConnectSource, routeSource } from "./sources.ts";
+import type { ContainerEngine, ContainerInfo } from "../../../contracts/container-engine.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import { firstLine } from "../network/first-line.ts";
+import { type ModelRoute, ROUTE_PORT } from "../network/model-route.ts";
+import { proxyServerSource } from "../network/route-sources.ts";
+import { startDetached } from "../network/routes.ts";
+import { execRequest } from "./exec-recorder.ts";
+import {
+  insideAcceptSource,
+  insideConnectSource,
+  portForwarderSource,
+  routeSource,
+} from "./sources.ts";
 
-/** Opens the way to a model through the engine, or finds it open. To be called with the lock of the place. */
+/**
+ * Opens a route to a model through the engine unless it is open already. The caller must hold the lock of the
+ * directory.
+ */
 export async function openExistingRoute(
   { name, address, target, headers }: ModelRoute,
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   container: ContainerInfo,
   directory: string,
 ): Promise<void> {
@@ -25,19 +33,22 @@ export async function openExistingRoute(
     if (existsSync(file) || !(await closes(engine, container.id, address))) return;
   }
   writeFileSync(file, "", { mode: 0o600 });
-  const order = execOrder(engine, container.id, { args: [...args] });
+  const order = execRequest(engine, container.id, { args: [...args] });
   try {
     await startDetached(routeSource(proxyServerSource), { ...order, target, headers, file });
   } catch (cause) {
     rmSync(file, { force: true });
-    const message = `The way to the model could not be opened in the container ${container.name} (does it have node?).`;
+    const message = `Could not open the route to the model in the container ${container.name}. Check that the container has node.`;
     throw new HalyardError("start_failed", message, { cause });
   }
 }
 
-/** Waits for a route without a note: one of a session that has just ended closes, one of another Halyard stays open. */
+/**
+ * Returns true if a route without a marker file closes. The route of a session that has just ended closes; the route of
+ * another Halyard stays open.
+ */
 async function closes(
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   container: string,
   address: string,
 ): Promise<boolean> {
@@ -49,12 +60,12 @@ async function closes(
   return false;
 }
 
-/** A route closes at most this long after its note is gone. */
+/** Maximum time in which a route closes after its file is removed. */
 const CLOSING_MS = 1_500;
 const LOOK_EVERY_MS = 50;
 
 async function answers(
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   container: string,
   address: string,
 ): Promise<boolean> {
@@ -62,27 +73,30 @@ async function answers(
   return (await engine.exec(container, { args: ["node", "-e", probe] })).code === 0;
 }
 
-/** The address here of a server that listens inside. It lasts as long as our process. */
+/** Returns a local URL for a server in the container. Valid until this process exits. */
 export async function reachExisting(
   url: string,
-  engine: ContainerRuntime,
+  engine: ContainerEngine,
   container: string,
 ): Promise<string> {
   const { port } = new URL(url);
-  const order = execOrder(engine, container, { args: ["node", "-e", insideConnectSource, port] });
-  const door = spawn(process.execPath, ["--input-type=module", "-e", doorSource], {
+  const order = execRequest(engine, container, { args: ["node", "-e", insideConnectSource, port] });
+  const forwarder = spawn(process.execPath, ["--input-type=module", "-e", portForwarderSource], {
     cwd: "/",
     env: {},
     stdio: ["pipe", "pipe", "pipe"],
   });
-  door.once("error", () => {}); // then it says nothing
-  const complaint = text(door.stderr).catch(() => "");
-  door.stdin.write(`${JSON.stringify(order)}\n`);
-  const reached = await firstLine(door.stdout);
+  forwarder.once("error", () => {}); // the output then ends without a line
+  const stderr = text(forwarder.stderr).catch(() => "");
+  forwarder.stdin.write(`${JSON.stringify(order)}\n`);
+  const reached = await firstLine(forwarder.stdout);
   if (reached === undefined)
-    throw new HalyardError("start_failed", `${url} cannot be reached: ${(await complaint).trim()}`);
-  door.unref();
-  for (const stream of [door.stdin, door.stdout, door.stderr])
+    throw new HalyardError(
+      "start_failed",
+      `Cannot reach ${url} in the container: ${(await stderr).trim()}`,
+    );
+  forwarder.unref();
+  for (const stream of [forwarder.stdin, forwarder.stdout, forwarder.stderr])
     if ("unref" in stream && typeof stream.unref === "function") stream.unref();
   const address = new URL(url);
   address.hostname = "127.0.0.1";

@@ -1,9 +1,6 @@
-/*
- * What connects this machine with a container that shares no directory with it: programs that speak with the engine
- * themselves, so that they outlive Halyard, and their other ends inside.
- */
+/* Helper programs that connect this machine with a container that shares no directory with it. They talk to the engine directly, so that they keep running after Halyard exits. Their counterparts run in the container. */
 
-/** Starts a program in a container and gives the connection to its standard streams. */
+/** Starts a program in a container and returns the connection to its standard streams. */
 const execSource = `
 import { request } from "node:http";
 function call(engine, path, body, headers) {
@@ -41,7 +38,7 @@ async function openExec({ engine, container, exec }, onOutput) {
 }
 `;
 
-/** Many streams over one: frames of a stream's number, a kind (data, end, reset) and a length. */
+/** Multiplexes streams over one connection. A frame has a stream number, a kind (data, end, reset) and a length. */
 const muxSource = `
 function createMux(write, onOpen) {
   const streams = new Map();
@@ -96,27 +93,27 @@ function join(one, other) {
 `;
 
 /**
- * Runs beside us and goes on without us: its own standard streams, which are a recording, become those of a program in a
- * container. Descriptor 3 brings the order and takes the program's first line.
+ * Helper process that keeps running after this process exits. Connects its own standard streams, which are a recording,
+ * to those of a program in a container. Receives its order and sends the program's first line on descriptor 3.
  */
-export const keeperSource = `
+export const recorderSource = `
 import { Socket } from "node:net";
 import { writeSync } from "node:fs";
 ${execSource}
 const line = new Socket({ fd: 3 });
-const say = (words) => line.write(JSON.stringify(words) + "\\n");
-let said = Buffer.alloc(0);
+const report = (message) => line.write(JSON.stringify(message) + "\\n");
+let received = Buffer.alloc(0);
 let isStarted = false;
 const writeAll = (fd, bytes) => { for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at); };
 const onOutput = (kind, bytes) => {
   if (isStarted) return writeAll(kind, bytes);
-  if (kind === 2) return say({ complaint: bytes.toString() });
-  said = Buffer.concat([said, bytes]);
-  const end = said.indexOf(10);
+  if (kind === 2) return report({ stderr: bytes.toString() });
+  received = Buffer.concat([received, bytes]);
+  const end = received.indexOf(10);
   if (end < 0) return;
   isStarted = true;
-  say({ line: said.toString("utf8", 0, end) });
-  writeAll(1, said.subarray(end + 1));
+  report({ line: received.toString("utf8", 0, end) });
+  writeAll(1, received.subarray(end + 1));
 };
 let order = "";
 line.setEncoding("utf8").on("data", async (text) => {
@@ -124,12 +121,12 @@ line.setEncoding("utf8").on("data", async (text) => {
   if (!order.endsWith("\\n")) return;
   try {
     const { id, socket } = await openExec(JSON.parse(order), onOutput);
-    say({ exec: id });
+    report({ exec: id });
     socket.on("error", () => {});
-    socket.on("close", () => { if (!isStarted) say({ ended: said.toString() }); line.end(() => process.exit()); });
+    socket.on("close", () => { if (!isStarted) report({ ended: received.toString() }); line.end(() => process.exit()); });
     process.stdin.pipe(socket);
   } catch (error) {
-    say({ failed: error.message });
+    report({ failed: error.message });
     line.end(() => process.exit(1));
   }
 });
@@ -137,8 +134,8 @@ line.on("error", () => {});
 `;
 
 /**
- * Runs beside us and goes on without us: answers the requests of an agent in a container with those of its model, and adds
- * the key. Lives as long as its file and its other end.
+ * Helper process that keeps running after this process exits. Forwards the requests of an agent in a container to its
+ * model and adds the key. Exits when its file is removed or its connection closes.
  */
 export const routeSource = (proxy: string): string => `
 import { existsSync } from "node:fs";
@@ -146,9 +143,9 @@ import { Duplex } from "node:stream";
 ${execSource}${muxSource}${proxy}
 let isReady = false;
 const mux = createMux((bytes) => inside.socket.write(bytes), (stream) => server.emit("connection", stream));
-let complaint = "";
+let stderr = "";
 const inside = await openExec(order, (kind, bytes) => {
-  if (kind === 2) complaint += bytes;
+  if (kind === 2) stderr += bytes;
   else if (isReady) mux.take(Buffer.from(bytes));
   else {
     isReady = true;
@@ -157,11 +154,14 @@ const inside = await openExec(order, (kind, bytes) => {
   }
 });
 inside.socket.on("error", () => {});
-inside.socket.on("close", () => { if (!isReady) console.error(complaint || "it ended"); process.exit(); });
+inside.socket.on("close", () => { if (!isReady) console.error(stderr || "it ended"); process.exit(); });
 setInterval(() => { if (!existsSync(order.file)) process.exit(); }, 500);
 `;
 
-/** Runs inside, and ends with its connection: what connects to the loopback address goes through its standard streams. */
+/**
+ * Runs in the container until its connection closes. Forwards connections to the loopback address over its standard
+ * streams.
+ */
 export const insideAcceptSource = `
 const { createServer } = require("node:net");
 const { Duplex } = require("node:stream");
@@ -181,7 +181,7 @@ server.on("error", (error) => {
 listen();
 `;
 
-/** Runs inside, and ends with its connection: each stream is connected to the port. */
+/** Runs in the container until its connection closes. Connects each stream to the port. */
 export const insideConnectSource = `
 const { connect } = require("node:net");
 const { Duplex } = require("node:stream");
@@ -193,8 +193,8 @@ process.stdin.on("data", (bytes) => mux.take(bytes)).on("end", () => process.exi
 process.stdout.write("ready\\n");
 `;
 
-/** Runs beside us and ends with us: what connects to a port of this machine's loopback goes to the one inside. */
-export const doorSource = `
+/** Helper process that exits with this process. Forwards connections to a local port to a port in the container. */
+export const portForwarderSource = `
 import { createServer } from "node:net";
 import { Duplex } from "node:stream";
 import { text } from "node:stream/consumers";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The fake agent: a real program that speaks as coding agents do, one JSON message per line on standard input and
- * output, and does what the prompt says, literally: a prompt is a script in the words of `work.mjs` and `mischief.mjs`.
+ * The fake agent: a real program with one JSON message per line on stdin and stdout, like a coding agent. A prompt is a
+ * script of the commands in `work.mjs` and `faults.mjs`.
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -12,12 +12,12 @@ import { emit, readMessages } from "./wire.mjs";
 
 const { values: flags } = parseArgs({
   options: {
-    /** Where sessions are kept. */
+    /** The directory with the sessions. */
     state: { type: "string", default: "." },
     resume: { type: "string" },
-    /** Ask before using a tool. */
+    /** Request permission for tools. */
     ask: { type: "boolean", default: false },
-    /** Use no tool that could change anything. */
+    /** Reject tools that change something. */
     plan: { type: "boolean", default: false },
     /** A script to run before the first message is read. */
     startup: { type: "string", default: "" },

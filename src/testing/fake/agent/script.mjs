@@ -1,4 +1,4 @@
-import { mischief } from "./mischief.mjs";
+import { faults } from "./faults.mjs";
 import { work } from "./work.mjs";
 
 /** @typedef {Record<string, (turn: import("./turn.mjs").Turn, text: string) => unknown>} Commands */
@@ -26,7 +26,7 @@ export async function run(prompt, turn) {
 }
 
 /** @type {Commands} */
-const commands = { ...work, ...mischief };
+const commands = { ...work, ...faults };
 
 /** Where no command follows, `; ` and ` then ` are text like any other. */
 const SEPARATOR = new RegExp(`(?:; | then )(?=(?:${Object.keys(commands).join("|")})(?:[ ;]|$))`);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { emit } from "./wire.mjs";
 
-/** A conversation, kept in a file from its first prompt on. */
+/** A conversation that is stored in a file after its first prompt. */
 export class Session {
   #directory;
   #isDeaf = false;
@@ -24,7 +24,7 @@ export class Session {
     const { id, prompts } = this;
     const file = fileOf(this.#directory, id);
     writeFileSync(`${file}.new`, JSON.stringify({ id, prompts }));
-    renameSync(`${file}.new`, file); // all of it or nothing, whenever somebody kills us
+    renameSync(`${file}.new`, file); // atomic, even if the process is killed
     if (prompts.length === 1) emit({ type: "saved", sessionId: id });
   }
 
@@ -32,19 +32,19 @@ export class Session {
     return this.#isDeaf;
   }
 
-  /** Hears nothing more. */
+  /** Ignores all further messages. */
   deafen() {
     this.#isDeaf = true;
   }
 
-  /** Becomes another conversation, as an agent does that cannot resume and does not say so. */
+  /** Becomes another conversation, like an agent that fails to resume without reporting it. */
   forget() {
     Object.assign(this, fresh());
   }
 }
 
 /**
- * Undefined for an id that nobody knows.
+ * Returns undefined for an unknown id.
  * @param {string} directory
  * @param {string | undefined} resume
  */

@@ -7,12 +7,12 @@ import { emit } from "./wire.mjs";
  * @typedef {import("./wire.mjs").Answer} Answer
  */
 
-/** One prompt and what is done about it. */
+/** One prompt and its execution. */
 export class Turn {
   usage = { input: 0, output: 0 };
-  /** How often it says that it has ended. */
+  /** Number of completions to write. */
   endings = 1;
-  /** What it says after that. */
+  /** Text to write after the completion. */
   lastWords = "";
   /** @type {string[]} */
   #steered = [];
@@ -62,7 +62,7 @@ export class Turn {
   }
 
   /**
-   * Uses a tool, if it may.
+   * Uses a tool if it is permitted.
    * @param {string} name
    * @param {Record<string, unknown>} input
    * @param {() => ToolResult | Promise<ToolResult>} use
@@ -79,7 +79,7 @@ export class Turn {
   }
 
   /**
-   * Rejects with the reason why there is none.
+   * Rejects with the reason if permission is denied.
    * @param {{ id: string, name: string, input: unknown }} tool
    * @param {{ ask: boolean, harmless: boolean }} options
    */
@@ -94,7 +94,7 @@ export class Turn {
   }
 
   /**
-   * Undefined if the turn is cancelled before an answer comes.
+   * Resolves with undefined if the turn is cancelled first.
    * @param {Record<string, unknown>} question
    * @returns {Promise<Answer | undefined>}
    */
@@ -118,7 +118,7 @@ export class Turn {
     this.#wake();
   }
 
-  /** What was steered in and not taken yet. */
+  /** Returns the steered messages that were not processed yet. */
   takeSteered() {
     return this.#steered.splice(0);
   }
@@ -129,7 +129,7 @@ export class Turn {
     this.#wake();
   }
 
-  /** Until something is steered into the turn, or it is cancelled. */
+  /** Waits for a steered message or a cancel. */
   async interrupted() {
     if (this.#steered.length > 0 || this.signal.aborted) return;
     await new Promise((resolve) => {

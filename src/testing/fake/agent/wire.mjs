@@ -13,7 +13,7 @@ export function emit(message) {
 }
 
 /**
- * At once and whole, so that dying right after it loses nothing.
+ * Writes synchronously and completely, so that nothing is lost if the process exits next.
  * @param {string | Uint8Array} data
  */
 export function write(data) {

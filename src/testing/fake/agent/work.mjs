@@ -5,17 +5,17 @@ import { setTimeout } from "node:timers/promises";
 import { emit } from "./wire.mjs";
 
 /**
- * What an agent should do.
+ * Commands that behave as an agent should.
  * @type {import("./script.mjs").Commands}
  */
 export const work = {
-  /** say TEXT: word by word. */
+  /** say TEXT: replies word by word. */
   say: (turn, text) => turn.say(text),
   /** think [TEXT] */
   think: (turn, text) => turn.say(text || "Let me think.", "thinking"),
-  /** stream N: says so many numbers. */
+  /** stream N: replies with N numbers. */
   stream: (turn, count) => turn.say([...Array(Number(count)).keys()].join(" ")),
-  /** tick N MS: says the machine's monotonic time in nanoseconds, so often and so far apart. */
+  /** tick N MS: writes the monotonic time in nanoseconds, N times with this interval. */
   tick: async (turn, text) => {
     const [count = 0, pauseMs = 0] = text.split(" ").map(Number);
     const messageId = turn.newId();
@@ -24,13 +24,13 @@ export const work = {
       if (left > 1) await setTimeout(pauseMs);
     }
   },
-  /** recall: says the first prompt of the session. */
+  /** recall: replies with the first prompt of the session. */
   recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
-  /** count TEXT: says how long it is. */
+  /** count TEXT: replies with its length. */
   count: (turn, text) => turn.say(`${text.length} characters`),
   /** echo-env NAME */
   "echo-env": (turn, name) => turn.say(process.env[name] ?? "unset"),
-  /** echo-args: says what the agent was started with. */
+  /** echo-args: replies with the arguments of the agent. */
   "echo-args": (turn) => turn.say(process.argv.slice(2).join(" ")),
   /** stderr TEXT */
   stderr: (_turn, text) => process.stderr.write(`${text}\n`),
@@ -47,25 +47,25 @@ export const work = {
   },
   /** sh COMMAND */
   sh: (turn, command) => turn.useTool("shell", { command }, () => shell(command, turn.signal)),
-  /** flag NAME: says what it was started with, or has been told since. */
+  /** flag NAME: replies with the current value of a flag. */
   flag: (turn, name) => turn.say(String(turn.flags[name])),
 
-  /** ask: for a permission, whatever the flags, and says what came of it. */
+  /** ask: requests permission, whatever the flags, and replies with the decision. */
   ask: async (turn) => {
     const launch = () => ({ output: "launched" });
     const { isError } = await turn.useTool("launch", {}, launch, { ask: true });
     turn.say(isError ? "denied" : "allowed");
   },
-  /** question TEXT: says the answer. */
+  /** question TEXT: asks a question and replies with the answer. */
   question: async (turn, text) => {
     const options = ["yes", "no"].map((id) => ({ id, label: id, decision: "allow" }));
     const answer = await turn.ask({ kind: "question", text, options });
     turn.say(answer?.text ?? answer?.optionId ?? answer?.decision ?? "no answer");
   },
 
-  /** wait: for something to be steered in, or to be cancelled. */
+  /** wait: waits for a steered message or a cancel. */
   wait: (turn) => turn.interrupted(),
-  /** retry TEXT: begins to say it, is cut off, and says it anew. */
+  /** retry TEXT: starts to reply, aborts, and replies again. */
   retry: (turn, text) => {
     turn.delta(turn.newId(), text.slice(0, text.length / 2));
     emit({ type: "retry", reason: "the stream was cut" });

@@ -1,0 +1,13 @@
+import type { ConnectRequest } from "../contracts/adapter.ts";
+import type { HostProcess } from "../contracts/host.ts";
+import { HalyardError } from "../errors/error.ts";
+
+/** Returns the program that a session still runs on. Rejects with `lost` if it no longer runs. */
+export async function findRunning(
+  { host, runDir }: Pick<ConnectRequest, "host" | "runDir">,
+  displayName: string,
+): Promise<HostProcess> {
+  const running = await host.attach(runDir);
+  if (running) return running;
+  throw new HalyardError("lost", `${displayName} is nowhere to be found`);
+}

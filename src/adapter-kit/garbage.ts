@@ -1,0 +1,45 @@
+import { type EventDraft, warning } from "../contracts/event-draft.ts";
+import { HalyardError } from "../errors/error.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+
+/** Reports lines of a program that are not messages, such as banners and stack traces. */
+export class Garbage {
+  readonly #runtime: RuntimeName;
+  /** The number of such lines since the last message. */
+  #inARow = 0;
+
+  constructor(runtime: RuntimeName) {
+    this.#runtime = runtime;
+  }
+
+  /** Resets the count when a message arrives. */
+  endRow(): void {
+    this.#inARow = 0;
+  }
+
+  /**
+   * Returns the warning for a line. Only the first lines of a long series are reported. Throws if the series does not
+   * end.
+   */
+  tell(excerpt: string): EventDraft[] {
+    this.#inARow++;
+    if (this.#inARow > MOST) {
+      const message = `${this.#runtime} wrote ${MOST} lines in a row that are not JSON, the last one: ${excerpt}`;
+      throw new HalyardError("agent_failed", message);
+    }
+    if (this.#inARow < TOLD) return [notJson(this.#runtime, excerpt)];
+    if (this.#inARow > TOLD) return [];
+    const more = "; what follows of that kind is left out";
+    return [notJson(this.#runtime, excerpt + more)];
+  }
+}
+
+/** The number of reported lines per series. */
+const TOLD = 100;
+
+/** The largest number of lines in a series. */
+const MOST = 100_000;
+
+function notJson(runtime: RuntimeName, excerpt: string): EventDraft {
+  return warning(`${runtime} wrote a line that is not JSON: ${excerpt}`);
+}

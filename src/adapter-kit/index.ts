@@ -1,0 +1,26 @@
+// The entry point `halyard/adapter`: the types that an adapter implements, and functions to implement it with.
+export type {
+  Adapter,
+  AttachPoint,
+  Connection,
+  ConnectionSettings,
+  ConnectRequest,
+  ForgetRequest,
+  Handshake,
+  Output,
+  ReplayedDeltas,
+  TurnInput,
+} from "../contracts/adapter.ts";
+export type {
+  CompletionDraft,
+  EventDraft,
+  Mapper,
+  RequestDraft,
+  SettledDraft,
+} from "../contracts/event-draft.ts";
+export type { Command, Exit, Host, HostProcess } from "../contracts/host.ts";
+export { HalyardError } from "../errors/error.ts";
+export { allowedEnvironment, type Environment } from "../programs/environment.ts";
+export { findRunning } from "./find-running.ts";
+export { type NativeOutputOptions, NativeProgram } from "./native-program.ts";
+export { type NativeStreamOptions, nativeStream } from "./native-stream.ts";

@@ -1,0 +1,35 @@
+import { HalyardError } from "../errors/error.ts";
+import type { ModelApi, ModelEndpoint } from "../schema/model.ts";
+
+/** A model endpoint with all fields set. */
+export interface WholeEndpoint {
+  readonly id: string;
+  readonly baseUrl: string;
+  readonly api: ModelApi;
+  readonly apiKey: string;
+}
+
+/** Adds defaults to an endpoint. Throws `invalid_input` if it has no model name. */
+export function wholeEndpoint(
+  { id, baseUrl, api = apiAt(baseUrl), apiKey = NO_KEY }: ModelEndpoint & { baseUrl: string },
+  { program }: { program: string },
+): WholeEndpoint {
+  if (id !== undefined) return { id, baseUrl, api, apiKey };
+  const message = `${program} has to be told which model to use at ${baseUrl}`;
+  throw new HalyardError("invalid_input", message);
+}
+
+/** The key for endpoints that need none: local models accept any key, but the programs that use them require one. */
+export const NO_KEY = "none";
+
+/** Derives the API from the URL: the URLs of the OpenAI APIs end in `/v1` (see `ModelEndpoint`). */
+function apiAt(baseUrl: string): ModelApi {
+  return /\/v1\/?$/.test(baseUrl) ? "openai-chat" : "anthropic";
+}
+
+/** The URL of each API at its vendor. */
+export const vendorUrls = {
+  anthropic: "https://api.anthropic.com",
+  "openai-chat": "https://api.openai.com/v1",
+  "openai-responses": "https://api.openai.com/v1",
+} as const satisfies Record<ModelApi, string>;

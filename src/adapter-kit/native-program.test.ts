@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Output } from "../contracts/adapter.ts";
+import type { Mapper } from "../contracts/event-draft.ts";
+import { createLocalHost } from "../hosts/local/index.ts";
+import { sampleRequest } from "../testing/sample-request.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { NativeProgram } from "./native-program.ts";
+
+const silent: Mapper = { map: () => [], flush: () => [] };
+
+async function start(script: string) {
+  const directory = await temporaryDirectory();
+  const host = createLocalHost();
+  const runDir = join(directory, "run");
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
+  const command = { file: "/bin/sh", args: ["-c", script], cwd: directory, env };
+  const process = await host.spawn(command, { runDir });
+  onTestFinished(async () => (await host.attach(runDir))?.[Symbol.asyncDispose]()); // also after a detach
+  const program = new NativeProgram(process, sampleRequest({ host, runDir }));
+  const heard: unknown[] = [];
+  const output = program.output({
+    runtime: "fake",
+    mapper: silent,
+    onMessage: (message) => heard.push(message),
+  });
+  return { process, program, output, heard };
+}
+
+async function end(output: AsyncIterable<readonly Output[]>): Promise<unknown> {
+  try {
+    for await (const _ of output);
+    return "let go of";
+  } catch (error) {
+    return error;
+  }
+}
+
+const never = () => new Promise<never>(() => {});
+
+test("writes to the program and reads its output", async () => {
+  const { program, output, heard } = await start('read line; echo "[$line]"');
+  const ended = end(output);
+  await program.write("42\n");
+  expect(await ended).toMatchObject({ code: "agent_exited" });
+  expect(heard).toEqual([[42]]);
+});
+
+test("rejects a write to a program that has exited with its stderr", async () => {
+  const { process, program, output } = await start("echo 'out of memory' >&2; exit 3");
+  await process.exit;
+  expect(await program.isDead()).toBe(true);
+  const ended = end(output);
+  const told = { code: "agent_exited", message: expect.stringContaining("out of memory") };
+  await expect(program.write("1\n")).rejects.toMatchObject(told);
+  expect(await ended).toMatchObject(told);
+});
+
+test("rejects pending waits when the program exits", async () => {
+  const { program, output } = await start("exit 3");
+  const waiting = program.unlessGone(never());
+  void end(output);
+  await expect(waiting).rejects.toMatchObject({ code: "agent_exited" });
+  await expect(program.unlessGone(never())).rejects.toMatchObject({ code: "agent_exited" });
+});
+
+test("detaches, leaves the program running and ends its output", async () => {
+  const { process, program, output } = await start("read line");
+  const ended = end(output);
+  await program.detach();
+  expect(await ended).toBe("let go of");
+  expect(await process.health()).toBe("alive");
+  await expect(program.unlessGone(never())).rejects.toMatchObject({ code: "session_stopped" });
+});
+
+test("kills all processes that the program started", async () => {
+  const { process, program, output } = await start("sleep 600 & wait");
+  const ended = end(output);
+  await program.terminate();
+  expect(await ended).toMatchObject({ code: "agent_exited" });
+  expect(await process.health()).toBe("dead");
+});

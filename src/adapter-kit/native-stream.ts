@@ -1,0 +1,156 @@
+import type { AttachPoint, Output } from "../contracts/adapter.ts";
+import { type EventDraft, type Mapper, warning } from "../contracts/event-draft.ts";
+import type { HostProcess } from "../contracts/host.ts";
+import { errorInfo, HalyardError } from "../errors/error.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import { createNdjsonReader, type NdjsonItem } from "../wire/ndjson.ts";
+import { exitWords } from "./exit-words.ts";
+import { Garbage } from "./garbage.ts";
+
+/** The options of `nativeStream`. */
+export interface NativeStreamOptions {
+  readonly runtime: RuntimeName;
+  readonly mapper: Mapper;
+  readonly attach?: AttachPoint | undefined;
+  /** Returns the byte offset from which the output may have to be read again. */
+  readonly neededFrom?: (() => number) | undefined;
+  /** Called with every new message. */
+  readonly onNativeMessage?: ((message: unknown) => void) | undefined;
+  /**
+   * Called with every message before it is mapped, including messages that are read again after an attach (`isNew` is
+   * false).
+   */
+  onMessage?(message: unknown, isNew: boolean): void;
+  /** Called once with the reason when no more messages will arrive. */
+  onEnd?(reason: Error): void;
+  /** Ends the stream without an error, to detach from a program that keeps running. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Reads a program's standard output, one JSON message per line, and maps it to drafts, in batches of what arrived at
+ * once. Lines that are not JSON become warnings. Throws `agent_exited` when the program has exited, for whatever
+ * reason.
+ */
+export async function* nativeStream(
+  process: HostProcess,
+  options: NativeStreamOptions,
+): AsyncGenerator<readonly Output[], void, undefined> {
+  const { runtime, mapper, attach, signal } = options;
+  const from = attach?.turnCursor ?? 0;
+  const reader = createNdjsonReader({ from });
+  const garbage = new Garbage(runtime);
+  const release = createRelease(process, options.neededFrom);
+  let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
+  try {
+    for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
+      for (let at = 0; at < bytes.length; at += STEP_BYTES) {
+        const batch: Output[] = [];
+        const step = bytes.length > STEP_BYTES ? bytes.subarray(at, at + STEP_BYTES) : bytes;
+        collect(batch, reader.push(step), options, garbage);
+        if (batch.length > 0) yield batch;
+      }
+      release();
+    }
+    if (signal?.aborted) return;
+    const last: Output[] = [];
+    collect(last, reader.end(), options, garbage);
+    const heldBack = mapper.flush();
+    if (heldBack.length > 0) last.push({ drafts: heldBack });
+    if (last.length > 0) yield last;
+    throw await exitError(process, runtime);
+  } catch (error) {
+    if (signal?.aborted) return;
+    end = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    options.onEnd?.(end);
+  }
+}
+
+/** Returns a function that frees the disk space of recorded output that is no longer needed. */
+function createRelease(process: HostProcess, neededFrom: () => number = () => 0): () => void {
+  let released = 0;
+  let isPossible = process.release !== undefined;
+  return () => {
+    const before = neededFrom();
+    if (!isPossible || before - released < RELEASE_BYTES) return;
+    released = before;
+    process.release?.(before).catch(() => {
+      isPossible = false; // the recording then keeps its size until the session ends
+    });
+  };
+}
+
+/** The number of bytes to free at once. */
+const RELEASE_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The number of bytes that are parsed at once. Small steps produce short-lived objects, which are about 25 % faster to
+ * collect.
+ */
+const STEP_BYTES = 64 * 1024;
+
+/**
+ * Hot path. Output that is already in the log is mapped again to restore the state of the mapper and of the redactor.
+ */
+function collect(
+  batch: Output[],
+  items: readonly NdjsonItem[],
+  options: NativeStreamOptions,
+  garbage: Garbage,
+): void {
+  const { cursor: logged = 0, turnId } = options.attach ?? {};
+  let cursor = 0;
+  for (const item of items) {
+    const drafts = toDrafts(item, options, garbage);
+    cursor = item.end;
+    if (cursor <= logged) {
+      const deltas = turnId ? drafts.filter((draft) => draft.type === "delta") : [];
+      if (turnId && deltas.length > 0) batch.push({ drafts: [], replayed: { turnId, deltas } });
+      continue;
+    }
+    if (item.kind === "message") options.onNativeMessage?.(item.value);
+    if (drafts.length === 0) continue;
+    if (item.kind !== "message") {
+      batch.push({ drafts, cursor });
+      continue;
+    }
+    const late = item.invalidUtf8 ? 0 : (options.mapper.late ?? 0);
+    if (late > 0) batch.push({ drafts: drafts.slice(0, late) }); // these drafts belong to an earlier message
+    batch.push({ drafts: late > 0 ? drafts.slice(late) : drafts, raw: item.value, cursor });
+  }
+  if (cursor > logged && batch.at(-1)?.cursor !== cursor) batch.push({ drafts: [], cursor });
+}
+
+function toDrafts(item: NdjsonItem, options: NativeStreamOptions, garbage: Garbage): EventDraft[] {
+  const { runtime, mapper } = options;
+  if (item.kind === "garbage")
+    return item.text === "" ? [tooLong(runtime, item.reason)] : garbage.tell(item.text);
+  garbage.endRow();
+  options.onMessage?.(item.value, item.end > (options.attach?.cursor ?? 0));
+  const drafts = mapper.map(item.value);
+  return item.invalidUtf8 ? [notUtf8(runtime), ...drafts] : drafts;
+}
+
+function notUtf8(runtime: RuntimeName): EventDraft {
+  const what = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
+  return warning(`${runtime} wrote ${what}`);
+}
+
+function tooLong(runtime: RuntimeName, reason: string): EventDraft {
+  return {
+    type: "error",
+    ...errorInfo("line_too_long", `${runtime}: ${reason}`),
+  };
+}
+
+async function exitError(process: HostProcess, runtime: RuntimeName): Promise<HalyardError> {
+  const end = exitWords(await process.exit);
+  const stderr = (await process.stderrTail()).trim();
+  const said = stderr.length > STDERR_LENGTH ? `…${stderr.slice(-STDERR_LENGTH)}` : stderr;
+  return new HalyardError("agent_exited", `${runtime} ${end}${said && `: ${said}`}`);
+}
+
+/** Enough for the last lines of a stack trace. */
+const STDERR_LENGTH = 2000;

@@ -1,0 +1,56 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { ConnectRequest } from "../contracts/adapter.ts";
+
+/**
+ * Returns the system prompt of a request, preceded by the project's instructions if the runtime does not read them
+ * itself.
+ */
+export async function withInstructions(
+  { cwd, systemPrompt, trusted = false }: Pick<ConnectRequest, "cwd" | "systemPrompt" | "trusted">,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const instructions = trusted ? [] : await projectInstructions(cwd, names);
+  const all = [...instructions, ...(systemPrompt === undefined ? [] : [systemPrompt])];
+  return all.length > 0 ? all.join("\n\n") : undefined;
+}
+
+/**
+ * Reads the instructions of a project, for runtimes that skip them together with the project's settings. Searches the
+ * names in the directory and above it up to the root of the repository, uses the first name that exists, and returns
+ * the texts from the outermost to the innermost.
+ */
+async function projectInstructions(cwd: string, names: readonly string[]): Promise<string[]> {
+  const directories = await withinRepository(await realpath(cwd).catch(() => cwd));
+  const root = directories.at(-1) ?? cwd;
+  for (const name of names) {
+    const texts = await Promise.all(
+      directories.map((one) => readInstructions(join(one, name), root)),
+    );
+    const found = texts.filter((text) => text !== undefined);
+    if (found.length > 0) return found.toReversed();
+  }
+  return [];
+}
+
+/** Does not follow a link out of the repository, which could send any file of the user to the model. */
+async function readInstructions(path: string, root: string): Promise<string | undefined> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real === undefined || relative(root, real).startsWith("..")) return undefined;
+  const found = await stat(real).catch(() => undefined);
+  if (!found?.isFile() || found.size > LARGEST) return undefined;
+  const text = await readFile(real, "utf8").catch(() => undefined);
+  return text && `Instructions from: ${path}\n${text}`;
+}
+
+/** Returns the directory and its parents up to the one with `.git`, or only the directory outside a repository. */
+async function withinRepository(cwd: string): Promise<string[]> {
+  const directories: string[] = [];
+  for (let at = cwd; ; at = dirname(at)) {
+    directories.push(at);
+    if (await stat(join(at, ".git")).catch(() => undefined)) return directories;
+    if (dirname(at) === at) return [cwd];
+  }
+}
+
+const LARGEST = 1_000_000;

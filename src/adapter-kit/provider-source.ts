@@ -1,0 +1,35 @@
+import type { ModelApi, ModelEndpoint } from "../schema/model.ts";
+import { vendorUrls, type WholeEndpoint, wholeEndpoint } from "./model-endpoint.ts";
+
+/** The source of the model for a program that supports several vendors. */
+export type ProviderSource =
+  /** A provider that Halyard defines. */
+  | { readonly kind: "endpoint"; readonly endpoint: WholeEndpoint }
+  /** One of the program's own providers, with a key from the request or the environment. */
+  | { readonly kind: "vendor"; readonly provider: "anthropic" | "openai"; readonly apiKey: string }
+  /** The user's own configuration of the program. */
+  | { readonly kind: "own" };
+
+/** Chooses the source: an endpoint, otherwise a key from the request or, if an API is named, from the environment. */
+export function providerSource(
+  model: ModelEndpoint | undefined,
+  { program, env }: { program: string; env: Readonly<Record<string, string | undefined>> },
+): ProviderSource {
+  const { id, baseUrl, api, apiKey } = model ?? {};
+  if (baseUrl !== undefined)
+    return { kind: "endpoint", endpoint: wholeEndpoint({ ...model, baseUrl }, { program }) };
+  const vendor = vendors[api ?? "anthropic"];
+  const key = apiKey ?? (api === undefined ? undefined : env[vendor.variable]);
+  if (key === undefined || key === "") return { kind: "own" };
+  if (vendor.provider !== undefined)
+    return { kind: "vendor", provider: vendor.provider, apiKey: key };
+  const chat = { id, baseUrl: vendorUrls["openai-chat"], api: "openai-chat", apiKey: key } as const;
+  return { kind: "endpoint", endpoint: wholeEndpoint(chat, { program }) };
+}
+
+/** These programs call OpenAI itself only through the Responses API. */
+const vendors = {
+  anthropic: { provider: "anthropic", variable: "ANTHROPIC_API_KEY" },
+  "openai-responses": { provider: "openai", variable: "OPENAI_API_KEY" },
+  "openai-chat": { provider: undefined, variable: "OPENAI_API_KEY" },
+} as const satisfies Record<ModelApi, unknown>;

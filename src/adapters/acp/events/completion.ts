@@ -1,0 +1,21 @@
+import type { CompletionDraft } from "../../../contracts/event-draft.ts";
+import type { Usage } from "../../../schema/outcome.ts";
+import type { RpcError } from "../messages.ts";
+import { failureOf } from "./failure.ts";
+
+export interface TurnEnd {
+  readonly stopReason?: string | null | undefined;
+  readonly error?: RpcError;
+}
+
+/** Builds the completion of a turn from the stop reason or error of the agent. */
+export function completionOf(
+  { stopReason, error }: TurnEnd,
+  usage: Usage | undefined,
+): CompletionDraft {
+  const base = { type: "completion", ...(usage && { usage }) } as const;
+  if (error || stopReason === "error")
+    return { ...base, status: "failed", error: failureOf(error) };
+  if (stopReason === "cancelled") return { ...base, status: "cancelled" };
+  return { ...base, status: "completed", stopReason: stopReason || "end_turn" };
+}

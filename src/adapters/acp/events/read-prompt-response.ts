@@ -1,0 +1,19 @@
+import { isRecord } from "../../../wire/is-record.ts";
+import { TurnUsage } from "../messages.ts";
+
+/** The response to a prompt. It arrives at the end of the turn in version 1, and at its start in version 2. */
+export interface PromptResponse {
+  readonly stopReason: string | undefined;
+  readonly messageId: string | undefined;
+  readonly usage: TurnUsage | undefined;
+}
+
+/** Reads the response to a prompt. Accepts any value, so that a malformed response still ends the turn. */
+export function readPromptResponse(result: unknown): PromptResponse {
+  const { stopReason, messageId, usage } = isRecord(result) ? result : {};
+  return {
+    stopReason: typeof stopReason === "string" ? stopReason : undefined,
+    messageId: typeof messageId === "string" ? messageId : undefined,
+    usage: usage == null ? undefined : TurnUsage.safeParse(usage).data,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Usage } from "../../../schema/outcome.ts";
+import { noUsage, tidyUsage } from "../../../schema/usage.ts";
+import type { TurnUsage, Update } from "../messages.ts";
+
+/** Computes the usage of a turn: tokens as reported at its end, and the cost from a running total. */
+export class UsageMeter {
+  #total: number | undefined;
+  #before: number | undefined;
+
+  /** Called at the start of a turn. */
+  begin(): void {
+    this.#before = this.#total;
+  }
+
+  record({ cost }: Update<"usage_update">): void {
+    if (cost?.currency === "USD") this.#total = cost.amount;
+  }
+
+  /** Returns the usage of the turn. The total starts at zero for the first turn of a session. */
+  usage(reported: TurnUsage | undefined, { isFirst }: { isFirst: boolean }): Usage | undefined {
+    const before = this.#before ?? (isFirst ? 0 : undefined);
+    const isKnown = this.#total !== undefined && before !== undefined && this.#total >= before;
+    if (reported === undefined && !isKnown) return undefined;
+    return {
+      ...(reported ? tokens(reported) : noUsage),
+      ...(isKnown && { costUsd: (this.#total ?? 0) - (before ?? 0) }),
+    };
+  }
+}
+
+/** Converts token counts. Some agents count cached tokens as input too, which the total reveals. */
+function tokens(reported: TurnUsage): Usage {
+  const [input, output] = [toCount(reported.inputTokens), toCount(reported.outputTokens)];
+  const [read, write] = [toCount(reported.cachedReadTokens), toCount(reported.cachedWriteTokens)];
+  const thought = toCount(reported.thoughtTokens);
+  const isCountedTwice =
+    reported.totalTokens != null && input + output + read + write > reported.totalTokens;
+  return tidyUsage({
+    inputTokens: isCountedTwice ? Math.max(0, input - read - write) : input,
+    outputTokens: output,
+    cacheReadTokens: read,
+    cacheWriteTokens: write,
+    reasoningTokens: thought,
+  });
+}
+
+function toCount(count: number | null | undefined): number {
+  return count != null && count > 0 ? Math.round(count) : 0;
+}

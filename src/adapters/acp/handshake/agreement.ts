@@ -1,0 +1,132 @@
+import { z } from "zod";
+import { HalyardError } from "../../../errors/error.ts";
+
+/** A sign-in method of an agent. */
+const SignInMethod = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().optional(),
+});
+
+/** The result of the handshake, independent of the protocol version. */
+export const Agreement = z.object({
+  version: z.union([z.literal(1), z.literal(2)]),
+  /** Name and version of the agent. */
+  agent: z.string(),
+  signIn: z.array(SignInMethod),
+  /** The method that resumes a session. Undefined if the agent supports none. */
+  resumeBy: z.enum(["session/resume", "session/load"]).optional(),
+  takesSystemPrompt: z.boolean(),
+  /** Supported MCP transports in addition to stdio. */
+  mcp: z.object({ http: z.boolean(), sse: z.boolean() }),
+  /** The agent's capabilities as it sent them. */
+  capabilities: z.record(z.string(), z.unknown()),
+});
+export type Agreement = z.infer<typeof Agreement>;
+
+const loose = z.looseObject({}).nullish();
+const Info = z.looseObject({ name: z.string(), title: z.string().nullish(), version: z.string() });
+
+const InitializeResponse = z.looseObject({
+  protocolVersion: z.number(),
+  authMethods: z
+    .array(
+      z.looseObject({
+        id: z.string().optional(),
+        methodId: z.string().optional(),
+        name: z.string().default(""),
+        description: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  agentInfo: Info.nullish(),
+  agentCapabilities: z
+    .looseObject({
+      loadSession: z.boolean().nullish(),
+      sessionCapabilities: z.looseObject({ resume: loose }).nullish(),
+      mcpCapabilities: z
+        .looseObject({ http: z.boolean().nullish(), sse: z.boolean().nullish() })
+        .nullish(),
+    })
+    .nullish(),
+  info: Info.nullish(),
+  capabilities: z
+    .looseObject({
+      session: z
+        .looseObject({ systemPrompt: loose, mcp: z.looseObject({ http: loose }).nullish() })
+        .nullish(),
+    })
+    .nullish(),
+});
+type InitializeResponse = z.infer<typeof InitializeResponse>;
+
+/** Parses the response to `initialize`. Some agents echo any requested version, so the shape is checked too. */
+export function readAgreement(answer: unknown): Agreement {
+  const { data } = InitializeResponse.safeParse(answer);
+  if (data === undefined) throw notAnAgent(answer);
+  const { protocolVersion, agentInfo, info } = data;
+  if (protocolVersion !== 1 && protocolVersion !== 2)
+    throw new HalyardError(
+      "unsupported",
+      `The agent uses version ${protocolVersion} of ACP. Halyard supports versions 1 and 2.`,
+    );
+  const isVersion2 =
+    protocolVersion === 2 && data.capabilities != null && data.agentCapabilities == null;
+  return {
+    version: isVersion2 ? 2 : 1,
+    agent: nameOf(info ?? agentInfo),
+    signIn: (data.authMethods ?? []).flatMap(toMethod),
+    ...(isVersion2 ? readVersion2(data) : readVersion1(data)),
+  };
+}
+
+type Abilities = Omit<Agreement, "version" | "agent" | "signIn">;
+
+function readVersion1({ agentCapabilities }: InitializeResponse): Abilities {
+  const { loadSession, sessionCapabilities, mcpCapabilities } = agentCapabilities ?? {};
+  const resumeBy = sessionCapabilities?.resume
+    ? "session/resume"
+    : loadSession
+      ? "session/load"
+      : undefined;
+  return {
+    ...(resumeBy && { resumeBy }),
+    takesSystemPrompt: false,
+    mcp: { http: mcpCapabilities?.http ?? false, sse: mcpCapabilities?.sse ?? false },
+    capabilities: agentCapabilities ?? {},
+  };
+}
+
+function readVersion2({ capabilities }: InitializeResponse): Abilities {
+  const { systemPrompt, mcp } = capabilities?.session ?? {};
+  return {
+    resumeBy: "session/resume",
+    takesSystemPrompt: Boolean(systemPrompt),
+    mcp: { http: Boolean(mcp?.http), sse: false },
+    capabilities: capabilities ?? {},
+  };
+}
+
+function nameOf(info: z.infer<typeof Info> | null | undefined): string {
+  return info ? `${info.title || info.name} ${info.version}` : "an agent without a name";
+}
+
+function toMethod({
+  id,
+  methodId,
+  name,
+  description,
+}: NonNullable<InitializeResponse["authMethods"]>[number]) {
+  const known = methodId ?? id;
+  if (known === undefined) return [];
+  return [{ id: known, name: name || known, ...(description && { description }) }];
+}
+
+/** MCP servers also respond to `initialize`; their version is a date. */
+function notAnAgent(answer: unknown): HalyardError {
+  const isMcp = typeof answer === "object" && answer !== null && "serverInfo" in answer;
+  const message = isMcp
+    ? "The program is an MCP server, not an ACP agent."
+    : "The response of the program does not match ACP.";
+  return new HalyardError("start_failed", message);
+}

@@ -1,0 +1,31 @@
+import { isAbsolute } from "node:path";
+import { HalyardError } from "../../../errors/error.ts";
+import type { McpServers } from "../../../schema/mcp-server.ts";
+import type { Agreement } from "./agreement.ts";
+
+/** Converts the MCP servers of a session to the agent's protocol version. */
+export function toMcpServers(servers: McpServers, { version, mcp, agent }: Agreement): unknown[] {
+  return Object.entries(servers).map(([name, server]) => {
+    if ("url" in server) {
+      const { type, url, headers } = server;
+      if (!mcp[type])
+        throw new HalyardError(
+          "unsupported",
+          `${agent} does not support MCP servers over ${type}: ${name}`,
+        );
+      return { type, name, url, headers: pairs(headers) };
+    }
+    const { command, args, env } = server;
+    if (!isAbsolute(command))
+      throw new HalyardError(
+        "invalid_input",
+        `The command of MCP server ${name} must be an absolute path, not ${command}.`,
+      );
+    const program = { name, command, args, env: pairs(env) };
+    return version === 2 ? { type: "stdio", ...program } : program;
+  });
+}
+
+function pairs(values: Readonly<Record<string, string>>): { name: string; value: string }[] {
+  return Object.entries(values).map(([name, value]) => ({ name, value }));
+}

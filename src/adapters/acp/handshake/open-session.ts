@@ -1,0 +1,114 @@
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
+import { AUTH_REQUIRED, messageOf as agentMessageOf } from "../events/failure.ts";
+import { readOptions } from "../options.ts";
+import type { Agreement } from "./agreement.ts";
+import type { SendRequest } from "./initialize.ts";
+import { toMcpServers } from "./mcp-servers.ts";
+import { SessionResponse } from "./runtime-options.ts";
+import { applySettings } from "./settings.ts";
+
+export interface NewSession {
+  readonly sessionId: string;
+  /** Settings that the agent does not support and that are not worth a failure. */
+  readonly warnings: readonly string[];
+}
+
+/** Signs in if the options name a method, opens or resumes the session, and applies its settings. */
+export async function openSession(
+  request: ConnectRequest,
+  agreement: Agreement,
+  send: SendRequest,
+): Promise<NewSession> {
+  const { authenticate, mcpServers, mode } = readOptions(request);
+  const { agent, version } = agreement;
+  if (authenticate !== undefined) await signIn(authenticate, agreement, send);
+  const { cwd, systemPrompt, resume, model, permissions, plan, reasoning } = request;
+  const params = {
+    cwd,
+    mcpServers: toMcpServers(mcpServers, agreement),
+    ...(systemPrompt !== undefined &&
+      agreement.takesSystemPrompt && { systemPrompt: instructions(systemPrompt) }),
+  };
+  const response = SessionResponse.parse(
+    resume === undefined
+      ? await send("session/new", params).catch(explain(agreement))
+      : await resumeSession(resume, params, agreement, send),
+  );
+  const sessionId = resume ?? response?.sessionId;
+  if (sessionId === undefined)
+    throw new HalyardError("start_failed", `${agent} opened a session without returning its id.`);
+  const settings = { model: model?.id, permissions, plan, mode, ...(reasoning && { reasoning }) };
+  const warnings = await applySettings(settings, response, { sessionId, version, agent }, send);
+  return { sessionId, warnings };
+}
+
+async function signIn(methodId: string, agreement: Agreement, send: SendRequest): Promise<void> {
+  const { agent, signIn: methods, version } = agreement;
+  if (!methods.some(({ id }) => id === methodId))
+    throw new HalyardError(
+      "invalid_input",
+      `${agent} has no sign-in method ${methodId}. ${signInHelp(agreement)}`,
+    );
+  const method = version === 2 ? "auth/login" : "authenticate";
+  await send(method, { methodId }).catch((error) => {
+    throw new HalyardError("not_signed_in", `${agent}: ${messageOf(error)}`, { cause: error });
+  });
+}
+
+/** Resumes a session. Agents have no common error code for an unknown session. */
+async function resumeSession(
+  resume: string,
+  params: object,
+  agreement: Agreement,
+  send: SendRequest,
+): Promise<unknown> {
+  const { agent, resumeBy } = agreement;
+  if (resumeBy === undefined)
+    throw new HalyardError(
+      "not_resumable",
+      `${agent} cannot resume sessions. Start a new session.`,
+    );
+  return send(resumeBy, { sessionId: resume, ...params }).catch((error) => {
+    if (!(error instanceof JsonRpcError) || error.code === AUTH_REQUIRED)
+      return explain(agreement)(error);
+    const message = `${agent} cannot resume session ${resume}: ${messageOf(error)}`;
+    throw new HalyardError("runtime_session_not_found", message, { cause: error });
+  });
+}
+
+function explain(agreement: Agreement): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof JsonRpcError)) throw error;
+    const { agent } = agreement;
+    if (error.code === AUTH_REQUIRED)
+      throw new HalyardError(
+        "not_signed_in",
+        `${agent} is not signed in (${messageOf(error)}). ${signInHelp(agreement)}`,
+        { cause: error },
+      );
+    throw new HalyardError("start_failed", `${agent} cannot open a session: ${messageOf(error)}`, {
+      cause: error,
+    });
+  };
+}
+
+/** Lists the sign-in methods. Halyard tries none by itself: a method may open a browser or cost money. */
+function signInHelp({ signIn }: Pick<Agreement, "signIn">): string {
+  if (signIn.length === 0) return "It lists no sign-in method. See its documentation.";
+  const methods = signIn.map(
+    ({ id, name, description }) => `${name} (${id})${description ? `: ${description}` : ""}`,
+  );
+  return `Sign-in methods: ${methods.join("; ")}. Sign in with the agent itself, or set the option "authenticate" to an id.`;
+}
+
+function instructions(text: string) {
+  return { mode: "append", content: [{ type: "text", text }] };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof JsonRpcError)
+    return agentMessageOf({ code: error.code, message: error.message, data: error.data });
+  return reasonOf(error);
+}

@@ -1,0 +1,131 @@
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import type { ReasoningLevel } from "../../../schema/model.ts";
+import { askingModes, planModes, wantsAsking } from "../policy.ts";
+import type { SendRequest } from "./initialize.ts";
+import { type RuntimeOption, readRuntimeOptions, SessionResponse } from "./runtime-options.ts";
+
+/** The settings of a session. */
+export interface SessionSettings
+  extends Pick<ConnectRequest, "permissions" | "plan" | "reasoning"> {
+  readonly model?: string | undefined;
+  /** The agent's name of a mode. */
+  readonly mode?: string | undefined;
+}
+
+export interface Session {
+  readonly sessionId: string;
+  readonly version: 1 | 2;
+  readonly agent: string;
+}
+
+/** Sets the agent's options. Returns warnings for settings that the agent does not support. */
+export async function applySettings(
+  settings: SessionSettings,
+  response: SessionResponse,
+  session: Session,
+  send: SendRequest,
+): Promise<string[]> {
+  const { sessionId, version, agent } = session;
+  let options = readRuntimeOptions(response, version);
+  const set = async (option: RuntimeOption, value: string): Promise<void> => {
+    if (option.value === value) return;
+    const { method, params } = option.toRequest(value);
+    const changed = SessionResponse.safeParse(await send(method, { sessionId, ...params })).data;
+    if (changed?.configOptions) options = readRuntimeOptions(changed, version);
+  };
+  const { model, reasoning, plan, mode, permissions } = settings;
+  if (model !== undefined) await set(...chooseModel(options, model, agent));
+  const level = reasoning === undefined ? undefined : chooseLevel(options, reasoning);
+  if (level) await set(level.option, level.value);
+  if (mode !== undefined) await set(...chooseMode(options, mode, agent));
+  else
+    for (const [option, value] of chooseModes(options, { plan, permissions, agent }))
+      await set(option, value);
+  return reasoning !== undefined && level === undefined
+    ? [`${agent} has no setting for the reasoning level. The level ${reasoning} has no effect.`]
+    : [];
+}
+
+type Choice = [option: RuntimeOption, value: string];
+
+function chooseModel(options: readonly RuntimeOption[], model: string, agent: string): Choice {
+  const option = options.find(({ category }) => category === "model");
+  if (option === undefined)
+    throw new HalyardError(
+      "unsupported",
+      `${agent} has no setting for the model. Start the session without a model.`,
+    );
+  return [option, chosenValue(option, model, `${agent} has no model "${model}"`)];
+}
+
+function chooseMode(options: readonly RuntimeOption[], mode: string, agent: string): Choice {
+  const modes = options.filter(({ category }) => category === "mode");
+  const option =
+    modes.find(({ choices }) => choices.some(({ value }) => value === mode)) ?? modes[0];
+  if (option === undefined) throw new HalyardError("unsupported", `${agent} has no modes.`);
+  return [option, chosenValue(option, mode, `${agent} has no mode "${mode}"`)];
+}
+
+function chosenValue({ choices }: RuntimeOption, wanted: string, problem: string): string {
+  const found =
+    choices.find(({ value }) => value === wanted) ?? choices.find(({ name }) => name === wanted);
+  if (found) return found.value;
+  const known = choices.map(({ value }) => value);
+  const more = known.length > SHOWN ? `, and ${known.length - SHOWN} more` : "";
+  throw new HalyardError(
+    "invalid_input",
+    `${problem}. Available: ${known.slice(0, SHOWN).join(", ")}${more}.`,
+  );
+}
+
+const SHOWN = 20;
+
+/** Chooses the modes: a planning session needs a planning mode, and any policy but `allow-all` a mode that requests permission. */
+function chooseModes(
+  options: readonly RuntimeOption[],
+  { plan, permissions, agent }: Pick<SessionSettings, "plan" | "permissions"> & { agent: string },
+): Choice[] {
+  const modes = options.filter(({ category }) => category.endsWith("mode"));
+  const planning = plan ? choiceAmong(modes, planModes) : undefined;
+  if (plan && planning === undefined)
+    throw new HalyardError("unsupported", `${agent} has no planning mode.`);
+  const isFree = (option: RuntimeOption) => option.category === "mode" && option !== planning?.[0];
+  const asking = wantsAsking({ plan, permissions })
+    ? choiceAmong(modes.filter(isFree), askingModes)
+    : undefined;
+  return [planning, asking].flatMap((choice) => (choice ? [choice] : []));
+}
+
+function choiceAmong(
+  options: readonly RuntimeOption[],
+  wanted: readonly string[],
+): Choice | undefined {
+  for (const option of options) {
+    const has = (value: string) => option.choices.some((choice) => choice.value === value);
+    const value = wanted.includes(option.value) ? option.value : wanted.find(has);
+    if (value !== undefined) return [option, value];
+  }
+  return undefined;
+}
+
+function chooseLevel(
+  options: readonly RuntimeOption[],
+  level: ReasoningLevel,
+): { option: RuntimeOption; value: string } | undefined {
+  const option = options.find(({ category }) => category === "thought_level");
+  const value = levels[level].find((name) =>
+    option?.choices.some((choice) => choice.value === name),
+  );
+  return option && value !== undefined ? { option, value } : undefined;
+}
+
+/** Names that agents use for our reasoning levels, best match first. */
+const levels: Readonly<Record<ReasoningLevel, readonly string[]>> = {
+  off: ["off", "none", "disabled"],
+  minimal: ["minimal", "low"],
+  low: ["low"],
+  medium: ["medium"],
+  high: ["high"],
+  max: ["max", "xhigh", "high"],
+};

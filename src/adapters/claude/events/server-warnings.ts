@@ -1,0 +1,21 @@
+import type { EventDraft } from "../../../contracts/event-draft.ts";
+import type { Init } from "./system-messages.ts";
+
+/** Warns once about each MCP server of the session that failed. Claude lists all servers at the start of every turn. */
+export class ServerWarnings {
+  readonly #reported = new Set<string>();
+
+  warningsFor({ mcp_servers: servers = [] }: Init): EventDraft[] {
+    const failed = servers.filter(({ name, status, source = SESSION }) => {
+      const isNew = !this.#reported.has(name);
+      return isNew && source === SESSION && (status === "failed" || status === "needs-auth");
+    });
+    return failed.map(({ name, status }) => {
+      this.#reported.add(name);
+      return { type: "system", subtype: "warning", text: `MCP server ${name}: ${status}` };
+    });
+  }
+}
+
+/** The source of servers from the session's own configuration. Older versions omit the field. */
+const SESSION = "dynamic";

@@ -1,0 +1,39 @@
+import type { CommandLifecycle } from "./messages.ts";
+
+/** Tracks the states of the messages to Claude, which `command_lifecycle` messages report. 2.1.197 sends none. */
+export class MessageStates {
+  /** Queued by Claude and not yet started. */
+  readonly #waiting = new Set<string>();
+  readonly #disowned = new Set<string>();
+  #isReported = false;
+
+  get hasWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** Excludes the response to this message from every turn of the session. */
+  disown(uuid: string): void {
+    this.#disowned.add(uuid);
+  }
+
+  isDisowned(uuid: string): boolean {
+    return this.#disowned.has(uuid);
+  }
+
+  /** True if a turn that starts with these messages belongs to the session. Claude starts a turn without messages by itself. */
+  isOwnTurn(uuids: readonly string[] = []): boolean {
+    return !this.#isReported || uuids.some((uuid) => !this.isDisowned(uuid));
+  }
+
+  /** Updates the state of a message. `withdrawn`: it was cancelled before Claude started it. */
+  update({ command_uuid: uuid, state }: CommandLifecycle): "started" | "withdrawn" | undefined {
+    this.#isReported = true;
+    if (state === "queued") {
+      this.#waiting.add(uuid);
+      return undefined;
+    }
+    const wasWaiting = this.#waiting.delete(uuid);
+    if (state === "started") return "started";
+    return state === "cancelled" && wasWaiting ? "withdrawn" : undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Terminal } from "../../../contracts/terminal.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import { clearDraft } from "./clear-draft.ts";
+import { readComposer, showsMessage } from "./composer.ts";
+
+/** The turn to interrupt. */
+export interface Interruption {
+  readonly terminal: Terminal;
+  /** The message that started the turn, if it is known. */
+  readonly text: string | undefined;
+  /** Resolves when the transcript reports the end of the turn. */
+  readonly ended: Promise<unknown>;
+  /** Denies all open requests, whose dialogs have the keyboard focus. */
+  denyAll(): Promise<void>;
+}
+
+/**
+ * Interrupts Claude's turn by pressing Escape. If Claude has not started to answer, it moves the message back into its input
+ * line and writes nothing to the transcript. The input line is then cleared, and the result is `withdrawn`.
+ */
+export async function interruptTurn(interruption: Interruption): Promise<"ended" | "withdrawn"> {
+  const { terminal, text, ended, denyAll } = interruption;
+  const isOver = (ms: number) => Promise.race([ended.then(() => true), delay(ms, false)]);
+  let hasWorked = false;
+  let isIdleSince: number | undefined;
+  for (const end = performance.now() + LIMIT_MS; performance.now() < end; ) {
+    await denyAll();
+    if (await isOver(0)) return "ended";
+    const composer = readComposer(await terminal.look());
+    if (composer.state !== "idle") {
+      hasWorked = true;
+      isIdleSince = undefined;
+      if (composer.state === "dialog" && (await isOver(DIALOG_MS))) return "ended";
+      await terminal.exclusively(() => pressEscape(terminal));
+      if (await isOver(RETRY_MS)) return "ended";
+      continue;
+    }
+    isIdleSince ??= performance.now();
+    const isBack = hasWorked && text !== undefined && showsMessage(composer, text);
+    if (isBack || performance.now() - isIdleSince > SILENCE_MS) {
+      if (await isOver(TRANSCRIPT_MS)) return "ended";
+      if (isBack)
+        await terminal.exclusively(() =>
+          clearDraft(terminal, (draft) => showsMessage({ draft }, text)),
+        );
+      return "withdrawn";
+    }
+    if (await isOver(LOOK_EVERY_MS)) return "ended";
+  }
+  throw new HalyardError(
+    "delivery_failed",
+    "Claude Code did not stop within 60 s after Escape was pressed. Stop the session to end it.",
+  );
+}
+
+/** Presses Escape only while Claude works: pressed twice in an idle input line, it rewinds the conversation. */
+async function pressEscape(terminal: Terminal): Promise<void> {
+  if (readComposer(await terminal.look()).state !== "idle") await terminal.press("Escape");
+}
+
+const LIMIT_MS = 60_000;
+const RETRY_MS = 1_000;
+const DIALOG_MS = 500;
+const LOOK_EVERY_MS = 50;
+/** The delay of the transcript behind the screen. */
+const TRANSCRIPT_MS = 300;
+/** The time in which a submitted message appears on the screen. */
+const SILENCE_MS = 3_000;

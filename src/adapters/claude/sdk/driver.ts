@@ -1,0 +1,69 @@
+import { createChannel } from "../../../async/channel.ts";
+import { createDeferred, type Deferred } from "../../../async/deferred.ts";
+import type { Driver } from "../driver.ts";
+import type { ClaudeSdk, SdkOptions, SdkQuery, SdkUserMessage } from "./api.ts";
+
+type Reply = Record<string, unknown>;
+
+/** Sends messages to Claude Code through the Agent SDK, which also runs the session's in-process hooks and tools. */
+export class SdkDriver implements Driver {
+  readonly #messages = createChannel<SdkUserMessage>();
+  readonly #replies = new Map<string, Deferred<Reply>>();
+  readonly #query: SdkQuery;
+  readonly #onClose: () => void;
+
+  constructor(
+    sdk: ClaudeSdk,
+    { onClose, ...options }: Omit<SdkOptions, "canUseTool"> & { onClose: () => void },
+  ) {
+    this.#onClose = onClose;
+    const canUseTool: SdkOptions["canUseTool"] = (_name, _input, { requestId }) =>
+      this.#replyTo(requestId).promise.finally(() => this.#replies.delete(requestId));
+    this.#query = sdk.query({
+      prompt: flatten(this.#messages),
+      options: { ...options, canUseTool },
+    });
+    void this.#drain();
+  }
+
+  async initialize(): Promise<void> {
+    await this.#query.initializationResult();
+  }
+
+  async sendMessage(uuid: string, content: string): Promise<void> {
+    const message = { role: "user", content } as const;
+    this.#messages.push({ type: "user", message, parent_tool_use_id: null, uuid });
+  }
+
+  /** May be called before the SDK has received the request. */
+  async reply(nativeId: string, reply: Reply): Promise<void> {
+    this.#replyTo(nativeId).resolve(reply);
+  }
+
+  refuse(): void {} // the SDK rejects it
+
+  close(): void {
+    this.#messages.end();
+    this.#onClose();
+    this.#query.close();
+  }
+
+  #replyTo(requestId: string): Deferred<Reply> {
+    const reply = this.#replies.get(requestId) ?? createDeferred<Reply>();
+    this.#replies.set(requestId, reply);
+    return reply;
+  }
+
+  /** Discards the SDK's messages. The connection reads them from the process, where they can be read again. */
+  async #drain(): Promise<void> {
+    try {
+      for await (const _ of this.#query);
+    } catch {
+      // the output reports the end of the process
+    }
+  }
+}
+
+async function* flatten<T>(batches: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const batch of batches) yield* batch;
+}

@@ -1,0 +1,70 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { z } from "zod";
+import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import type { Availability } from "../../../schema/runtime-info.ts";
+import type { ClaudeSdk } from "./api.ts";
+
+const PACKAGE = join("node_modules", "@anthropic-ai", "claude-agent-sdk");
+const here = dirname(fileURLToPath(import.meta.url));
+const hint = "run: halyard runtime install ccsdk";
+const missing = "the Claude Agent SDK is not installed";
+
+/** Checks whether the Agent SDK is installed. */
+export async function probeSdk(runtimesDir: string, beside = here): Promise<Availability> {
+  const found = await findSdk(runtimesDir, beside);
+  if (found === undefined) return { available: false, reason: missing, hint };
+  return { available: true, version: found.version };
+}
+
+/** Imports the Agent SDK. Throws `runtime_unavailable` if it is missing or broken. */
+export async function loadSdk(runtimesDir: string): Promise<ClaudeSdk> {
+  const found = await findSdk(runtimesDir, here);
+  if (found === undefined) throw new HalyardError("runtime_unavailable", `${missing}; ${hint}`);
+  const sdk = await importSdk(found.entry);
+  if (typeof sdk.query === "function") return sdk;
+  const reason = `version ${found.version} of the Claude Agent SDK has no query`;
+  throw new HalyardError("runtime_unavailable", `${reason}; ${hint}`);
+}
+
+async function importSdk(entry: string): Promise<ClaudeSdk> {
+  try {
+    return await import(pathToFileURL(entry).href);
+  } catch (cause) {
+    const message = `the Claude Agent SDK at ${entry} cannot be loaded: ${reasonOf(cause)}; ${hint}`;
+    throw new HalyardError("runtime_unavailable", message, { cause });
+  }
+}
+
+/** Searches `node_modules` beside this file and above, then the directory where Halyard installs runtimes. */
+async function findSdk(
+  runtimesDir: string,
+  beside: string,
+): Promise<{ entry: string; version: string } | undefined> {
+  for (const directory of [...ancestors(beside), join(runtimesDir, "ccsdk")]) {
+    const root = join(directory, PACKAGE);
+    const text = await readFile(join(root, "package.json"), "utf8").catch(() => undefined);
+    if (text === undefined) continue;
+    const manifest = readManifest(text);
+    if (manifest === undefined) continue;
+    return { entry: join(root, manifest.main), version: manifest.version };
+  }
+  return undefined;
+}
+
+/** Undefined if a broken installation left no usable manifest. */
+function readManifest(text: string): z.infer<typeof Manifest> | undefined {
+  try {
+    return Manifest.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const Manifest = z.looseObject({ main: z.string(), version: z.string() });
+
+function ancestors(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...ancestors(parent)];
+}

@@ -1,0 +1,26 @@
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+
+type Project = Pick<ConnectRequest, "cwd" | "trusted">;
+
+/** The variable that makes Claude Code read the CLAUDE.md of additional directories. */
+export const CLAUDE_MD_VARIABLE = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD";
+
+/**
+ * Returns the arguments that make Claude Code ignore all settings of an untrusted project. That also hides its CLAUDE.md, so
+ * the project is added as an additional directory, from which Claude reads only the instructions.
+ */
+export function untrustedArguments({ cwd, trusted = false }: Project): string[] {
+  return trusted ? [] : ["--setting-sources", SOURCES.join(","), "--add-dir", cwd];
+}
+
+/** Returns the equivalent options of the Agent SDK. */
+export function untrustedOptions({ cwd, trusted = false }: Project) {
+  return trusted ? {} : { settingSources: SOURCES, additionalDirectories: [cwd] };
+}
+
+/** Returns the variables for an untrusted project. */
+export function untrustedVariables({ trusted = false }: Project): Record<string, string> {
+  return trusted ? {} : { [CLAUDE_MD_VARIABLE]: "1" };
+}
+
+const SOURCES = ["user"] as const;

@@ -1,0 +1,37 @@
+import { plainWords } from "../../../adapter-kit/plain-words.ts";
+import type { CompletionDraft } from "../../../contracts/event-draft.ts";
+import { errorInfo } from "../../../errors/error.ts";
+import type { ErrorInfo } from "../../../schema/error.ts";
+import type { Usage } from "../../../schema/outcome.ts";
+import type { TurnError } from "../messages.ts";
+
+/** Maps Codex's status and error of a turn to its completion. */
+export function completionOf(
+  status: string,
+  error: TurnError | undefined,
+  usage: Usage,
+): CompletionDraft {
+  const base = { type: "completion", usage } as const;
+  if (error !== undefined && MAX_TOKENS.test(error.message))
+    return { ...base, status: "completed", stopReason: "max_tokens" };
+  if (error !== undefined) return { ...base, status: "failed", error: toErrorInfo(error) };
+  switch (status) {
+    case "completed":
+      return { ...base, status: "completed", stopReason: "end_turn" };
+    case "interrupted":
+      return { ...base, status: "cancelled" };
+    default: {
+      const message = `Codex ended the turn as ${status}`;
+      return { ...base, status: "failed", error: errorInfo("agent_failed", message) };
+    }
+  }
+}
+
+/** Codex reports a reached token limit as an error, although the turn completed. */
+const MAX_TOKENS = /^Incomplete response returned, reason: max_output_tokens/;
+
+function toErrorInfo({ message, codexErrorInfo, additionalDetails }: TurnError): ErrorInfo {
+  const code = codexErrorInfo === "unauthorized" ? "not_signed_in" : "agent_failed";
+  const text = plainWords(message);
+  return errorInfo(code, additionalDetails ? `${text} (${additionalDetails})` : text);
+}

@@ -1,0 +1,35 @@
+import { DatabaseSync, type DatabaseSyncInstance } from "@photostructure/sqlite";
+
+/** Copies a database that other processes may have open. Applies a change to the copy and returns its result. */
+export function copyDatabase<T>(
+  from: string,
+  to: string,
+  change?: (database: DatabaseSyncInstance) => T,
+): T | undefined {
+  using original = new DatabaseSync(from, { readOnly: true });
+  original.prepare("VACUUM INTO ?").run(to);
+  using copy = new DatabaseSync(to);
+  const result = change?.(copy);
+  // VACUUM INTO drops the WAL mode. Codex would wait for the disk to restore it.
+  copy.exec("PRAGMA journal_mode = WAL");
+  return result;
+}
+
+/** Removes all rows of threads. Returns false if other rows remain, which may be user data. */
+export function deleteThreads(database: DatabaseSyncInstance): boolean {
+  const tables = database
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%_migrations'")
+    .all()
+    .map(({ name }) => `"${name}"`);
+  const threadTables = tables.filter((table) =>
+    database
+      .prepare(`PRAGMA table_info(${table})`)
+      .all()
+      .some(({ name }) => name === "thread_id"),
+  );
+  for (const table of threadTables) database.exec(`DELETE FROM ${table}`);
+  database.exec("VACUUM");
+  return tables.every(
+    (table) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() === undefined,
+  );
+}

@@ -1,0 +1,54 @@
+import type { EventDraft } from "../../../contracts/event-draft.ts";
+import type { Block, ToolUse } from "../messages.ts";
+import { toolKind, toolResult } from "./tools.ts";
+
+interface Call {
+  readonly name: string;
+  readonly input: unknown;
+  isEmitted: boolean;
+  hasResult: boolean;
+}
+
+/** The tool calls of a turn. Emits each call once, when its input is complete, and each result once, after its call. */
+export class Calls {
+  readonly #calls = new Map<string, Call>();
+
+  clear(): void {
+    this.#calls.clear();
+  }
+
+  /** Records a call whose input may still be incomplete. */
+  record({ id, name, input = {} }: ToolUse): void {
+    const known = this.#calls.get(id);
+    if (known?.isEmitted) return;
+    this.#calls.set(id, { name, input, isEmitted: false, hasResult: false });
+  }
+
+  emit(use: ToolUse): EventDraft[] {
+    this.record(use);
+    return this.#emit(use.id, use.name);
+  }
+
+  /** Emits the call when the tool starts to run: its input is complete by then. */
+  running(id: string, name: string): EventDraft[] {
+    return this.#emit(id, name);
+  }
+
+  /** Emits the result of a call. Droid reports some results twice; the second one is ignored. */
+  end(id: string, content: string | readonly Block[], isError: boolean): EventDraft[] {
+    const drafts = this.#emit(id, "unknown");
+    const call = this.#calls.get(id);
+    if (call === undefined || call.hasResult) return drafts;
+    call.hasResult = true;
+    return [...drafts, toolResult({ callId: id, name: call.name, content, isError })];
+  }
+
+  #emit(callId: string, name: string): EventDraft[] {
+    const call = this.#calls.get(callId) ?? { name, input: {}, isEmitted: false, hasResult: false };
+    this.#calls.set(callId, call);
+    if (call.isEmitted) return [];
+    call.isEmitted = true;
+    const kind = toolKind(call.name);
+    return [{ type: "tool_call", callId, name: call.name, kind, input: call.input }];
+  }
+}

@@ -1,0 +1,65 @@
+/** What the end of a native turn means: the end of Halyard's turn, of a segment of it, or of an unrelated turn. */
+type TurnEnd = "turn" | "segment" | "other";
+
+/**
+ * Decides which of Droid's messages belong to the current turn, and which native end is its end. Droid adds a message
+ * that is sent during a turn to that turn if possible, and otherwise starts another native turn. In the second case,
+ * both native turns are segments of one Halyard turn.
+ */
+export class NativeTurn {
+  /** `waiting`: the last native turn has ended, and Droid has not started to work on a message that was sent. */
+  #phase: "unknown" | "open" | "waiting" | "ended" = "unknown";
+  /** User messages that Droid has started to work on. */
+  readonly #started = new Set<string>();
+  /** Messages that were sent and that Droid has not started to work on. */
+  readonly #waiting = new Set<string>();
+
+  /** True if there is no turn to add a message to. */
+  get hasEnded(): boolean {
+    return this.#phase === "ended";
+  }
+
+  /** Called when Droid is working. Returns true if that begins a turn. */
+  begin(): boolean {
+    const isNew = this.#phase === "unknown" || this.#phase === "ended";
+    if (this.#phase === "ended") this.#started.clear();
+    this.#phase = "open";
+    return isNew;
+  }
+
+  /** True if a message that belongs to a turn is part of the current one. False after the turn has ended. */
+  accepts(): boolean {
+    if (this.#phase === "unknown") this.#phase = "open";
+    return this.#phase !== "ended";
+  }
+
+  /** Records a message that is being sent. Droid may end a turn before it acknowledges the message, and still work on it. */
+  sent(messageId: string): void {
+    if (!this.#started.has(messageId)) this.#waiting.add(messageId);
+  }
+
+  /** Records that Droid has started to work on a message. */
+  started(messageId: string): void {
+    this.#waiting.delete(messageId);
+    this.#started.add(messageId);
+  }
+
+  /** Records that Droid will not work on a message. Returns true if that ends the turn. */
+  dropped(messageId: string): boolean {
+    this.#waiting.delete(messageId);
+    if (this.#phase !== "waiting" || this.#waiting.size > 0) return false;
+    this.#phase = "ended";
+    return true;
+  }
+
+  /** Records the end of a native turn. `turnId` is the id of the message that started it. */
+  end(turnId: string | undefined, { isCancelled }: { isCancelled: boolean }): TurnEnd {
+    const hasWaited = turnId !== undefined && this.#waiting.delete(turnId);
+    const isKnown = turnId === undefined || hasWaited || this.#started.has(turnId);
+    const isOther = !isKnown && this.#started.size > 0;
+    if (this.#phase === "ended" || isOther) return "other";
+    if (isCancelled) this.#waiting.clear();
+    this.#phase = this.#waiting.size > 0 ? "waiting" : "ended";
+    return this.#phase === "waiting" ? "segment" : "turn";
+  }
+}

@@ -1,0 +1,97 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { HalyardError } from "../../../errors/error.ts";
+import type { ReasoningLevel } from "../../../schema/model.ts";
+import { customId, customModel, effortAt, effortField, type ModelSource } from "../model.ts";
+import { listFactoryFiles, readFactoryFile, writeFactoryFile } from "./factory-files.ts";
+import { linkUserFiles, type UserSettings, unlinkUserFiles } from "./user-files.ts";
+
+/** Returns the home directory that Droid uses for one session. */
+export const droidHome = (stateDir: string): string => join(stateDir, "droid");
+
+/** The environment variable that contains the model key. Files contain only the name of the variable. */
+export const KEY_VARIABLE = "HALYARD_DROID_API_KEY";
+
+interface HomeContent {
+  readonly source: ModelSource;
+  readonly effort: string | undefined;
+  readonly user: UserSettings & { readonly directory: string };
+  /** Entries of the model list in addition to the session's model. */
+  readonly others?: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Writes the Droid home of one session: with the model endpoint, or with links to the user's Droid files. */
+export async function writeHome(
+  home: string,
+  { source, effort, user, others = [] }: HomeContent,
+): Promise<void> {
+  unlinkUserFiles(home);
+  const write = (name: string, settings: unknown) =>
+    writeFactoryFile(home, name, JSON.stringify(settings, undefined, 2));
+  if (source.kind === "endpoint") {
+    const model = customModel(source.endpoint, { effort, apiKey: `\${${KEY_VARIABLE}}` });
+    return write("settings.json", { ...ownSettings, ...noSync, customModels: [model, ...others] });
+  }
+  await linkUserFiles(user.directory, home);
+  write("settings.local.json", {
+    ...ownSettings,
+    ...(!user.setsSync && noSync),
+    // This list replaces the one in the user's settings.json, so it contains the user's models too.
+    ...(others.length > 0 && { customModels: [...others, ...user.models] }),
+  });
+}
+
+const CustomModel = z.looseObject({ model: z.string(), reasoningEffort: z.unknown().optional() });
+const OwnHome = z.looseObject({ customModels: z.tuple([CustomModel], CustomModel) });
+
+/**
+ * Writes another model, or another reasoning effort, into the settings of a running session that uses a model endpoint.
+ * Returns the id and effort to select. Returns undefined if the session uses the user's own settings.
+ */
+export async function offerModel(
+  home: string,
+  wanted: string | undefined,
+  reasoning: ReasoningLevel | undefined,
+): Promise<{ id: string; effort: string } | undefined> {
+  const text = readFactoryFile(home, "settings.json");
+  if (text === undefined) return undefined; // a link to the user's file
+  const settings = OwnHome.parse(JSON.parse(text));
+  const [selected, ...others] = settings.customModels;
+  const { reasoningEffort: _, ...endpoint } = selected;
+  const id = wanted ?? endpoint.model;
+  const effort = effortAt(reasoning);
+  const model = { ...endpoint, model: id, displayName: id, ...effortField(effort) };
+  const changed = { ...settings, customModels: [model, ...others] };
+  writeFactoryFile(home, "settings.json", JSON.stringify(changed, undefined, 2));
+  return { id: customId(id), effort };
+}
+
+/** Sessions are not copied to Factory unless the user enables it. Droid would also wait for the upload when it exits. */
+const noSync = { cloudSessionSync: false };
+
+/**
+ * Commands that Droid runs without a permission request by default. Even `git status` runs programs that the git
+ * configuration of a repository names. Droid's list of allowed commands cannot be shortened, but commands that are also
+ * on the denylist need permission.
+ */
+const ownSettings = {
+  commandDenylist: [
+    ...["ls", "pwd", "dir", "git status", "git diff", "git log", "git show", "git blame"],
+    ...["git ls-files"],
+  ],
+};
+
+/** Throws if Droid has no record of a session. Records are in `sessions/<working directory>/<session id>.jsonl`. */
+export async function requireRecord(home: string, sessionId: string): Promise<void> {
+  const sessions = join(home, ".factory", "sessions");
+  const record = `${sessionId}.jsonl`;
+  const entries = listFactoryFiles(home, "sessions");
+  const files = entries.flatMap(({ name, isDirectory }) =>
+    isDirectory ? listFactoryFiles(home, join("sessions", name)) : [{ name }],
+  );
+  if (files.some(({ name }) => name === record)) return;
+  throw new HalyardError(
+    "runtime_session_not_found",
+    `Droid has no record of session ${sessionId} in ${sessions}. Start a new session.`,
+  );
+}

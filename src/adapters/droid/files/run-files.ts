@@ -1,0 +1,39 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { quoteForShell } from "../../../programs/quote-for-shell.ts";
+
+/** Files of a Droid process in the session's run directory. */
+export interface RunFiles {
+  /** Sourced by the shell before every command that Droid runs. */
+  readonly shell: string;
+  /** The session's system prompt. Droid appends it to its own. */
+  readonly instructions: string;
+  /** MCP servers, which may contain keys. */
+  readonly mcp: string;
+}
+
+export function runFilesIn(runDir: string): RunFiles {
+  return {
+    shell: join(runDir, "droid-shell.sh"),
+    instructions: join(runDir, "droid-instructions.md"),
+    mcp: join(runDir, "droid-mcp.json"),
+  };
+}
+
+export async function writeRunFiles(
+  { shell, instructions }: RunFiles,
+  content: {
+    /** Variables that are unset for commands. */
+    readonly hidden: readonly string[];
+    /** The session's own BASH_ENV. */
+    readonly bashEnv: string | undefined;
+    readonly systemPrompt: string | undefined;
+  },
+): Promise<void> {
+  const { hidden, bashEnv, systemPrompt } = content;
+  const lines = [`unset ${hidden.join(" ")}`];
+  if (bashEnv !== undefined)
+    lines.push(`export BASH_ENV=${quoteForShell(bashEnv)}`, `. "$BASH_ENV"`);
+  await writeFile(shell, `${lines.join("\n")}\n`, { mode: 0o600 });
+  if (systemPrompt !== undefined) await writeFile(instructions, systemPrompt, { mode: 0o600 });
+}

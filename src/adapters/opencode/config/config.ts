@@ -1,0 +1,76 @@
+import type { McpServers } from "../../../schema/mcp-server.ts";
+import type { ModelApi } from "../../../schema/model.ts";
+import type { PermissionPolicy } from "../../../schema/permission.ts";
+import { permissionRules } from "../policy.ts";
+import { mcpConfig } from "./mcp-servers.ts";
+import { type ModelSource, PROVIDER } from "./model.ts";
+
+export interface ConfigParts {
+  readonly source: ModelSource;
+  readonly permissions: PermissionPolicy;
+  /** True if the session sets a reasoning level. Not every model at an endpoint supports one. */
+  readonly reasons: boolean;
+  /** URL of the plugin that hides OpenCode's variables from its tools. */
+  readonly plugin: string;
+  /** MCP servers of the sessions that share the server. */
+  readonly mcpServers: McpServers;
+  /** True if ripgrep is installed. Otherwise OpenCode downloads it at the first search. */
+  readonly hasRipgrep: boolean;
+  /** True if files of the project may start programs. */
+  readonly trusted: boolean;
+}
+
+/** The variable that contains the model key, so that the configuration does not contain it. */
+export const KEY_VARIABLE = "HALYARD_MODEL_KEY";
+
+/** Builds the configuration that overrides the user's and the project's. */
+export function generatedConfig(parts: ConfigParts): Record<string, unknown> {
+  return {
+    autoupdate: false,
+    share: "disabled",
+    plugin: [parts.plugin],
+    permission: permissionRules(parts),
+    // Reports a denied tool to the model, which continues the turn.
+    experimental: { continue_loop_on_deny: true },
+    mcp: mcpConfig(parts.mcpServers),
+    // Both run programs of the project, such as its own TypeScript or Prettier.
+    ...(!parts.trusted && { lsp: false, formatter: false }),
+    ...modelConfig(parts),
+  };
+}
+
+function modelConfig({ source, reasons }: ConfigParts): Record<string, unknown> {
+  const apiKey = `{env:${KEY_VARIABLE}}`;
+  switch (source.kind) {
+    case "own":
+      return {};
+    case "vendor":
+      return { provider: { [source.provider]: { options: { apiKey } } } };
+    case "endpoint": {
+      const { id, baseUrl, api } = source.endpoint;
+      const limit = { context: 128_000, output: 16_384 };
+      const model = { name: id, tool_call: true, reasoning: reasons, limit };
+      const options = { baseURL: sdkUrl(baseUrl, api), apiKey };
+      const provider = { npm: packages[api], name: "Halyard", options, models: { [id]: model } };
+      return {
+        enabled_providers: [PROVIDER],
+        model: `${PROVIDER}/${id}`,
+        small_model: `${PROVIDER}/${id}`,
+        provider: { [PROVIDER]: provider },
+      };
+    }
+  }
+}
+
+/** Packages that OpenCode contains and does not download. */
+const packages = {
+  anthropic: "@ai-sdk/anthropic",
+  "openai-chat": "@ai-sdk/openai-compatible",
+  "openai-responses": "@ai-sdk/openai",
+} as const satisfies Record<ModelApi, string>;
+
+/** Adds the version to the URL, which these packages require for every vendor. */
+function sdkUrl(baseUrl: string, api: ModelApi): string {
+  const url = baseUrl.replace(/\/+$/, "");
+  return api === "anthropic" && !url.endsWith("/v1") ? `${url}/v1` : url;
+}

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import type { EventDraft } from "../../../contracts/event-draft.ts";
+import { parseInput } from "../../../errors/parse-input.ts";
+import type { McpServers } from "../../../schema/mcp-server.ts";
+import { OpenCodeOptions } from "../../../schema/runtime-options.ts";
+
+/** Returns the MCP servers in the options of a session. */
+export function mcpServersOf({ options }: Pick<ConnectRequest, "options">): McpServers {
+  return parseInput(OpenCodeOptions, options).mcpServers;
+}
+
+/** Converts MCP servers to OpenCode's configuration. */
+export function mcpConfig(servers: McpServers): Record<string, unknown> {
+  const entries = Object.entries(servers).map(([name, server]) => {
+    if ("url" in server) {
+      const { url, headers } = server; // OpenCode detects the transport
+      return [name, { type: "remote", enabled: true, url, headers }];
+    }
+    const { command, args, env: environment } = server;
+    return [name, { type: "local", enabled: true, command: [command, ...args], environment }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** OpenCode's status of its MCP servers. */
+export const McpStatus = z.record(
+  z.string(),
+  z.looseObject({ status: z.string(), error: z.string().optional() }),
+);
+export type McpStatus = z.infer<typeof McpStatus>;
+
+/** Returns a warning for each MCP server of the session that is not connected. */
+export function serverWarnings(servers: McpServers, found: McpStatus): EventDraft[] {
+  return Object.keys(servers).flatMap((name): EventDraft[] => {
+    const { status, error = status } = found[name] ?? { status: "unknown to OpenCode" };
+    if (status === "connected") return [];
+    return [{ type: "system", subtype: "warning", text: `MCP server ${name}: ${error}` }];
+  });
+}

@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+/** Messages from the connection to the mapper. They are recorded with the events. */
+export const ControlMessage = z.discriminatedUnion("type", [
+  /** A message is being sent. `after` is the last message before it. */
+  z.strictObject({ type: z.literal("halyard.sent"), after: z.string().optional() }),
+  /** No event arrived for a while after OpenCode reported idle. */
+  z.strictObject({ type: z.literal("halyard.settled") }),
+  /** The user cancelled the turn. */
+  z.strictObject({ type: z.literal("halyard.cancelled") }),
+  /** Halyard aborts the turn for this reason. */
+  z.strictObject({ type: z.literal("halyard.given-up"), reason: z.string() }),
+  /** A message was added to the turn. */
+  z.strictObject({ type: z.literal("halyard.steered") }),
+  /** Events before this point may be missing. */
+  z.strictObject({ type: z.literal("halyard.gap") }),
+  /** The OpenCode server has exited. */
+  z.strictObject({ type: z.literal("halyard.gone"), reason: z.string() }),
+]);
+export type ControlMessage = z.infer<typeof ControlMessage>;

@@ -1,0 +1,67 @@
+import { isRecord } from "../../../wire/is-record.ts";
+
+/** Returns the event itself. The stream of all directories wraps events in an envelope. */
+export function unwrapEvent(native: unknown): unknown {
+  return isRecord(native) && isRecord(native.payload) ? native.payload : native;
+}
+
+/** Returns the session id of an event. Its position depends on the event type. */
+export function sessionOf(event: unknown): string | undefined {
+  if (!isRecord(event) || !isRecord(event.properties)) return undefined;
+  const { sessionID, part, info } = event.properties;
+  if (typeof sessionID === "string") return sessionID;
+  for (const holder of [part, info]) {
+    if (isRecord(holder) && typeof holder.sessionID === "string") return holder.sessionID;
+  }
+  return isRecord(info) && isSessionEvent(event) && typeof info.id === "string"
+    ? info.id
+    : undefined;
+}
+
+/** Returns the parent session if the event is about the session of a subagent. */
+export function parentOf(event: unknown): string | undefined {
+  if (!isRecord(event) || !isSessionEvent(event) || !isRecord(event.properties)) return undefined;
+  const { info } = event.properties;
+  return isRecord(info) && typeof info.parentID === "string" ? info.parentID : undefined;
+}
+
+/** True for known events that are not mapped: about the server, files or screens, or redundant. */
+export function isIgnored(event: unknown): boolean {
+  if (!isRecord(event) || typeof event.type !== "string") return false;
+  const [family = ""] = event.type.split(".");
+  return ignoredFamilies.has(family) || ignoredTypes.has(event.type);
+}
+
+const ignoredFamilies: ReadonlySet<string> = new Set([
+  "catalog",
+  "command",
+  "file",
+  "global",
+  "ide",
+  "installation",
+  "integration",
+  "lsp",
+  "mcp",
+  "plugin",
+  "project",
+  "pty",
+  "reference",
+  "server",
+  "storage",
+  "sync",
+  "tui",
+  "vcs",
+  "workspace",
+  "worktree",
+]);
+
+const ignoredTypes: ReadonlySet<string> = new Set([
+  "message.removed",
+  "message.part.removed",
+  "session.deleted",
+  "session.diff",
+]);
+
+function isSessionEvent(event: Readonly<Record<string, unknown>>): boolean {
+  return typeof event.type === "string" && event.type.startsWith("session.");
+}

@@ -1,0 +1,38 @@
+import type { EventDraft } from "../../../contracts/event-draft.ts";
+import type { OpenCodeEvent } from "../messages.ts";
+import type { NativeTurn } from "./native-turn.ts";
+import { toRequest, toSettled } from "./requests.ts";
+
+/**
+ * Maps an event of a subagent's session: tool calls, requests and usage. The text of a subagent is part of the result of
+ * its task. `isFirst` returns false for an id that was mapped before.
+ */
+export function subagentEvents(
+  event: OpenCodeEvent,
+  turn: NativeTurn,
+  isFirst: (id: string) => boolean,
+): EventDraft[] {
+  switch (event.type) {
+    case "message.part.updated": {
+      const { part } = event.properties;
+      if (part.type === "step-finish" && isFirst(part.id)) turn.addUsage(part);
+      return part.type === "tool" ? turn.tools.update(part) : [];
+    }
+    case "session.status": {
+      const { status } = event.properties;
+      if (status.type !== "retry") return [];
+      const text = `a subagent tries again: ${status.message ?? ""}`;
+      return [{ type: "system", subtype: "status", text }];
+    }
+    case "permission.asked":
+    case "permission.updated":
+    case "question.asked":
+      return isFirst(event.properties.id) ? [toRequest(event, turn.tools)] : [];
+    case "permission.replied":
+    case "question.replied":
+    case "question.rejected":
+      return toSettled(event);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,142 @@
+import type { EventDraft } from "../../../contracts/event-draft.ts";
+import type { Channel } from "../../../schema/event.ts";
+import type { Part } from "../messages.ts";
+
+interface Stream {
+  /** The message id that is emitted. */
+  id: string;
+  readonly messageId: string;
+  /** Undefined if only deltas have arrived. */
+  channel: Channel | undefined;
+  state: "open" | "closed" | "discarded";
+  /** The emitted deltas. */
+  emitted: string;
+  /** The text that was emitted as a complete message. */
+  before: string;
+  /** True if deltas are missing. The next full update contains the text. */
+  hasGap: boolean;
+}
+
+/**
+ * The text and reasoning parts of a turn. Each part becomes a message. OpenCode sends a part as deltas, or (older versions)
+ * as full updates, and as a full update at its end.
+ */
+export class TextParts {
+  readonly #streams = new Map<string, Stream>();
+
+  /** Maps a full update of a part. */
+  update(part: Part): EventDraft[] {
+    const channel = part.type === "reasoning" ? "reasoning" : "text";
+    const stream = this.#stream(part.id, part.messageID);
+    stream.channel = channel;
+    if (stream.state !== "open") return [];
+    const drafts = channel === "text" ? this.#discardOthers(stream) : [];
+    const text = restOf(stream, part.text ?? "");
+    if (part.time?.end !== undefined) return [...drafts, ...end(stream, channel, text)];
+    if (!text.startsWith(stream.emitted)) return drafts;
+    stream.hasGap = false;
+    return [...drafts, ...add(stream, channel, text.slice(stream.emitted.length))];
+  }
+
+  /** Maps a delta of a part. */
+  delta(id: string, messageId: string, text: string): EventDraft[] {
+    const stream = this.#stream(id, messageId);
+    if (stream.channel === undefined) stream.hasGap = true;
+    if (stream.channel === undefined || stream.hasGap || stream.state !== "open") return [];
+    return add(stream, stream.channel, text);
+  }
+
+  /**
+   * Completes the open texts of a message before a tool call. With some models, OpenCode reports the end of a text only
+   * at the end of the model call. If the text continues, the rest becomes another message.
+   */
+  closeBefore(messageId: string): EventDraft[] {
+    const drafts: EventDraft[] = [];
+    for (const stream of this.#streams.values()) {
+      const { channel, emitted } = stream;
+      const isOpen = stream.messageId === messageId && stream.state === "open" && emitted !== "";
+      if (!isOpen || channel === undefined || stream.hasGap) continue;
+      drafts.push(message(stream, channel, emitted));
+      stream.before += emitted;
+      stream.emitted = "";
+      stream.id += "'";
+    }
+    return drafts;
+  }
+
+  /** Discards open parts before a retry, which uses new parts. */
+  discardOpen(): void {
+    for (const stream of this.#streams.values()) {
+      if (stream.state === "open") stream.state = "discarded";
+    }
+  }
+
+  /** Records that deltas may be missing. */
+  markGap(): void {
+    for (const stream of this.#streams.values()) stream.hasGap = true;
+  }
+
+  /** Discards other open texts of a message. Texts are sequential, so an open one was replaced by a retry. */
+  #discardOthers(stream: Stream): EventDraft[] {
+    const drafts: EventDraft[] = [];
+    for (const other of this.#streams.values()) {
+      if (other === stream || other.messageId !== stream.messageId) continue;
+      if (other.channel !== "text" || other.state !== "open") continue;
+      other.state = "discarded";
+      if (other.emitted !== "") drafts.push(retry("begun anew", other.id));
+    }
+    return drafts;
+  }
+
+  #stream(id: string, messageId: string): Stream {
+    const known = this.#streams.get(id);
+    if (known !== undefined) return known;
+    const stream: Stream = {
+      id,
+      messageId,
+      channel: undefined,
+      state: "open",
+      emitted: "",
+      before: "",
+      hasGap: false,
+    };
+    this.#streams.set(id, stream);
+    return stream;
+  }
+}
+
+function add(stream: Stream, channel: Channel, text: string): EventDraft[] {
+  if (text === "") return [];
+  stream.emitted += text;
+  return [{ type: "delta", channel, messageId: stream.id, text }];
+}
+
+function end(stream: Stream, channel: Channel, text: string): EventDraft[] {
+  stream.state = "closed";
+  // OpenCode trims the full text, but the deltas have been emitted already.
+  const complete = stream.emitted.trimEnd() === text.trimEnd() ? stream.emitted : text;
+  if (complete === "") return [];
+  if (!complete.startsWith(stream.emitted)) {
+    const replacement = { id: `${stream.id}'` };
+    return [retry("told anew", stream.id), message(replacement, channel, complete)];
+  }
+  const rest = add(stream, channel, complete.slice(stream.emitted.length));
+  return [...rest, message(stream, channel, complete)];
+}
+
+/** Returns the text after the part that was emitted as a complete message. */
+function restOf({ before }: Stream, text: string): string {
+  return text.startsWith(before) ? text.slice(before.length) : "";
+}
+
+function message(
+  { id: messageId }: Pick<Stream, "id">,
+  channel: Channel,
+  text: string,
+): EventDraft {
+  return { type: "message", role: "assistant", channel, messageId, text };
+}
+
+function retry(text: string, messageId: string): EventDraft {
+  return { type: "system", subtype: "retry", text, data: { messageId } };
+}

@@ -1,0 +1,50 @@
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import { modelSource } from "../config/model.ts";
+import { promptSettings } from "../config/prompt-settings.ts";
+import type { EventFeed } from "../events/event-feed.ts";
+import { sessionRules } from "../policy.ts";
+import type { ServerContext } from "./server-request.ts";
+import type { Lease } from "./servers.ts";
+import { type PromptSettings, type Session, SessionApi } from "./session-api.ts";
+
+/** An open session on a running server. */
+export interface Link {
+  readonly lease: Lease;
+  readonly api: SessionApi;
+  readonly feed: EventFeed;
+  readonly sessionId: string;
+  readonly directory: string;
+  readonly settings: PromptSettings;
+}
+
+/** Opens the session `known` on its server, or a new one if `known` is undefined. */
+export async function openLink(
+  lease: Lease,
+  known: string | undefined,
+  request: ConnectRequest,
+  context: ServerContext,
+): Promise<Link> {
+  const { client, feed } = await lease.server.ready;
+  const api = new SessionApi(client, request.cwd);
+  const rules = sessionRules(request);
+  const session =
+    known === undefined ? await api.create(TITLE, rules) : await findSession(api, known);
+  if (known !== undefined) await api.permit(known, rules);
+  const { id: sessionId, directory } = session;
+  const source = modelSource(request.model, { ...context.env, ...request.env });
+  const here = new SessionApi(client, directory);
+  const settings = await promptSettings(request, source, here);
+  return { lease, api: here, feed, sessionId, directory, settings };
+}
+
+const TITLE = "Halyard";
+
+async function findSession(api: SessionApi, id: string): Promise<Session> {
+  const session = await api.find(id);
+  if (session?.id === id) return session;
+  throw new HalyardError(
+    "runtime_session_not_found",
+    `OpenCode has no session ${id}. Start a new session.`,
+  );
+}

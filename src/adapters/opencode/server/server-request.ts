@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { basename, delimiter, dirname, join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
+import { withoutInherited } from "../../../adapter-kit/mcp-servers.ts";
+import type { ConnectRequest } from "../../../contracts/adapter.ts";
+import type { Host } from "../../../contracts/host.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import { makeAgentDirectory, writeAgentFile } from "../../../permissions/agent-writable.ts";
+import { executable, PATH_ELSEWHERE } from "../../../programs/program.ts";
+import {
+  type CommandParts,
+  keyVariables,
+  ownDirectories,
+  toCommand,
+  toolEnvironment,
+} from "../command.ts";
+import { generatedConfig } from "../config/config.ts";
+import { mcpServersOf } from "../config/mcp-servers.ts";
+import { type ModelSource, modelSource } from "../config/model.ts";
+import { pluginSource } from "../config/plugin.ts";
+import { projectOf } from "../config/project.ts";
+import { findOpenCode } from "../find.ts";
+import { Server } from "./server.ts";
+import { ServerFiles } from "./server-files.ts";
+import type { Lease, Servers } from "./servers.ts";
+import { readSessionLocation, writeSessionLocation } from "./session-location.ts";
+
+export interface ServerContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly runtimesDir: string;
+  readonly bin?: string | undefined;
+  readonly servers: Servers;
+  readonly reach?: ((url: string) => string | Promise<string>) | undefined;
+}
+
+/** Leases a server: a running one for the same project with the same settings, or a new one. */
+export async function leaseServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
+  const { env, runtimesDir, servers } = context;
+  const { options, host, runDir } = request;
+  const bin = typeof options.bin === "string" ? options.bin : context.bin;
+  const { file } = await findOpenCode({ env: { ...env, ...request.env }, runtimesDir, bin });
+  const project =
+    typeof options.project === "string" ? options.project : await projectOf(request.cwd);
+  const source = modelSource(request.model, { ...env, ...request.env });
+  const parts = {
+    file,
+    host: host.name,
+    dataDir: join(dirname(request.stateDir), "opencode"),
+    source,
+    env,
+    given: request.env,
+    trusted: request.trusted ?? false,
+  };
+  const config = {
+    source,
+    permissions: request.permissions,
+    reasons: request.reasoning !== undefined && request.reasoning !== "off",
+    // Part of the key of the server, like all settings: sessions with different MCP servers do not share a server.
+    mcpServers: withoutInherited(mcpServersOf(request), keyVariables(parts)),
+    hasRipgrep: hasRipgrep(parts),
+    trusted: parts.trusted,
+  };
+  const asks = request.permissions !== "allow-all";
+  const key = keyOf([
+    project,
+    dirname(runDir),
+    { ...parts, env: undefined },
+    { ...config, permissions: asks },
+  ]);
+  const start = async (): Promise<Server> => {
+    const name = `opencode-${key}-${randomBytes(4).toString("hex")}`;
+    const files = new ServerFiles(join(dirname(runDir), name));
+    const { password } = await files.create(key);
+    const plugin = pathToFileURL(files.plugin).href;
+    const all = {
+      ...parts,
+      cwd: files.runDir,
+      password,
+      config: generatedConfig({ ...config, plugin }),
+    };
+    await writeFile(files.plugin, pluginSource(toolEnvironment(all)), { mode: 0o600 });
+    seedPluginDirectory(all);
+    const command = toCommand({ ...all, port: await freePort() });
+    const process = await host.spawn(command, { runDir: files.runDir });
+    return new Server({ process, files, password, reach: reachFrom(host, context) });
+  };
+  const lease = await servers.lease(key, basename(runDir), start);
+  await writeSessionLocation(runDir, { server: lease.server.files.runDir });
+  return lease;
+}
+
+/** Finds the server of a session that another process detached from. Throws `lost` if it is not running. */
+export async function findServer(request: ConnectRequest, context: ServerContext): Promise<Lease> {
+  const { host, runDir } = request;
+  const { server: serverRunDir } = (await readSessionLocation(runDir)) ?? {};
+  if (serverRunDir === undefined) throw lost();
+  const files = new ServerFiles(serverRunDir);
+  const { key, password } = await files.read().catch((cause) => Promise.reject(lost(cause)));
+  const start = async (): Promise<Server> => {
+    const process = await host.attach(serverRunDir);
+    if (process === undefined || (await process.health()) !== "alive") throw lost();
+    return new Server({ process, files, password, reach: reachFrom(host, context) });
+  };
+  const lease = await context.servers.lease(key, basename(runDir), start);
+  if (lease.server.files.runDir === serverRunDir) return lease;
+  await lease.release(0); // another server with the same key replaced it
+  throw lost();
+}
+
+function reachFrom(host: Host, { reach }: ServerContext): ServerContext["reach"] {
+  return reach ?? host.reach?.bind(host);
+}
+
+function lost(cause?: unknown): HalyardError {
+  return new HalyardError(
+    "lost",
+    "The OpenCode server is not running. Resume the session to start a new one.",
+    { cause },
+  );
+}
+
+function keyOf(parts: unknown): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
+
+/** Writes a lock file, so that OpenCode does not download a package for its plugins. */
+function seedPluginDirectory({
+  dataDir,
+  source,
+}: Pick<CommandParts, "dataDir"> & { source: ModelSource }): void {
+  makeAgentDirectory(dataDir);
+  if (source.kind === "own") return;
+  const { XDG_CONFIG_HOME: config = "" } = ownDirectories(dataDir);
+  const directory = join(relative(dataDir, config), "opencode");
+  makeAgentDirectory(dataDir, join(directory, "node_modules"));
+  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } };
+  writeAgentFile(dataDir, join(directory, "package-lock.json"), JSON.stringify(lock));
+}
+
+/** Returns a free port. OpenCode would reuse the port of an earlier server, whose clients may still be connected. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+function hasRipgrep({ env, given }: Pick<CommandParts, "env" | "given">): boolean {
+  const { PATH = "", HOME = "" } = { ...env, ...given };
+  if (PATH === PATH_ELSEWHERE) return true; // Halyard's images contain it
+  const cache = join(HOME, ".cache", "opencode", "bin");
+  const directories = [...PATH.split(delimiter).filter((part) => part !== ""), cache];
+  return directories.some((directory) => executable(join(directory, "rg")) !== undefined);
+}

@@ -1,0 +1,94 @@
+import type { Server } from "./server.ts";
+import type { ServerFiles } from "./server-files.ts";
+
+/** The part of a server that sharing needs. */
+interface SharedServer extends Pick<Server, "gone" | "stop" | "detach"> {
+  readonly files: Pick<ServerFiles, "claim" | "unclaim" | "claims">;
+}
+
+/** A session's claim on a server. */
+export interface Lease<S extends SharedServer = Server> {
+  readonly server: S;
+  /** True if no other session, in this or another process, uses the server. */
+  isLast(): Promise<boolean>;
+  /** Ends the claim of the session. Stops the server if it was the last one. */
+  release(graceMs: number): Promise<void>;
+  /** Detaches from the session. The claim stays, and the server continues to run. */
+  detach(): Promise<void>;
+}
+
+interface Entry<S> {
+  readonly server: Promise<S>;
+  users: number;
+  /** Resolves when the claims of all released sessions are removed. */
+  left: Promise<unknown>;
+}
+
+/** The servers of this process. Sessions of a project with the same settings share one. */
+export class Servers<S extends SharedServer = Server> {
+  readonly #entries = new Map<string, Entry<S>>();
+
+  /** Leases the server with a key, or starts one. `session` is a unique name of the session. */
+  async lease(key: string, session: string, start: () => Promise<S>): Promise<Lease<S>> {
+    const entry = this.#entries.get(key) ?? this.#add(key, start);
+    entry.users++;
+    try {
+      const server = await entry.server;
+      await server.files.claim(session);
+      return this.#lease(key, entry, server, session);
+    } catch (error) {
+      if (--entry.users === 0) await this.#abandon(key, entry);
+      throw error;
+    }
+  }
+
+  /** Stops a server that no session could claim. */
+  async #abandon(key: string, entry: Entry<S>): Promise<void> {
+    this.#forget(key, entry);
+    const server = await entry.server.catch(() => undefined); // the caller of lease() receives the error
+    await server?.stop(0);
+  }
+
+  #add(key: string, start: () => Promise<S>): Entry<S> {
+    const server = start();
+    const entry = { server, users: 0, left: Promise.resolve() };
+    this.#entries.set(key, entry);
+    const forget = () => this.#forget(key, entry);
+    server.then(({ gone }) => gone.then(forget)).catch(forget);
+    return entry;
+  }
+
+  #lease(key: string, entry: Entry<S>, server: S, session: string): Lease<S> {
+    let hasLeft = false;
+    /** Returns true if this was the last user. */
+    const leave = (): boolean => {
+      if (hasLeft) return false;
+      hasLeft = true;
+      entry.users--;
+      if (entry.users === 0) this.#forget(key, entry); // the next lease starts another server
+      return entry.users === 0;
+    };
+    return {
+      server,
+      isLast: async () => entry.users === 1 && (await server.files.claims()).length <= 1,
+      async release(graceMs) {
+        if (hasLeft) return;
+        const isLast = leave();
+        const unclaimed = server.files.unclaim(session);
+        entry.left = Promise.allSettled([entry.left, unclaimed]);
+        await unclaimed;
+        if (!isLast) return;
+        await entry.left;
+        const others = await server.files.claims();
+        await (others.length === 0 ? server.stop(graceMs) : server.detach());
+      },
+      async detach() {
+        if (leave()) await server.detach();
+      },
+    };
+  }
+
+  #forget(key: string, entry: Entry<S>): void {
+    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  }
+}

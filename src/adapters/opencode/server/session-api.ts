@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { HalyardError } from "../../../errors/error.ts";
+import type { Answer } from "../../../schema/permission.ts";
+import { McpStatus } from "../config/mcp-servers.ts";
+import { permissionReply, questionReply } from "../events/requests.ts";
+import {
+  MessageInfo,
+  Part,
+  Permission,
+  Question,
+  SessionInfo,
+  SessionStatus,
+} from "../messages.ts";
+import type { SessionRule } from "../policy.ts";
+import { type Client, ServerError } from "./client.ts";
+
+const Session = SessionInfo.extend({
+  directory: z.string(),
+  permission: z.array(z.unknown()).optional(),
+});
+export type Session = z.infer<typeof Session>;
+
+const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part) });
+export type Message = z.infer<typeof Message>;
+
+const Agents = z.array(z.looseObject({ name: z.string(), mode: z.string().optional() }));
+
+const Providers = z.looseObject({
+  providers: z.array(
+    z.looseObject({
+      id: z.string(),
+      models: z.record(
+        z.string(),
+        z.looseObject({ id: z.string(), variants: z.record(z.string(), z.unknown()).optional() }),
+      ),
+    }),
+  ),
+  default: z.record(z.string(), z.string()).optional(),
+});
+export type Providers = z.infer<typeof Providers>;
+
+/** Settings that each message contains, because OpenCode does not store them per session. */
+export interface PromptSettings {
+  readonly agent: string;
+  readonly model?: { readonly providerID: string; readonly modelID: string };
+  readonly variant?: string;
+  readonly system?: string;
+}
+
+/** No timeout. The limits of the session apply. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** OpenCode's HTTP routes for the sessions of one directory. */
+export class SessionApi {
+  readonly #client: Client;
+  readonly #directory: string;
+
+  constructor(client: Client, directory: string) {
+    this.#client = client;
+    this.#directory = directory;
+  }
+
+  /** Creates a session. Without a title, OpenCode would request one from the model. */
+  create(title: string, permission: readonly SessionRule[]): Promise<Session> {
+    return this.#client.post("/session", Session, { ...this.#here, body: { title, permission } });
+  }
+
+  /** Resolves with undefined for an unknown session. Invalid ids are not sent, because they crash the request. */
+  async find(id: string): Promise<Session | undefined> {
+    if (!/^ses[\w-]*$/.test(id)) return undefined;
+    try {
+      return await this.#client.get(`/session/${id}`, Session, this.#here);
+    } catch (error) {
+      if (error instanceof ServerError && error.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** Adds permission rules to a session. The last matching rule applies. */
+  permit(id: string, permission: readonly SessionRule[]): Promise<void> {
+    return this.#client.send("PATCH", `/session/${id}`, { ...this.#here, body: { permission } });
+  }
+
+  agents(): Promise<z.infer<typeof Agents>> {
+    return this.#client.get("/agent", Agents, this.#here);
+  }
+
+  providers(): Promise<Providers> {
+    return this.#client.get("/config/providers", Providers, this.#here);
+  }
+
+  mcpServers(): Promise<McpStatus> {
+    return this.#client.get("/mcp", McpStatus, this.#here);
+  }
+
+  /** Sends a message without waiting for the turn. */
+  prompt(id: string, text: string, settings: PromptSettings): Promise<void> {
+    return this.#prompt(`/session/${id}/prompt_async`, text, settings);
+  }
+
+  /** Sends a message and resolves at the end of the turn. */
+  promptBlocking(id: string, text: string, settings: PromptSettings): Promise<void> {
+    return this.#prompt(`/session/${id}/message`, text, settings, { timeoutMs: NO_TIMEOUT_MS });
+  }
+
+  async #prompt(
+    path: string,
+    text: string,
+    settings: PromptSettings,
+    limit: { timeoutMs?: number } = {},
+  ): Promise<void> {
+    const body = { parts: [{ type: "text", text }], ...settings };
+    try {
+      await this.#client.send("POST", path, { ...this.#here, ...limit, body });
+    } catch (cause) {
+      if (!(cause instanceof ServerError)) throw cause;
+      const code = cause.status === 404 ? "runtime_session_not_found" : "delivery_failed";
+      throw new HalyardError(code, cause.message, { cause });
+    }
+  }
+
+  abort(id: string, timeoutMs?: number): Promise<void> {
+    const limit = timeoutMs === undefined ? {} : { timeoutMs };
+    return this.#client.send("POST", `/session/${id}/abort`, { ...this.#here, ...limit });
+  }
+
+  /** Deletes a session. Does nothing if it does not exist. */
+  async delete(id: string): Promise<void> {
+    try {
+      await this.#client.send("DELETE", `/session/${id}`, this.#here);
+    } catch (error) {
+      if (!(error instanceof ServerError && error.status === 404)) throw error;
+    }
+  }
+
+  messages(id: string, limit?: number): Promise<Message[]> {
+    const query = limit === undefined ? "" : `?limit=${limit}`;
+    return this.#client.get(`/session/${id}/message${query}`, z.array(Message), this.#here);
+  }
+
+  /** Resolves with the id of the last message. */
+  async latest(id: string): Promise<string | undefined> {
+    return (await this.messages(id, 1)).at(-1)?.info.id;
+  }
+
+  /** True if the session is idle. The route lists only busy sessions. */
+  async isIdle(id: string): Promise<boolean> {
+    const all = await this.#client.get(
+      "/session/status",
+      z.record(z.string(), SessionStatus),
+      this.#here,
+    );
+    return (all[id]?.type ?? "idle") === "idle";
+  }
+
+  permissions(): Promise<Permission[]> {
+    return this.#client.get("/permission", z.array(Permission), this.#here);
+  }
+
+  questions(): Promise<Question[]> {
+    return this.#client.get("/question", z.array(Question), this.#here);
+  }
+
+  /** Answers a request. Resolves with false if OpenCode no longer waits for the answer. */
+  async answer(id: string, answer: Answer): Promise<boolean> {
+    const isQuestion = id.startsWith("que");
+    const question = isQuestion ? (await this.questions()).find((one) => one.id === id) : undefined;
+    if (isQuestion && question === undefined) return false;
+    const reply = question
+      ? questionReply(id, answer, question.questions.length)
+      : permissionReply(id, answer);
+    try {
+      await this.#client.send("POST", reply.path, { ...this.#here, body: reply.body });
+      return true;
+    } catch (error) {
+      if (error instanceof ServerError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  get #here() {
+    return { directory: this.#directory };
+  }
+}

@@ -1,0 +1,34 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { writeFileAtomically } from "../../../files/write-file-atomically.ts";
+
+/** The server and id of a session, for a later attach. */
+const SessionLocation = z.strictObject({
+  /** The run directory of the server. */
+  server: z.string(),
+  /** OpenCode's session id, if the session exists. */
+  session: z.string().optional(),
+});
+export type SessionLocation = z.infer<typeof SessionLocation>;
+
+/** Writes the file atomically. */
+export async function writeSessionLocation(
+  runDir: string,
+  location: SessionLocation,
+): Promise<void> {
+  await writeFileAtomically(fileIn(runDir), JSON.stringify(location));
+}
+
+/** Resolves with undefined if the session has no server yet. */
+export async function readSessionLocation(runDir: string): Promise<SessionLocation | undefined> {
+  try {
+    return SessionLocation.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileIn(runDir: string): string {
+  return join(runDir, "opencode.json");
+}

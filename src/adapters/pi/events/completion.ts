@@ -1,0 +1,48 @@
+import type { CompletionDraft } from "../../../contracts/event-draft.ts";
+import { errorInfo } from "../../../errors/error.ts";
+import type { ErrorCode } from "../../../schema/error.ts";
+import type { Usage } from "../../../schema/outcome.ts";
+import { noUsage, tidyUsage } from "../../../schema/usage.ts";
+import type { AssistantMessage } from "../messages.ts";
+
+/** Returns the completion of a turn from its last message, or of a turn without a message. */
+export function completionOf(last: AssistantMessage | undefined, usage: Usage): CompletionDraft {
+  const stopReason = last?.stopReason ?? "stop";
+  switch (stopReason) {
+    case "error":
+      return failure(last?.errorMessage ?? "the model gave no answer", usage);
+    case "aborted":
+      return { type: "completion", status: "cancelled", usage };
+    case "length":
+      return { type: "completion", status: "completed", stopReason: "max_tokens", usage };
+    case "stop":
+    case "toolUse":
+      return { type: "completion", status: "completed", stopReason: "end_turn", usage };
+    default:
+      return { type: "completion", status: "completed", stopReason, usage };
+  }
+}
+
+/** Returns the completion of a failed turn. */
+export function failure(message: string, usage: Usage): CompletionDraft {
+  const error = errorInfo(codeOf(message), message);
+  return { type: "completion", status: "failed", usage, error };
+}
+
+/** Derives the error code from Pi's message, because Pi reports a missing key or an expired login only as text. */
+export function codeOf(message: string): Extract<ErrorCode, "not_signed_in" | "agent_failed"> {
+  const isMissingKey = /no api key|no models? (selected|available)|authentication failed for "/i;
+  return isMissingKey.test(message) ? "not_signed_in" : "agent_failed";
+}
+
+/** Returns the usage of a message. Pi reports no cost for errors, aborts and custom endpoints. */
+export function usageOf({ usage }: AssistantMessage): Usage {
+  if (usage === undefined) return noUsage;
+  return tidyUsage({
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cacheReadTokens: usage.cacheRead,
+    cacheWriteTokens: usage.cacheWrite,
+    costUsd: usage.cost?.total ?? 0,
+  });
+}

@@ -1,0 +1,30 @@
+import type { Answer } from "../../../schema/permission.ts";
+import type { PermissionGate } from "../permission-gate.ts";
+import type { Rules } from "../policy.ts";
+import type { PiSdk } from "./load.ts";
+
+type ExtensionFactory = NonNullable<
+  ConstructorParameters<PiSdk["DefaultResourceLoader"]>[0]["extensionFactories"]
+>[number];
+
+/** Returns the in-process extension that enforces the current rules of a session. */
+export function sdkExtension(gate: PermissionGate, rules: () => Rules): ExtensionFactory {
+  return (pi) => {
+    pi.on("before_agent_start", ({ systemPrompt }) => ({
+      systemPrompt: [systemPrompt, ...rules().instructions].join("\n\n"),
+    }));
+    pi.on("tool_call", async ({ toolCallId: callId, toolName: name, input }, { signal }) => {
+      const { only, asks } = rules();
+      if (only && !only.includes(name))
+        return { block: true, reason: `Denied: ${name} is not for planning` };
+      if (!asks) return {};
+      const answer = await gate.wait({ callId, name, input }, signal);
+      return answer.decision === "allow" ? {} : { block: true, reason: denialReason(answer) };
+    });
+  };
+}
+
+/** Returns the text that the model receives instead of the tool's result. */
+function denialReason({ text }: Answer): string {
+  return text === undefined || text === "" ? "Denied." : `Denied: ${text}`;
+}

@@ -1,0 +1,228 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createChannel } from "../../../async/channel.ts";
+import { createDeferred, type Deferred } from "../../../async/deferred.ts";
+import type {
+  Connection,
+  ConnectionSettings,
+  ConnectRequest,
+  Handshake,
+  Output,
+  TurnInput,
+} from "../../../contracts/adapter.ts";
+import type { EventDraft, Mapper } from "../../../contracts/event-draft.ts";
+import { HalyardError, reasonOf } from "../../../errors/error.ts";
+import type { Receipt } from "../../../schema/delivery.ts";
+import type { Answer } from "../../../schema/permission.ts";
+import { extensionWarning } from "../dialog.ts";
+import { codeOf } from "../events/completion.ts";
+import { createMapper } from "../events/events.ts";
+import { permissionRequest } from "../permission.ts";
+import { PermissionGate } from "../permission-gate.ts";
+import { reportWhenResumable } from "../resumable.ts";
+import { loadPi } from "./load.ts";
+import { openSdkSession, type PiSession, type SdkSession } from "./session.ts";
+import { StrayProcesses } from "./stray-processes.ts";
+
+/** Opens a Pi session in this process. */
+export async function connectSdk(
+  request: ConnectRequest,
+  options: { runtimesDir: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<Connection> {
+  if (request.attach !== undefined)
+    throw new HalyardError(
+      "unsupported",
+      "Pi runs in the process of its session and ends with it, so it cannot be attached to. Resume the session instead.",
+    );
+  const sdk = await loadPi(options.runtimesDir);
+  const channel = createChannel<Output>();
+  const emit = (drafts: EventDraft[], raw?: unknown) => {
+    if (drafts.length > 0) channel.push({ drafts, raw });
+  };
+  const gate = new PermissionGate((nativeId, call) => emit([permissionRequest(nativeId, call)]));
+  const strayProcesses = new StrayProcesses(request.runDir);
+  const opened = await openSdkSession(sdk, request, { env: options.env, gate, strayProcesses });
+  const { session } = opened;
+  for (const { path, error } of session.resourceLoader.getExtensions().errors)
+    emit([extensionWarning(`loading ${path}`, error)]);
+  await session.bindExtensions({
+    onError: ({ event, error }) => emit([extensionWarning(event, error)]),
+  });
+  return new SdkConnection(opened, { request, gate, strayProcesses, emit, channel });
+}
+
+type PiEvent = Parameters<Parameters<PiSession["subscribe"]>[0]>[0];
+
+interface Parts {
+  readonly request: ConnectRequest;
+  readonly gate: PermissionGate;
+  readonly strayProcesses: StrayProcesses;
+  readonly channel: ReturnType<typeof createChannel<Output>>;
+  emit(drafts: EventDraft[], raw?: unknown): void;
+}
+
+class SdkConnection implements Connection {
+  readonly output: AsyncIterable<readonly Output[]>;
+  readonly #session: PiSession;
+  readonly #opened: SdkSession;
+  readonly #parts: Parts;
+  readonly #mapper: Mapper;
+  /** Resolves when the last requested run has started or failed. */
+  #started: Deferred<Receipt> = createDeferred();
+  #disposing: Promise<void> | undefined;
+
+  constructor(opened: SdkSession, parts: Parts) {
+    const { session } = opened;
+    this.#session = session;
+    this.#opened = opened;
+    this.#parts = parts;
+    this.output = parts.channel;
+    const mapper = createMapper();
+    this.#mapper =
+      parts.request.resume === undefined
+        ? reportWhenResumable(mapper, () => session.sessionId)
+        : mapper;
+    this.#started.resolve({ status: "confirmed" });
+    session.subscribe((event) => this.#onEvent(event));
+  }
+
+  async ready(): Promise<Handshake> {
+    const { sessionId: runtimeSessionId } = this.#session;
+    return { runtimeSessionId, resumable: this.#parts.request.resume !== undefined };
+  }
+
+  async send({ text }: TurnInput): Promise<Receipt> {
+    this.#assertNotDisposed();
+    const started = createDeferred<Receipt>();
+    this.#started = started;
+    await this.#waitForCompaction();
+    await this.#opened.rules.apply(this.#session);
+    const run = this.#run(text, started);
+    return Promise.race([started.promise, run.then(() => started.promise)]);
+  }
+
+  async steer({ text }: TurnInput): Promise<Receipt> {
+    this.#assertNotDisposed();
+    if (!this.#session.isStreaming && !this.#session.isRetrying)
+      throw new HalyardError(
+        "delivery_failed",
+        "Pi has no active turn. Send the message as a new turn.",
+      );
+    await this.#session.steer(text);
+    return { status: "submitted" };
+  }
+
+  /** Waits for the run to start first, because Pi ignores an earlier abort. */
+  async cancel(): Promise<void> {
+    this.#session.abortCompaction();
+    await this.#started.promise;
+    this.#session.clearQueue();
+    await this.#session.abort();
+  }
+
+  async configure(settings: ConnectionSettings): Promise<void> {
+    const { rules, find } = this.#opened;
+    await rules.change(settings, find);
+  }
+
+  async answer(nativeId: string, answer: Answer): Promise<void> {
+    this.#parts.gate.answer(nativeId, answer);
+  }
+
+  async detach(): Promise<void> {
+    throw new HalyardError(
+      "unsupported",
+      "Pi runs in this process and ends with it, so the session cannot be detached.",
+    );
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposing ??= this.#dispose();
+    return this.#disposing;
+  }
+
+  async #dispose(): Promise<void> {
+    const timer = new AbortController();
+    const { stopMs } = this.#parts.request.limits;
+    const limit = stopMs > 0 ? [delay(stopMs, undefined, { signal: timer.signal })] : [];
+    await Promise.race([this.cancel(), ...limit]).catch(() => {}); // the session is disposed either way
+    timer.abort();
+    this.#session.dispose();
+    await this.#parts.strayProcesses.killAll();
+    this.#parts.channel.end();
+  }
+
+  /** Resolves at the end of the run. Rejects if it never started. */
+  async #run(text: string, started: Deferred<Receipt>): Promise<void> {
+    try {
+      this.#assertNotDisposed();
+      const preflightResult = (isAccepted: boolean) => isAccepted && this.#emitAccepted();
+      await this.#session.prompt(text, { source: "rpc", preflightResult });
+    } catch (error) {
+      started.resolve({ status: "submitted" });
+      throw error instanceof HalyardError ? error : this.#toDeliveryError(error);
+    }
+    setImmediate(() => this.#emitIdle(started));
+  }
+
+  #onEvent(event: PiEvent): void {
+    if (event.type === "agent_start") this.#started.resolve({ status: "confirmed" });
+    const raw = rawOf(event);
+    this.#parts.request.onNativeMessage?.(raw);
+    this.#parts.emit(this.#mapper.map(event), raw);
+    // If an event cancels this end, Pi emits it synchronously.
+    if (event.type === "agent_end") setImmediate(() => this.#emitNative({ type: "agent_settled" }));
+  }
+
+  #emitNative(message: unknown): void {
+    this.#parts.emit(this.#mapper.map(message));
+  }
+
+  #emitAccepted(): void {
+    this.#emitNative({ type: "response", command: "prompt", success: true });
+  }
+
+  /** Completes the turn of a message that a user's extension handled as a command, without a run. */
+  #emitIdle(started: Deferred<Receipt>): void {
+    started.resolve({ status: "submitted" });
+    this.#emitNative({
+      type: "response",
+      command: "get_state",
+      success: true,
+      data: { isStreaming: false },
+    });
+  }
+
+  #toDeliveryError(error: unknown): HalyardError {
+    const message = reasonOf(error);
+    this.#emitNative({ type: "response", command: "prompt", success: false, error: message });
+    const code = codeOf(message) === "not_signed_in" ? "not_signed_in" : "delivery_failed";
+    return new HalyardError(code, message, { cause: error });
+  }
+
+  /** Waits for a compaction after the previous turn, because Pi would mix it up with the next turn. */
+  async #waitForCompaction(): Promise<void> {
+    if (!this.#session.isCompacting) return;
+    await new Promise<void>((resolve) => {
+      const stop = this.#session.subscribe(({ type }) => {
+        if (type !== "compaction_end") return;
+        stop();
+        setImmediate(resolve);
+      });
+    });
+  }
+
+  #assertNotDisposed(): void {
+    if (this.#disposing !== undefined)
+      throw new HalyardError("session_stopped", "The session has ended. Resume it to continue.");
+  }
+}
+
+/** Removes the partial message from an update. It repeats the whole text, and Pi keeps changing it. */
+function rawOf(event: PiEvent): unknown {
+  if (event.type !== "message_update") return event;
+  const { partial: _, ...update } = Object.assign(
+    { partial: undefined },
+    event.assistantMessageEvent,
+  );
+  return { type: event.type, assistantMessageEvent: update };
+}

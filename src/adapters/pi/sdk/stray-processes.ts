@@ -1,0 +1,38 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+
+/** The variable that marks every command of a session and all its child processes. */
+const MARK = "HALYARD_RUN";
+
+/** Finds and kills processes that the commands of an in-process session leave running. */
+export class StrayProcesses {
+  readonly #mark: string;
+  #isUsed = false;
+
+  /** The mark contains the run directory, so that a process can be traced to its session. */
+  constructor(runDir: string) {
+    this.#mark = `${randomUUID()}:${runDir}`;
+  }
+
+  /** Returns the environment for a command, with the mark. */
+  mark(env: Readonly<Record<string, string>>): Record<string, string> {
+    this.#isUsed = true;
+    return { ...env, [MARK]: this.#mark };
+  }
+
+  /** Kills the marked processes. Works only on Linux, where the environment of a process is readable. */
+  async killAll(): Promise<void> {
+    if (!this.#isUsed || process.platform !== "linux") return;
+    const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+    await Promise.all(pids.map((pid) => this.#killIfMarked(Number(pid))));
+  }
+
+  async #killIfMarked(pid: number): Promise<void> {
+    try {
+      const environment = await readFile(`/proc/${pid}/environ`, "latin1");
+      if (environment.split("\0").includes(`${MARK}=${this.#mark}`)) process.kill(pid, "SIGKILL");
+    } catch {
+      // The process has exited or belongs to another user.
+    }
+  }
+}

@@ -1,9 +1,0 @@
-/** How a model uses Pi's tools, for those who write down what a model says. */
-export const piToolCalls = {
-  write: (path: string, content: string) => ({ name: "write", input: { path, content } }),
-  shell: (command: string) => ({ name: "bash", input: { command } }),
-  edit: (path: string, oldText: string, newText: string) => ({
-    name: "edit",
-    input: { path, edits: [{ oldText, newText }] },
-  }),
-};

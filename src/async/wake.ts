@@ -1,0 +1,43 @@
+/**
+ * Wakes waiting readers when there may be something new. A reader that takes `version`, reads, and then waits with
+ * `after` misses nothing.
+ */
+export class Wake {
+  #version = 0;
+  #waiting: (() => void)[] = [];
+
+  /** The current version. Take it before reading. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The number of waiting readers. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  notify(): void {
+    this.#version++;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  /**
+   * Notifies when the signal is aborted. Returns a function that removes the listener. Call it once per reader, not per
+   * wait.
+   */
+  notifyAt(signal: AbortSignal | undefined): () => void {
+    const notify = () => this.notify();
+    signal?.addEventListener("abort", notify);
+    return () => signal?.removeEventListener("abort", notify);
+  }
+
+  /** Resolves when there has been a notification since that version. */
+  after(version: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#version !== version) resolve();
+      else this.#waiting.push(resolve);
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import { HalyardError } from "../errors/error.ts";
+import type { Phase } from "../schema/error.ts";
+
+/**
+ * Waits for a promise for at most `limitMs`, and rejects with `timed_out` and the phase after that. 0 means no limit.
+ */
+export async function within<T>(
+  phase: Phase,
+  limitMs: number,
+  what: string,
+  promise: Promise<T>,
+): Promise<T> {
+  if (limitMs === 0) return promise;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timedOut(phase, limitMs, what)), limitMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Calls `onSilence` once if `watch` is not called again within the limit. */
+export class Watchdog {
+  readonly #onSilence: (error: HalyardError) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #phase: Phase | undefined;
+  #limitMs = 0;
+
+  constructor(onSilence: (error: HalyardError) => void) {
+    this.#onSilence = onSilence;
+  }
+
+  /** Starts or restarts the wait. A limit of 0 means no limit. */
+  watch(phase: Phase, limitMs: number, what: string): void {
+    if (this.#timer && this.#phase === phase && this.#limitMs === limitMs) {
+      this.#timer.refresh(); // the common case, which is cheap
+      return;
+    }
+    this.stop();
+    if (limitMs === 0) return;
+    this.#phase = phase;
+    this.#limitMs = limitMs;
+    this.#timer = setTimeout(() => this.#onSilence(timedOut(phase, limitMs, what)), limitMs);
+  }
+
+  /** Restarts the wait with the same limit. */
+  restart(): void {
+    this.#timer?.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+export function timedOut(phase: Phase, limitMs: number, what: string): HalyardError {
+  const message = `${what} took longer than ${limitMs / 1000} s (phase: ${phase})`;
+  return new HalyardError("timed_out", message, { phase });
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { AgentProcess } from "../../../test/acp-client/agent-process.ts";
+import { FirstClient, type FirstClientOptions } from "../../../test/acp-client/first-client.ts";
+import { processesIn } from "../../../test/cli/processes.ts";
+import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+import { SessionInfo } from "../../schema/session.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+
+let model: ScriptedModel;
+beforeAll(async () => {
+  model = await startScriptedModel([
+    { when: "greet", replies: [{ text: "Hello there." }] },
+    { when: "again", replies: [{ text: "Hello once more." }] },
+    {
+      when: "write a file",
+      replies: [
+        { toolCalls: [{ name: "write", input: { path: "a.txt", content: "made" } }] },
+        { text: "Written." },
+      ],
+    },
+    {
+      when: "sleep",
+      replies: [{ toolCalls: [{ name: "bash", input: { command: "sleep 600" } }] }],
+    },
+    { when: "talk", replies: [{ text: "word ".repeat(100), chunkSize: 5, chunkDelayMs: 20 }] },
+  ]);
+});
+afterAll(() => model.close());
+
+/** Creates a user with a key in the environment, and the flags for the rest of the endpoint. */
+async function userWithKey(): Promise<{ user: User; flags: string[] }> {
+  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
+  const user = await newUser({ HALYARD_API_KEY: apiKey });
+  return { user, flags: ["--model", id, "--base-url", baseUrl, "--api", api] };
+}
+
+function edit(user: User, args: readonly string[], options: FirstClientOptions = {}) {
+  const agent = new AgentProcess(user, args);
+  return { agent, client: new FirstClient(agent.stream, options) };
+}
+
+async function sessionsOf(user: User): Promise<SessionInfo[]> {
+  const { stdout } = await halyard(user, ["sessions", "--format", "json"]);
+  const lines = stdout.split("\n").filter((line) => line !== "");
+  return lines.map((line) => SessionInfo.parse(JSON.parse(line)));
+}
+
+test("lists and resumes a session that an editor started, and loads it into another editor", async () => {
+  const { user, flags } = await userWithKey();
+  const { agent, client } = edit(user, ["--runtime", "pi", ...flags], { answer: () => "allow" });
+  const sessionId = await client.newSession(user.cwd);
+  await client.prompt(sessionId, "greet me");
+  expect(client.heard("agent_message_chunk")).toBe("Hello there.");
+  expect(await client.prompt(sessionId, "write a file")).toMatchObject({ stopReason: "end_turn" });
+  expect(client.asked).toMatchObject([{ toolCall: { kind: "edit", title: "write a.txt" } }]);
+  expect(await agent.leave()).toBe(0);
+  expect(agent.stderr).toBe("using ACP 1 with editor 9\n");
+  expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "stopped", turns: 2 }]);
+  const shown = await halyard(user, ["run", "--resume", sessionId, ...flags, "greet me again"]);
+  expect(shown).toMatchObject({ exitCode: 0 });
+
+  const next = edit(user, flags);
+  await next.client.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
+  const loaded = next.client.heard("agent_message_chunk");
+  expect(loaded).toMatch(/^Hello there\.Written\.Hello/);
+  expect(next.client.heard("user_message_chunk")).toBe("greet mewrite a filegreet me again");
+  expect(await next.agent.leave()).toBe(0);
+  expect(await processesIn(user.cwd)).toEqual([]);
+});
+
+test("stops all sessions when the editor dies", async () => {
+  const { user, flags } = await userWithKey();
+  const { agent, client } = edit(user, flags);
+  const sessionId = await client.newSession(user.cwd);
+  client.prompt(sessionId, "talk to me").catch(() => {});
+  await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toContain("word"), 10_000);
+  agent.process.stdout.destroy();
+  agent.process.stdin.destroy();
+  expect(await agent.ended).toBe(0);
+  expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "stopped" }]);
+  expect(await processesIn(user.cwd)).toEqual([]);
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("stops all sessions after %s", async (signal) => {
+  const { user, flags } = await userWithKey();
+  const { agent, client } = edit(user, ["--permissions", "allow-all", ...flags]);
+  const sessionId = await client.newSession(user.cwd);
+  client.prompt(sessionId, "sleep").catch(() => {});
+  await vi.waitFor(() => expect(client.of("tool_call")).toHaveLength(1), 10_000);
+  agent.process.kill(signal);
+  expect(await agent.ended).toBe(0);
+  expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "stopped" }]);
+  expect(await processesIn(user.cwd)).toEqual([]);
+});
+
+test("continues a turn in the daemon when the editor closes, and shows it to the next editor", async () => {
+  const { user, flags } = await userWithKey();
+  onTestFinished(async () => {
+    await halyard(user, ["stop", "--all"]);
+    await halyard(user, ["daemon", "stop"]);
+  });
+  const first = edit(user, ["--daemon", ...flags]);
+  const sessionId = await first.client.newSession(user.cwd);
+  first.client.prompt(sessionId, "talk to me").catch(() => {});
+  await vi.waitFor(
+    () => expect(first.client.heard("agent_message_chunk")).toContain("word"),
+    10_000,
+  );
+  expect(await first.agent.leave()).toBe(0);
+
+  const second = edit(user, flags);
+  await second.client.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
+  await vi.waitFor(
+    () => expect(second.client.heard("agent_message_chunk")).toBe("word ".repeat(100)),
+    20_000,
+  );
+  expect(second.client.heard("user_message_chunk")).toBe("talk to me");
+  await second.client.prompt(sessionId, "greet me");
+  expect(second.client.heard("agent_message_chunk")).toMatch(/Hello there\.$/);
+  expect(await second.agent.leave()).toBe(0);
+  expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "idle", turns: 2 }]);
+});
+
+test("answers a line over the size limit with an error, and continues", async () => {
+  const { user, flags } = await userWithKey();
+  const { agent, client } = edit(user, flags);
+  const sessionId = await client.newSession(user.cwd);
+  const prompt = [{ type: "text", text: "x".repeat(33 * 1024 * 1024) }];
+  await expect(client.agent.request("session/prompt", { sessionId, prompt })).rejects.toMatchObject(
+    {
+      code: -32600,
+    },
+  );
+  await client.prompt(sessionId, "greet me");
+  expect(client.heard("agent_message_chunk")).toBe("Hello there.");
+  expect(await agent.leave()).toBe(0);
+});
+
+test("suggests a similar name for a misspelled runtime", async () => {
+  const { exitCode, stderr } = await halyard(await newUser(), ["acp", "-r", "pii"]);
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Did you mean "pi"?')]);
+});
+
+test("reports an error of the command line before it sends any protocol message", async () => {
+  const user = await newUser();
+  const { exitCode, stdout, stderr } = await halyard(user, ["acp", "--api", "morse"]);
+  expect(exitCode).toBe(2);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("morse");
+});

@@ -1,0 +1,62 @@
+import type { AcpContext } from "../../acp/context.ts";
+import { serveAcp } from "../../acp/serve.ts";
+import { loadConfig } from "../../config/load.ts";
+import { modelSources } from "../../config/models/default-model.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import { findDaemon } from "../../daemon/find.ts";
+import { type Console, openConsole } from "../console/console.ts";
+import { ensureAcpSdk } from "../install/acp-sdk.ts";
+import { requireRuntime } from "../known-runtime.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { openHalyard } from "../open-halyard.ts";
+import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
+import { readVersion } from "../version.ts";
+
+export interface AcpOptions extends Omit<SessionFlags, "cwd" | "project" | "name" | "raw"> {
+  /** Run sessions in the daemon (true) or in this process (false). Defaults to true if a daemon runs. */
+  readonly daemon?: boolean;
+  readonly install?: boolean;
+}
+
+export async function acp({ daemon, install = false, ...flags }: AcpOptions): Promise<number> {
+  const console = openConsole();
+  const sdk = await ensureAcpSdk(console);
+  if (install) return 0;
+  const home = homeDirectory(console.env);
+  const inDaemon = daemon ?? (await findDaemon(home)) !== undefined;
+  await using halyard = inDaemon
+    ? await openDaemon(console)
+    : await openHalyard(console, { isReachable: true });
+  const context = await openContext(halyard, flags, console);
+  // An editor may end its agent with a signal instead of closing the pipe.
+  const hangUp = () => void console.input.destroy();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, hangUp);
+  const stream = { input: console.input, output: process.stdout, version: readVersion() };
+  await serveAcp(sdk, { ...context, continuesTurns: inDaemon }, stream);
+  return 0;
+}
+
+async function openContext(
+  halyard: Halyard,
+  flags: SessionFlags,
+  console: Console,
+): Promise<AcpContext> {
+  const { env, err } = console;
+  const { permissions, reasoning, ...modelFlags } = flags; // only for new sessions; later the editor chooses
+  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  if (flags.runtime !== undefined) await requireRuntime(flags.runtime, config, env);
+  const { models, untrusted } = modelSources(config);
+  const named = untrusted === undefined ? Object.entries(models?.models ?? {}) : [];
+  return {
+    halyard,
+    ...(permissions !== undefined && { limit: permissions }),
+    startRequest: (cwd) => readStartRequest({ ...flags, cwd }, console),
+    resumeOptions: (info) => readResumeOptions(modelFlags, info, console),
+    models: named.map(([name, { model, displayName = name }]) => ({
+      id: model,
+      name: displayName,
+    })),
+    log: (line) => void err.write(`${line}\n`).catch(() => {}), // stderr is closed
+  };
+}

@@ -1,0 +1,38 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { toHost } from "../host-flag.ts";
+import { addModelOptions } from "../options.ts";
+import type { AcpOptions } from "./acp.ts";
+
+export function addAcp(program: Command): void {
+  const command = program
+    .command("acp")
+    .description("Serve any runtime as an ACP agent on standard input and output, for editors")
+    .option("-r, --runtime <name>", "runtime (default: from halyard.json or the home, or pi)")
+    .option("--command <line>", "command line of the agent, for --runtime acp")
+    .option(
+      "--host <host>",
+      "local, tmux, container or container:image (default: as configured)",
+      toHost,
+    )
+    .option(
+      "--network <name>",
+      'container network; "none" blocks everything except the model endpoint',
+    );
+  addModelOptions(command)
+    .option("--plan", "plan without changing anything, until the editor changes the mode")
+    .option("--daemon", "run sessions in the daemon, where turns continue after the editor closes")
+    .option("--no-daemon", "run sessions in this process (default: in the daemon, if one runs)")
+    .option("--install", "only install the ACP package, so that no editor waits for it")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard acp --runtime codex", "the agent command to enter in an editor"],
+        ["halyard acp --install", "before the first use"],
+      ]),
+    )
+    .action(async (options: AcpOptions) => {
+      const { acp } = await import("./acp.ts");
+      process.exitCode = await acp(options);
+    });
+}

@@ -1,0 +1,53 @@
+/** A line typed at the prompt of `attach` or `run`. */
+export type TypedLine =
+  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "command"; readonly name: CommandName; readonly rest: string }
+  | { readonly kind: "unknown"; readonly name: string };
+
+/** The commands of the prompt, with their arguments. */
+export const slashCommands = {
+  help: { argument: "", about: "show this list" },
+  steer: { argument: "MESSAGE", about: "send a message into the running turn" },
+  interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send a message" },
+  model: { argument: "NAME", about: "use another model of the same endpoint" },
+  diff: { argument: "", about: "show the edits of this turn in full" },
+  requests: { argument: "", about: "show the open requests in full" },
+  detach: { argument: "", about: "leave; the daemon continues the session" },
+  exit: { argument: "", about: "leave, as Ctrl-D does" },
+} as const;
+
+export type CommandName = keyof typeof slashCommands;
+
+/**
+ * Parses a typed line. `/word` alone or before a blank is a command; `//word` sends `/word`. A path such as `/etc/hosts`
+ * is text, because no command has a second slash.
+ */
+export function parseTypedLine(line: string): TypedLine {
+  const text = line.trim();
+  if (text.startsWith("//")) return { kind: "message", text: text.slice(1) };
+  const [, name, rest = ""] = /^\/([^\s/]+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  if (name === undefined) return { kind: "message", text };
+  return isCommand(name) ? { kind: "command", name, rest } : { kind: "unknown", name };
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(slashCommands, name);
+}
+
+/** Returns the help of commands and keys. A view that owns its session stops it when the user leaves. */
+export function slashHelp({ ownsSession }: { readonly ownsSession: boolean }): string[] {
+  const commands = Object.entries(slashCommands).map(
+    ([name, { argument, about }]) => `  ${`/${name} ${argument}`.padEnd(22)}${about}`,
+  );
+  return [
+    ...commands,
+    `  ${"//TEXT".padEnd(22)}send a message that begins with a slash`,
+    `  ${"Ctrl-C".padEnd(22)}interrupt the running turn`,
+    ...(ownsSession
+      ? [
+          `  ${"Ctrl-Z".padEnd(22)}leave; the daemon continues the session`,
+          `  ${"Ctrl-D".padEnd(22)}stop the session and leave`,
+        ]
+      : [`  ${"Ctrl-D".padEnd(22)}leave; the session continues`]),
+  ];
+}

@@ -1,0 +1,29 @@
+import type { Command } from "commander";
+import { shells } from "../choices.ts";
+import { examples } from "../examples.ts";
+
+export function addCompletion(program: Command): void {
+  program
+    .command("completion")
+    .description("Print a script that completes commands, options, sessions and requests")
+    .addArgument(program.createArgument("<shell>", "shell to complete in").choices(shells))
+    .addHelpText(
+      "after",
+      examples([
+        ['eval "$(halyard completion bash)"', "in ~/.bashrc"],
+        ['eval "$(halyard completion zsh)"', "in ~/.zshrc, after compinit"],
+        ["halyard completion fish | source", "in ~/.config/fish/config.fish"],
+      ]),
+    )
+    .action(async (shell: "bash" | "zsh" | "fish") => {
+      const { completionScripts } = await import("./completion-scripts.ts");
+      process.stdout.write(completionScripts[shell]);
+    });
+  program
+    .command("complete", { hidden: true })
+    .argument("[words...]")
+    .action(async (words: string[]) => {
+      const { completeWords } = await import("./complete.ts");
+      process.exitCode = await completeWords(program, words);
+    });
+}

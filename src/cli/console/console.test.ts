@@ -1,0 +1,146 @@
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newUser, SCRIPT, type StartedCli, startInTerminal } from "../../../test/cli/start-cli.ts";
+import { piToolCalls } from "../../adapters/pi/events/tool-calls.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+
+describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
+  let model: ScriptedModel;
+  beforeAll(async () => {
+    const echo = (word: string) => ({
+      toolCalls: [{ name: "bash", input: { command: `echo ${word}` } }],
+    });
+    const slowly = { text: "word ".repeat(20), chunkSize: 5, chunkDelayMs: 150 };
+    const work = "until [ -e go ]; do sleep 0.05; done";
+    model = await startScriptedModel([
+      { when: "second message", replies: [{ text: "Second." }] },
+      { when: "slowly", replies: [{ ...slowly, ...echo("one") }, { text: "Slow." }] },
+      {
+        when: "edit it",
+        replies: [
+          { toolCalls: [piToolCalls.write("note.txt", "one\n")] },
+          { toolCalls: [piToolCalls.edit("note.txt", "one", "two")] },
+          { toolCalls: [piToolCalls.shell(work)] },
+        ],
+      },
+      { when: "work", replies: [{ toolCalls: [{ name: "bash", input: { command: work } }] }] },
+      { replies: [echo("one"), echo("two"), { text: "Both." }] },
+    ]);
+  });
+  afterAll(() => model.close());
+
+  async function start(...args: string[]): Promise<StartedCli> {
+    const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
+    const user = await newUser({ HALYARD_API_KEY: apiKey, TERM: "xterm" });
+    return startInTerminal(user, ["run", "--base-url", baseUrl, "--api", api, "-m", id, ...args]);
+  }
+
+  test("asks for permission once, and allows later commands of the program after always", async () => {
+    const cli = await start("go");
+    await cli.says(/lways any "echo" command/);
+    cli.process.stdin.write("a\r");
+    const { exitCode, stdout } = await cli.finished;
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/Allow this bash command/g)).toHaveLength(1);
+    expect(stdout).toContain("\u001b[32m✓ completed\u001b[39m");
+    expect(stdout).toContain("\u001b[2m  two\u001b[22m");
+  });
+
+  const modes = [[[]], [["--plain"]]];
+
+  test.each(modes)("passes the reason of a denial to the agent %j", async (mode) => {
+    const cli = await start(...mode, "go");
+    await cli.says(/lways any "echo" command/);
+    cli.process.stdin.write("n not today\r");
+    await cli.says(/denied: not today[\s\S]*lways any "echo" command/);
+    cli.process.stdin.write("y\r");
+    expect(await cli.finished).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([
+    ["a whole answer", "y\r"],
+    ["many answers", "y\ry\ryes\ra\r"],
+    ["an answer without its Enter", "y"],
+  ])("typing ahead %s allows nothing", async (_, early) => {
+    const cli = await start("--plain", "go");
+    cli.process.stdin.write(early); // nothing reads standard input until the first request
+    await cli.says(/lways any "echo" command/);
+    cli.process.stdin.write("\r");
+    await cli.says(/Unclear reply, nothing was allowed[\s\S]*lways any "echo" command/);
+    cli.process.stdin.write("n\r");
+    await cli.says(/✗ denied[\s\S]*lways any "echo" command/);
+    expect(cli.stdout).not.toContain("✓ allowed");
+    cli.process.stdin.write("n\r");
+    const { exitCode, stdout } = await cli.finished;
+    expect([exitCode, stdout.match(/✗ denied/g)?.length]).toEqual([0, 2]);
+  });
+
+  test.each(modes)("allows nothing and asks again after an unclear reply %j", async (mode) => {
+    const cli = await start(...mode, "go");
+    await cli.says(/lways any "echo" command/);
+    cli.process.stdin.write("yes, but not here\r");
+    await cli.says(/Unclear reply, nothing was allowed[\s\S]*lways any "echo" command/);
+    cli.process.stdin.write("no, use /tmp instead\r");
+    await cli.says(/denied: use \/tmp instead[\s\S]*lways any "echo" command/);
+    cli.process.stdin.write("e\r");
+    await cli.says(
+      /tool: bash \(execute\)[\s\S]*halyard answer req_\w+ yes[\s\S]*lways any "echo" command/,
+    );
+    cli.process.stdin.write("y\r");
+    expect(await cli.finished).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each(modes)("cancels the turn after Ctrl-C at a question %j", async (mode) => {
+    const cli = await start(...mode, "go");
+    await cli.says(/lways any "echo" command/);
+    cli.process.stdin.write("\u0003");
+    const { exitCode, stdout } = await cli.finished;
+    expect(exitCode).toBe(130);
+    expect(stdout).toContain("■ cancelled");
+  });
+
+  test("queues a line typed while the agent works as a message, and allows nothing", async () => {
+    const cli = await start("slowly");
+    await cli.says(/word/);
+    cli.process.stdin.write("y\r");
+    await cli.says(/Queued until the running turn ends[\s\S]*lways any "echo" command/);
+    expect(cli.stdout).not.toContain("✓ allowed");
+    cli.process.stdin.write("\u0004");
+    const { exitCode, stdout } = await cli.finished;
+    expect([exitCode, stdout.includes("✓ allowed")]).toEqual([130, false]);
+  });
+
+  test("queues, steers and interrupts with lines typed while the agent works, and shows their turns", async () => {
+    const cli = await start("-p", "allow-all", "work");
+    await cli.says(/until \[ -e go/);
+    cli.process.stdin.write("second message\r");
+    await cli.says(/Queued until the running turn ends/);
+    cli.process.stdin.write("/steer more words\r");
+    await cli.says(/\[1m› more words/);
+    cli.process.stdin.write("\u001a"); // Pi runs inside the process
+    await cli.says(/pi runs inside this process and cannot be handed over/);
+    cli.process.stdin.write("/interrupt\r");
+    const { exitCode, stdout } = await cli.finished;
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/■ cancelled[\s\S]*Second\.[\s\S]*✓ completed/);
+  });
+
+  test("shows the edits of the turn in full for /diff", async () => {
+    const cli = await start("-p", "allow-all", "'edit it'");
+    await cli.says(/until \[ -e go/);
+    cli.process.stdin.write("/diff\r");
+    await cli.says(/-e go[\s\S]*edit.* note\.txt[\s\S]*-1 one[\s\S]*\+1 two/);
+    cli.process.stdin.write("/exit\r");
+    expect(await cli.finished).toMatchObject({ exitCode: 130 });
+  });
+
+  test("does not end the run while a message is being typed", async () => {
+    const cli = await start("slowly", "-p", "deny");
+    await cli.says(/word/);
+    cli.process.stdin.write("second mess");
+    await cli.says(/The turn has ended. Enter sends the message/);
+    cli.process.stdin.write("age\r");
+    await cli.says(/Second\./);
+    expect(await cli.finished).toMatchObject({ exitCode: 0 });
+  });
+});

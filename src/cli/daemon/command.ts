@@ -1,0 +1,85 @@
+import { type Command, Option } from "commander";
+import { HalyardError } from "../../errors/error.ts";
+import { examples } from "../examples.ts";
+import { listFormatOption, toCount, toPort, toSeconds } from "../options.ts";
+import type { DaemonStatusOptions } from "./daemon-status.ts";
+import type { ServeOptions } from "./serve.ts";
+
+export function addDaemon(program: Command): void {
+  program
+    .command("serve")
+    .description("Run the daemon in the foreground and serve the HTTP API")
+    .option(
+      "--port <number>",
+      "port to listen on; 0 picks a free one (default: from config/server.json, or 4747)",
+      toPort,
+    )
+    .option(
+      "--host <address>",
+      "address to listen on (default: from config/server.json, or 127.0.0.1)",
+    )
+    .option("--expose", "allow an address that other machines can reach")
+    .option(
+      "--token-file <file>",
+      "read the token that clients must send from a file, or from standard input with - (default: HALYARD_TOKEN, or the home's token file)",
+    )
+    .addOption(new Option("--token <token>").argParser(refuseToken).hideHelp())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard serve", "prints its URL on the first line"],
+        ["halyard serve --port 0", "listen on a free port"],
+        ["halyard serve --host 0.0.0.0 --expose", "accept other machines"],
+      ]),
+    )
+    .action(async (options: ServeOptions) => {
+      const { serve } = await import("./serve.ts");
+      process.exitCode = await serve(options);
+    });
+  const daemon = program
+    .command("daemon")
+    .description("Show or stop the daemon")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard daemon status", "show its pid, uptime and sessions"],
+        ["halyard daemon stop", "sessions continue, and the next daemon attaches to them"],
+      ]),
+    );
+  daemon
+    .command("status")
+    .description("Show whether the daemon runs; exit with 4 if it does not")
+    .addOption(listFormatOption())
+    .action(async (options: DaemonStatusOptions) => {
+      const { daemonStatus } = await import("./daemon-status.ts");
+      process.exitCode = await daemonStatus(options);
+    });
+  daemon
+    .command("stop")
+    .description("Stop the daemon; sessions continue if their runtime can")
+    .action(async () => {
+      const { daemonStop } = await import("./daemon-stop.ts");
+      process.exitCode = await daemonStop();
+    });
+  daemon
+    .command("run")
+    .description("Run the daemon in the foreground without a port")
+    .addOption(
+      new Option("--idle <seconds>", "exit after this time without a live session; 0 means never")
+        .argParser((text) => (text === "0" ? toCount(text) : toSeconds(text)))
+        .env("HALYARD_IDLE_SECONDS")
+        .default(600),
+    )
+    .action(async (options: { idle: number }) => {
+      const { daemonRun } = await import("./daemon-run.ts");
+      process.exitCode = await daemonRun(options);
+    });
+}
+
+/** Arguments are visible to every user of the machine. */
+function refuseToken(): never {
+  throw new HalyardError(
+    "invalid_input",
+    "--token is not accepted. Every local user can read the arguments of a process, so choose another token. Pass it with --token-file FILE, with --token-file - on standard input, or in HALYARD_TOKEN.",
+  );
+}

@@ -1,0 +1,15 @@
+import { HalyardError } from "../../errors/error.ts";
+import { openConsole } from "../console/console.ts";
+import { runDaemonProcess } from "./daemon-process.ts";
+
+/** Runs the daemon. Returns 0 if another one already runs, because the caller then connects to that one. */
+export async function daemonRun({ idle }: { idle: number }): Promise<number> {
+  const console = openConsole();
+  try {
+    await runDaemonProcess(console, { kind: "background", idleMs: idle * 1000 });
+  } catch (error) {
+    if (!(error instanceof HalyardError && error.code === "already_running")) throw error;
+    await console.err.write(`${error.message}\n`);
+  }
+  return 0;
+}

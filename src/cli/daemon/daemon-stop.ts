@@ -1,0 +1,25 @@
+import { connectHalyard } from "../../client/index.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { findDaemon } from "../../daemon/find.ts";
+import { stopDaemon } from "../../daemon/stop.ts";
+import { liveStates } from "../../schema/session-state.ts";
+import { openConsole } from "../console/console.ts";
+
+export async function daemonStop(): Promise<number> {
+  const { env, err } = openConsole();
+  const daemon = await findDaemon(homeDirectory(env));
+  if (daemon === undefined) {
+    await err.write("No daemon runs.\n");
+    return 0;
+  }
+  await using halyard = await connectHalyard(daemon);
+  const live = await halyard.sessions({ states: liveStates });
+  await stopDaemon(daemon);
+  const sessions = live.length === 1 ? "1 session continues" : `${live.length} sessions continue`;
+  await err.write(
+    live.length === 0
+      ? "The daemon has stopped.\n"
+      : `The daemon has stopped. ${sessions}, and the next daemon attaches to them.\n`,
+  );
+  return 0;
+}

@@ -1,0 +1,79 @@
+import { readFile } from "node:fs/promises";
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { listenAddress } from "../../config/server.ts";
+import { findDaemon } from "../../daemon/find.ts";
+import { daemonPaths } from "../../daemon/paths.ts";
+import { stopDaemon } from "../../daemon/stop.ts";
+import { readToken } from "../../daemon/token.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { type Console, openConsole } from "../console/console.ts";
+import { readAll } from "../prompt-text.ts";
+import { runDaemonProcess } from "./daemon-process.ts";
+
+export interface ServeOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly expose?: boolean;
+  /** A path, or `-` for standard input. */
+  readonly tokenFile?: string;
+}
+
+export async function serve({
+  expose = false,
+  tokenFile,
+  ...flags
+}: ServeOptions): Promise<number> {
+  const console = openConsole();
+  const { env, out, err } = console;
+  const home = homeDirectory(env);
+  const config = await loadConfig({ env, cwd: process.cwd(), home });
+  const configured = listenAddress(config.server?.value);
+  const { port, host } = { port: 4747, host: "127.0.0.1", ...configured, ...flags };
+  const { token: file } = daemonPaths(home);
+  const given = await readGivenToken(tokenFile, console);
+  await replaceBackgroundDaemon(home, console);
+  const network = { port, host, expose, token: given ?? (await readToken(file)) };
+  await runDaemonProcess(console, {
+    kind: "foreground",
+    idleMs: 0,
+    network,
+    onReady: ({ url }) => {
+      void out.write(`${url}\n`).catch(() => {}); // stdout is closed
+      const source = given === undefined ? `in ${file}` : "as given";
+      void err.write(err.colors.dim(`Token: ${source}. Press Ctrl-C to stop.\n`)).catch(() => {});
+    },
+  });
+  return 0;
+}
+
+/** Reads the token that the caller chose. Rejects an empty token, because it would admit every client. */
+async function readGivenToken(
+  file: string | undefined,
+  { env, input }: Console,
+): Promise<string | undefined> {
+  if (file === undefined) return env.HALYARD_TOKEN?.trim() || undefined;
+  const token = (await (file === "-" ? readAll(input) : readTokenFile(file))).trim();
+  if (/^\S+$/.test(token)) return token;
+  const source = file === "-" ? "Standard input" : file;
+  const problem = `${source} must contain one token without spaces.`;
+  throw new HalyardError("invalid_input", problem);
+}
+
+async function readTokenFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new HalyardError("invalid_input", `The token file ${file} cannot be read.`, { cause });
+  }
+}
+
+/** Stops a daemon in the background. Its sessions continue, and this daemon attaches to them. */
+async function replaceBackgroundDaemon(home: string, { err }: Console): Promise<void> {
+  const running = await findDaemon(home);
+  if (running?.kind !== "background") return;
+  await err.write(
+    err.colors.dim(`Replacing the daemon in the background (pid ${running.identity.pid})\n`),
+  );
+  await stopDaemon(running);
+}

@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+
+test("prints the source of runtime, model, keys, permissions and host, but no key", async () => {
+  const user = await newUser({ LOCAL_KEY: "sk-planted" });
+  const apiKey = ["$", "{LOCAL_KEY}"].join("");
+  const files = {
+    [join(user.cwd, "halyard.json")]: '{ "permissions": "deny", "model": "local" }',
+    [join(dirname(user.cwd), ".gastown", "runtimes.json")]:
+      '{ "default": "claude", "runtimes": { "claude": { "delivery": "tmux" } } }',
+    [join(user.home, "models.json")]: JSON.stringify({
+      models: { local: { model: "m", baseUrl: "http://127.0.0.1:9/v1", apiKey } },
+    }),
+  };
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  const { stdout, exitCode } = await halyard(user, ["explain", "--format", "json"]);
+  expect(exitCode).toBe(0);
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(rows).toEqual([
+    { setting: "runtime", value: "claude", by: expect.stringMatching(/runtimes\.json: default$/) },
+    { setting: "model", value: "m at http://127.0.0.1:9/v1", by: join(user.cwd, "halyard.json") },
+    { setting: "keys", value: "set", by: `LOCAL_KEY, named by ${join(user.home, "models.json")}` },
+    { setting: "permissions", value: "deny", by: join(user.cwd, "halyard.json") },
+    { setting: "host", value: "tmux", by: "claude in ~/.gastown/runtimes.json" },
+  ]);
+  const text = await halyard(user, ["explain"]);
+  expect(text.stdout).toMatch(/^runtime +claude +~/);
+  expect(text.stdout + stdout).not.toContain("sk-planted");
+});
+
+test("reads models.json of the nearest parent directory", async () => {
+  const user = await newUser({ HALYARD_MODEL: "local" });
+  const models = (id: string) => `{ "models": { "local": { "model": "${id}" } } }`;
+  const below = join(user.cwd, "a", "b");
+  await mkdir(below, { recursive: true });
+  await mkdir(join(user.cwd, "config"));
+  await writeFile(join(user.cwd, "config", "models.json"), models("above"));
+  await halyard(user, ["trust"]);
+  const modelOf = async (cwd: string) => {
+    const { stdout } = await halyard(user, ["explain", "--format", "json", "-C", cwd]);
+    return stdout
+      .split("\n")
+      .map((line) => line && JSON.parse(line))
+      .at(1)?.value;
+  };
+  expect(await modelOf(below)).toBe("above");
+  await mkdir(join(below, "config"));
+  await writeFile(join(below, "config", "models.json"), models("near"));
+  expect(await modelOf(below)).toBe("near");
+});

@@ -1,0 +1,30 @@
+import { type Command, Option } from "commander";
+import { permissionPolicies } from "../choices.ts";
+import { examples } from "../examples.ts";
+import type { McpOptions } from "./mcp.ts";
+
+export function addMcp(program: Command): void {
+  program
+    .command("mcp")
+    .description("Serve projects and sessions as MCP tools on standard input and output")
+    .addOption(
+      new Option(
+        "-p, --permissions <policy>",
+        "actions allowed without asking (default: from the settings, or ask, which denies without --answers)",
+      ).choices(permissionPolicies),
+    )
+    .option("--answers", "let the client answer requests of sessions that it started")
+    .option("--no-daemon", "run agents in this process and stop them when it exits")
+    .option("--install", "only install the MCP package, so that no client waits for it")
+    .addHelpText(
+      "after",
+      examples([
+        ["claude mcp add halyard -- halyard mcp -p allow-edits", "give Claude Code the tools"],
+        ["npx @modelcontextprotocol/inspector halyard mcp", "try them out"],
+      ]),
+    )
+    .action(async (options: McpOptions) => {
+      const { mcp } = await import("./mcp.ts");
+      process.exitCode = await mcp(options);
+    });
+}

@@ -1,0 +1,44 @@
+import { effectiveSettings } from "../../config/effective-settings.ts";
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import { serveMcp } from "../../mcp/serve.ts";
+import type { PermissionPolicy } from "../../schema/permission.ts";
+import { openConsole, warn } from "../console/console.ts";
+import { ensureMcpSdk } from "../install/mcp-sdk.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { openHalyard } from "../open-halyard.ts";
+import { openProjects } from "../project/open-projects.ts";
+import { readVersion } from "../version.ts";
+
+export interface McpOptions {
+  readonly permissions?: PermissionPolicy;
+  readonly daemon: boolean;
+  readonly answers?: boolean;
+  readonly install?: boolean;
+}
+
+export async function mcp(options: McpOptions): Promise<number> {
+  const { daemon, permissions, answers = false, install = false } = options;
+  const console = openConsole();
+  const { env, input } = console;
+  const sdk = await ensureMcpSdk(console);
+  if (install) return 0;
+  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  const settings = effectiveSettings(config);
+  await warn(console, [...(config.warnings ?? []), ...settings.warnings]);
+  let opened: Promise<Halyard> | undefined;
+  const context = {
+    halyard: () => {
+      opened ??= daemon ? openDaemon(console) : openHalyard(console, { isReachable: true });
+      return opened;
+    },
+    projects: openProjects(console),
+    permissions: permissions ?? settings.permissions ?? "ask",
+    answers,
+    directory: process.cwd(),
+  };
+  await serveMcp(sdk, context, { input, output: process.stdout, version: readVersion() });
+  await (await opened)?.[Symbol.asyncDispose]();
+  return 0;
+}

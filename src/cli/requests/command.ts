@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { listFormatOption, SESSION } from "../options.ts";
+import type { RequestsOptions } from "./requests.ts";
+import type { RulesOptions } from "./rules.ts";
+
+/** Adds `requests`, `answer` and `rules`: the commands for permissions and questions of agents. */
+export function addRequests(program: Command): void {
+  program
+    .command("requests")
+    .description("List open requests of agents")
+    .argument("[session]", `list only requests of this session: ${SESSION}`)
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([["halyard requests", "what each agent wants to do, and how to answer"]]),
+    )
+    .action(async (session: string | undefined, options: RequestsOptions) => {
+      const { requests } = await import("./requests.ts");
+      process.exitCode = await requests(session, options);
+    });
+  program
+    .command("answer")
+    .description("Answer a request of an agent")
+    .argument("<request>", "request id, or at least 4 characters of it")
+    .argument(
+      "<reply...>",
+      '"yes", "no, REASON", "always", the number of an option, or the text of an answer',
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard answer req_k3x9 yes", "allow it once"],
+        ["halyard answer req_k3x9 always", "allow it and all that its last option covers"],
+        ['halyard answer req_k3x9 "no, use /tmp instead"', "deny it; the agent reads the reason"],
+        ["halyard answer req_k3x9 2", "the second option"],
+      ]),
+    )
+    .action(async (request: string, reply: string[]) => {
+      const { answer } = await import("./requests.ts");
+      process.exitCode = await answer(request, reply);
+    });
+  program
+    .command("rules")
+    .description('List or revoke the rules of a session that "always" answers created')
+    .argument("<session>", SESSION)
+    .option("--revoke <rules...>", "rules to revoke, by id")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard rules api", "each rule with its id and scope"],
+        ["halyard rules api --revoke rule_k3x9…", "ask again from now on"],
+      ]),
+    )
+    .action(async (session: string, options: RulesOptions) => {
+      const { rules } = await import("./rules.ts");
+      process.exitCode = await rules(session, options);
+    });
+}

@@ -1,0 +1,91 @@
+import { type Command, Option } from "commander";
+import { examples } from "../examples.ts";
+import {
+  addModelOptions,
+  addRuntimeOptions,
+  addSessionOptions,
+  formatOption,
+  plainOption,
+  toSeconds,
+} from "../options.ts";
+import type { RunOptions } from "./run.ts";
+
+export function addRun(program: Command): void {
+  const command = program
+    .command("run")
+    .description("Run an agent on a task and show its work")
+    .argument("<prompt>", 'task; piped input is appended, and "-" reads only standard input');
+  addSessionOptions(addModelOptions(addRuntimeOptions(command)))
+    .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
+    .option("--plan", "plan without changing anything")
+    .addOption(
+      new Option(
+        "--resume <session>",
+        'resume a session by id, start of an id, name, or "last"',
+      ).conflicts(NEW_SESSION_ONLY),
+    )
+    .addOption(
+      new Option(
+        "-c, --continue",
+        "resume the last session of this directory, as --resume last does",
+      ).conflicts(["resume", ...NEW_SESSION_ONLY]),
+    )
+    .option("--name <name>", "name that commands accept in place of the id")
+    .addOption(
+      new Option(
+        "-d, --detach",
+        "start the session in the daemon, print its id and return",
+      ).conflicts(["resume", "continue", "timeout", "record"]),
+    )
+    .option("-t, --timeout <seconds>", "end the turn after this time", toSeconds)
+    .option("--raw", "include the runtime's own messages in events")
+    .option("--record <file>", "write the runtime's own messages to a file, for halyard replay")
+    .addOption(formatOption())
+    .addOption(plainOption())
+    .addHelpText(
+      "after",
+      examples([
+        ['halyard run "Make the tests pass"', "the default agent, in this directory"],
+        ['halyard run --permissions allow-edits "Fix the typos in docs/"', "edits without asking"],
+        [
+          'git diff | halyard run --format quiet "Review this"',
+          "piped input, print only the answer",
+        ],
+        ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
+        ['halyard run --resume ses_k3 "Now the linter"', "continue another session"],
+        ['halyard run --detach "Add tests"', "in the background, as halyard start does"],
+        ['halyard run -r acp --command "goose acp" "Hi"', "any agent that speaks ACP"],
+        [
+          'halyard run --base-url http://127.0.0.1:8000/v1 --api openai-chat -m qwen "Hi"',
+          "your own model endpoint",
+        ],
+      ]),
+    )
+    .action(async (prompt: string, options: RunOptions) => {
+      if (options.detach) {
+        const { start } = await import("../start/start.ts");
+        const runtime = options.runtime ?? options.agent;
+        process.exitCode = await start(prompt, { ...options, ...(runtime && { runtime }) });
+        return;
+      }
+      await import("../disable-schema-jit.ts");
+      const { run } = await import("./run.ts");
+      process.exitCode = await run(prompt, options);
+    });
+}
+
+/** Options that a resumed session already has. */
+const NEW_SESSION_ONLY = [
+  "runtime",
+  "agent",
+  "command",
+  "cwd",
+  "project",
+  "host",
+  "network",
+  "plan",
+  "name",
+  "label",
+  "tools",
+  "disableTools",
+];

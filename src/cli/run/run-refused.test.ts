@@ -1,0 +1,103 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+
+test.each([
+  [["run", ""], 2, /The prompt is empty/],
+  [["run", "-"], 2, /The prompt is empty/],
+  [["run", "--cwd", "nowhere", "x"], 2, /nowhere does not exist/],
+  [["run", "--cwd", "file", "x"], 2, /file is not a directory/],
+  [["run", "--runtime", "emacs", "x"], 3, /no runtime "emacs".*pi/],
+  [["run", "--agent", "emacs", "x"], 3, /no runtime "emacs"/],
+  [["run", "--api-key-env", "NO_KEY", "x"], 2, /NO_KEY is not set in the environment/],
+  [["run", "--base-url", "nowhere", "x"], 2, /--base-url: expected an http or https URL/],
+  [["run", "--resume", "ses_zz", "x"], 4, /No session has the id or name "ses_zz"/],
+  [["events", "ses_0123456789abcdef"], 4, /No session has the id/],
+  [["events", ""], 2, /the session's id is empty/],
+  [["run", "--network", "none", "x"], 2, /container\.network: .* ask for the host container/],
+  [
+    ["run", "--resume", "ses_zz", "--network", "none", "x"],
+    2,
+    /--resume.* cannot be used with .*--network/,
+  ],
+  [["run", "--command", "goose acp", "x"], 2, /runtime of this session is pi\. Add --runtime acp/],
+  [["run", "-r", "codex", "--command", "goose acp", "x"], 2, /is codex\. Add --runtime acp/],
+  [["sessions", "-n", "0"], 2, /Expected a whole number above 0/],
+  [["run", "x"], 3, /key/],
+])("halyard %j exits with %d", async (args, exitCode, message) => {
+  const user = await newUser();
+  await writeFile(join(user.cwd, "file"), "");
+  const finished = await halyard(user, args);
+  expect(finished).toEqual({ exitCode, stdout: "", stderr: expect.stringMatching(message) });
+  expect(await readdir(join(user.home, "run")).catch(() => [])).toEqual([]);
+});
+
+test("names the file, line and column of a malformed setting", async () => {
+  const user = await newUser();
+  const file = join(user.cwd, "config", "models.json");
+  await mkdir(join(user.cwd, "config"));
+  await writeFile(file, '{\n  "models": { "a": { "model": 7 } }\n}');
+  const { exitCode, stderr } = await halyard(user, ["run", "--format", "quiet", "x"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`${file}:2:31: models.a.model: expected string, received number`);
+});
+
+test.each([
+  ["config/server.json", "agent_runtime"],
+  [".gastown/runtime.json", "runtime"],
+  ["halyard.json", "runtime"],
+])(
+  "rejects an unknown runtime of a trusted file with the name of the file: %s",
+  async (path, key) => {
+    const user = await newUser();
+    const file = join(user.cwd, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, JSON.stringify({ [key]: "nope" }));
+    await halyard(user, ["trust", user.cwd]);
+    const { exitCode, stderr } = await halyard(user, ["run", "x"]);
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringContaining(`${file}: ${key}: there is no runtime "nope"`),
+    ]);
+  },
+);
+
+test("exits with 0 if there are no sessions", async () => {
+  const user = await newUser();
+  expect(await halyard(user, ["sessions"])).toMatchObject({ exitCode: 0, stdout: "" });
+  expect(await halyard(user, ["sessions", "--format", "json"])).toEqual({
+    exitCode: 0,
+    stdout: "",
+    stderr: "",
+  });
+});
+
+test("suggests similar names for misspelled runtimes, models and sessions", async () => {
+  const user = await newUser();
+  await mkdir(join(user.cwd, "config"));
+  await writeFile(
+    join(user.cwd, "config", "models.json"),
+    JSON.stringify({ models: { local: { model: "m", baseUrl: "http://127.0.0.1:1" } } }),
+  );
+  const { stderr: runtime } = await halyard(user, ["run", "-r", "cluade", "hi"]);
+  expect(runtime).toContain('Did you mean "claude"?');
+  const { stderr: named } = await halyard(user, ["run", "-r", "pi", "-m", "locl", "hi"]);
+  expect(named).toContain('models.json has no model "locl". Did you mean "local"?');
+  await halyard(user, ["run", "-r", "pi", "--name", "review", "hi"]);
+  const { stderr: session } = await halyard(user, ["events", "reveiw"]);
+  expect(session).toContain('Did you mean "review"?');
+});
+
+test("--timeout also limits the start of a program that hangs", async () => {
+  const user = await newUser();
+  const hanging = ["--runtime", "acp", "--command", "sleep 600"];
+  const run = await halyard(user, ["run", ...hanging, "--timeout", "1", "hi"]);
+  expect(run).toMatchObject({ exitCode: 124, stderr: expect.stringContaining("longer than 5 s") });
+});
+
+test("ignores HALYARD_API_KEY for a runtime without endpoints", async () => {
+  const user = await newUser({ HALYARD_API_KEY: "sk-merely-set" });
+  const { stderr } = await halyard(user, ["run", "--runtime", "acp", "--command", "false", "hi"]);
+  expect(stderr).not.toContain("does not support model endpoints");
+});

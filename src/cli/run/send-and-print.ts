@@ -1,0 +1,63 @@
+import type { Session } from "../../contracts/halyard.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { Outcome } from "../../schema/outcome.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { Format } from "../choices.ts";
+import { type Console, throwIfUnwritable } from "../console/console.ts";
+import { errorLine, errorText } from "../output/errors.ts";
+import { createEventOutput } from "../output/event-output.ts";
+import { createAsker } from "../permission-prompt/asker.ts";
+import { AskingOutput } from "../permission-prompt/asking-output.ts";
+import type { Interrupts } from "./interrupts.ts";
+
+export interface SendAndPrintOptions {
+  readonly format: Format;
+  readonly interrupts: Interrupts;
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Sends a message and prints its turn, and then the turns of messages that other processes queued meanwhile. Returns the
+ * outcome of the last turn. Cancels the turn if standard output is closed.
+ */
+export async function sendAndPrint(
+  session: Session,
+  text: string,
+  console: Console,
+  options: SendAndPrintOptions,
+): Promise<Outcome> {
+  const { out, err } = console;
+  const { format, interrupts, timeoutMs } = options;
+  const onInterrupt = interrupts.interrupt;
+  const plain = await createEventOutput(format, console);
+  const output = console.isAttended
+    ? new AskingOutput(plain, createAsker(session, console, { format, onInterrupt }))
+    : plain;
+  const limit = timeoutMs === undefined ? {} : { timeoutMs };
+  const turn = session.send(text, { signal: out.closed, ...limit });
+  interrupts.watch(session);
+  let observed: Outcome | undefined;
+  try {
+    const events = session.events({ after: session.openedAfter, signal: out.closed });
+    for await (const event of events) {
+      await output.write(event);
+      if (event.type === "completion" && (observed || event.turnId === turn.id))
+        observed = event.outcome;
+      if (observed && isIdleAfter(event, session.info)) break;
+    }
+  } finally {
+    output.close();
+  }
+  const outcome = observed ?? (await turn.outcome);
+  throwIfUnwritable(console);
+  if (outcome.error) {
+    if (format === "json" && !observed) await out.write(errorLine(outcome.error));
+    await err.write(errorText(outcome.error, err.colors));
+  }
+  return outcome;
+}
+
+/** True if no turn runs or is queued, and the log has no later event. */
+export function isIdleAfter({ seq }: StreamEvent, { turn, queue, lastSeq }: SessionInfo): boolean {
+  return turn === undefined && queue.length === 0 && seq >= lastSeq;
+}

@@ -1,0 +1,128 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { addExplainOptions } from "../explain/command.ts";
+import { listFormatOption } from "../options.ts";
+import type { RuntimeExplainOptions } from "./runtime-explain.ts";
+import type { RuntimeInstallOptions } from "./runtime-install.ts";
+import type { RuntimeListOptions } from "./runtime-list.ts";
+import type { SetDefaultOptions } from "./runtime-set-default.ts";
+
+export function addRuntime(program: Command): void {
+  const runtime = program
+    .command("runtime")
+    .description("List, check, install and choose runtimes");
+  addRuntimeList(runtime);
+  addRuntimeDoctor(runtime);
+  runtime
+    .command("install")
+    .description("Install or repair runtimes in Halyard's home")
+    .argument("<names...>", "runtimes")
+    .option("--force", "reinstall runtimes that work")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime install pi", "about 200 MB, from npm"],
+        ["halyard runtime install claude codex", "your own installations stay as they are"],
+      ]),
+    )
+    .action(async (names: string[], options: RuntimeInstallOptions) => {
+      const { runtimeInstall } = await import("./runtime-install.ts");
+      process.exitCode = await runtimeInstall(names, options);
+    });
+  runtime
+    .command("upgrade")
+    .description("Upgrade installed runtimes to the tested versions")
+    .argument("[names...]", "runtimes (default: all that Halyard has installed)")
+    .addHelpText(
+      "after",
+      examples([["halyard runtime upgrade", "after an upgrade of Halyard itself"]]),
+    )
+    .action(async (names: string[]) => {
+      const { runtimeUpgrade } = await import("./runtime-upgrade.ts");
+      process.exitCode = await runtimeUpgrade(names);
+    });
+  runtime
+    .command("uninstall")
+    .description("Remove runtimes that Halyard has installed")
+    .argument("<names...>", "runtimes")
+    .addHelpText("after", examples([["halyard runtime uninstall opencode", "frees 370 MB"]]))
+    .action(async (names: string[]) => {
+      const { runtimeUninstall } = await import("./runtime-uninstall.ts");
+      process.exitCode = await runtimeUninstall(names);
+    });
+  addRuntimeChoice(runtime);
+}
+
+export function addRuntimeList(runtime: Command): void {
+  runtime
+    .command("list")
+    .description("List runtimes and what is missing to run them")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime list", "which runtimes can run here"],
+        ["halyard runtime list --format json", "for programs"],
+      ]),
+    )
+    .action(async (options: RuntimeListOptions) => {
+      const { runtimeList } = await import("./runtime-list.ts");
+      process.exitCode = await runtimeList(options);
+    });
+}
+
+export function addRuntimeDoctor(runtime: Command): void {
+  runtime
+    .command("doctor")
+    .description("Check program, version and sign-in of runtimes, and print what to fix")
+    .argument("[names...]", "runtimes (default: all)")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime doctor", "all runtimes; exits with 0 only if each is usable"],
+        ["halyard runtime doctor codex claude", "these two"],
+      ]),
+    )
+    .action(async (names: string[], options: RuntimeListOptions) => {
+      const { runtimeDoctor } = await import("./runtime-doctor.ts");
+      process.exitCode = await runtimeDoctor(names, options);
+    });
+}
+
+/** Adds the commands that explain and change the default runtime. */
+function addRuntimeChoice(runtime: Command): void {
+  addExplainOptions(runtime.command("explain"))
+    .description("Show which runtime a session here gets, and why")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard runtime explain", "which runtime, and which file decides"],
+        ["halyard runtime explain --agent-id main --format json", "for programs"],
+      ]),
+    )
+    .action(async (options: RuntimeExplainOptions) => {
+      const { runtimeExplain } = await import("./runtime-explain.ts");
+      process.exitCode = await runtimeExplain(options);
+    });
+  const set = runtime.command("set").description("Set the default runtime");
+  set
+    .command("default")
+    .description("Make a runtime the default in config.json of Halyard's home")
+    .argument("<name>", "runtime")
+    .option("--gas-town", "write ~/.gastown/runtimes.json instead, for Gas Town too")
+    .addHelpText("after", examples([["halyard runtime set default codex", "from now on"]]))
+    .action(async (name: string, options: SetDefaultOptions) => {
+      const { runtimeSetDefault } = await import("./runtime-set-default.ts");
+      process.exitCode = await runtimeSetDefault(name, options);
+    });
+  runtime
+    .command("import")
+    .description("Import agents of Gas Town into ~/.gastown/runtimes.json")
+    .argument("<file>", "settings/agents.json of Gas Town")
+    .addHelpText("after", examples([["halyard runtime import ~/gt/settings/agents.json", "once"]]))
+    .action(async (file: string) => {
+      const { runtimeImport } = await import("./runtime-import.ts");
+      process.exitCode = await runtimeImport(file);
+    });
+}

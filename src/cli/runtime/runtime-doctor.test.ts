@@ -1,0 +1,66 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser } from "../../../test/cli/start-cli.ts";
+import { programsFor } from "../../adapters/installed-program.ts";
+import { createRegistry } from "../../adapters/registry.ts";
+import { thisPlatform } from "../../programs/platform.ts";
+import { RuntimeReport } from "../../schema/runtime-info.ts";
+
+test("prints the path, the version and the missing sign-in of a runtime", async () => {
+  const { exitCode, stdout } = await halyard(await newUser(), ["runtime", "doctor", "pi"]);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/^✗ pi +Pi\n {2}version 0\.74\.2\n {2}at .*pi-coding-agent/);
+  expect(stdout).toMatch(/tested with 0\.74\.2\n {2}not signed in\n {2}→ sign in with Pi itself/);
+});
+
+test("checks every runtime without a name [s1.cli.runtime-doctor]", async () => {
+  const user = await newUser();
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "--format", "json"]);
+  expect(exitCode).toBe(3);
+  const lines = stdout.trimEnd().split("\n");
+  const reports = lines.map((line) => RuntimeReport.parse(JSON.parse(line)));
+  const registry = createRegistry({ env: {}, runtimesDir: "/nowhere", detached: false }, []);
+  expect(reports.map(({ name }) => name)).toEqual(await registry.names());
+  for (const { advice, usable } of reports) expect(advice.length > 0).toBe(!usable);
+});
+
+test("reports a runtime with a key as usable", async () => {
+  const user = await newUser({ ANTHROPIC_API_KEY: "sk-ant-planted-key" });
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "pi", "--format", "json"]);
+  expect(exitCode).toBe(0);
+  const report = RuntimeReport.parse(JSON.parse(stdout));
+  expect(report).toMatchObject({ name: "pi", signedIn: "yes", usable: true, advice: [] });
+  expect(stdout).not.toContain("planted");
+});
+
+test("accepts the runtime's own sign-in", async () => {
+  const user = await newUser();
+  const directory = join(user.env.HOME ?? "", ".pi", "agent");
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "auth.json"), '{ "anthropic": { "type": "oauth" } }');
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "pi"]);
+  expect({ exitCode, isSignedIn: stdout.includes("  signed in\n") }).toEqual({
+    exitCode: 0,
+    isSignedIn: true,
+  });
+});
+
+test("rejects an unknown runtime with the list of known ones", async () => {
+  const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "doctor", "nosuch"]);
+  expect(exitCode).toBe(3);
+  expect(stderr).toMatch(/no runtime "nosuch"\. Known: .*pi/);
+});
+
+test("prints the output of an installed program that does not run", async () => {
+  const user = await newUser({ OPENAI_API_KEY: "sk-planted" });
+  const [path = ""] = await programsFor("codex", thisPlatform);
+  const program = join(user.home, "runtimes", "codex", "node_modules", path);
+  await mkdir(dirname(program), { recursive: true });
+  await writeFile(program, "#!/bin/sh\necho half a download; exit 9\n");
+  await chmod(program, 0o755);
+  const { exitCode, stdout } = await halyard(user, ["runtime", "doctor", "codex"]);
+  expect(exitCode).toBe(3);
+  expect(stdout).toMatch(/exited with code 9\. Its output: half a download/);
+  expect(stdout).toContain("halyard runtime install codex");
+});

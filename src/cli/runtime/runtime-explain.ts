@@ -1,0 +1,71 @@
+import type { Config } from "../../config/config.ts";
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
+import type { RuntimeDecision, RuntimeStep } from "../../schema/runtime-decision.ts";
+import { requireDirectory } from "../../session/session-request.ts";
+import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
+import { requireRuntime } from "../known-runtime.ts";
+import { resolveSessionPaths } from "../session-paths.ts";
+import type { Colors } from "../text/colors.ts";
+import { abbreviateHome } from "../text/format.ts";
+import { table } from "../text/table.ts";
+
+export interface RuntimeExplainOptions {
+  readonly format: "text" | "json";
+  readonly runtime?: string;
+  readonly project?: string;
+  readonly agentId?: string;
+  readonly cwd?: string;
+}
+
+export async function runtimeExplain(options: RuntimeExplainOptions): Promise<number> {
+  const console = openConsole();
+  const { out } = console;
+  const { decision } = await decideRuntime(options, console);
+  await out.write(
+    options.format === "json" ? `${JSON.stringify(decision)}\n` : describe(decision, out.colors),
+  );
+  throwIfUnwritable(console);
+  return 0;
+}
+
+/** Loads the configuration of a directory and decides the runtime of a session there. */
+export async function decideRuntime(
+  options: RuntimeExplainOptions,
+  console: Console,
+): Promise<{ config: Config; decision: RuntimeDecision }> {
+  const { runtime, agentId } = options;
+  if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
+    throw new HalyardError("invalid_input", "--runtime expects a lower-case name such as pi.");
+  const { env } = console;
+  const paths = await resolveSessionPaths(options, console);
+  await requireDirectory(paths.cwd);
+  const config = await loadConfig({ ...paths, env, home: homeDirectory(env) });
+  await warn(console, config.warnings ?? []);
+  if (runtime !== undefined) await requireRuntime(runtime, config, env);
+  const decision = resolveRuntime(config, {
+    ...(runtime !== undefined && { runtime }),
+    ...(paths.project !== undefined && { project: paths.project }),
+    ...(agentId !== undefined && { agentId }),
+  });
+  return { config, decision };
+}
+
+function describe({ runtime, source, explicit, steps }: RuntimeDecision, colors: Colors): string {
+  const rows = steps.map((step) => [step.source, sourceOf(step), step.reason]);
+  const lines = table(rows).map((line, index) =>
+    steps[index]?.decided ? colors.green(`✓ ${line}`) : colors.dim(`  ${line}`),
+  );
+  const isFinal = explicit || runtime === BUILT_IN;
+  const otherwise = isFinal
+    ? `If ${runtime} cannot run, the session fails to start.`
+    : `If ${runtime} cannot run, ${BUILT_IN} runs instead.`;
+  return `${colors.bold(runtime)}, set by ${source}\n\n${lines.join("\n")}\n\n${otherwise}\n`;
+}
+
+function sourceOf({ file, key }: RuntimeStep): string {
+  return file === undefined ? "" : `${abbreviateHome(file)}: ${key}`;
+}

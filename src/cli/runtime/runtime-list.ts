@@ -1,0 +1,48 @@
+import { loadConfig } from "../../config/load.ts";
+import { homeDirectory } from "../../config/paths.ts";
+import { resolveRuntime } from "../../config/resolve-runtime.ts";
+import type { ListedRuntime } from "../../schema/runtime-info.ts";
+import { openConsole, throwIfUnwritable, warn } from "../console/console.ts";
+import { openHalyard } from "../open-halyard.ts";
+import type { Colors } from "../text/colors.ts";
+
+export interface RuntimeListOptions {
+  readonly format: "text" | "json";
+}
+
+export async function runtimeList({ format }: RuntimeListOptions): Promise<number> {
+  const console = openConsole();
+  const { out, env } = console;
+  await using halyard = await openHalyard(console, { store: "memory" });
+  const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
+  await warn(console, config.warnings ?? []);
+  const { runtime } = resolveRuntime(config);
+  const absent: string[] = [];
+  for (const info of await halyard.runtimes()) {
+    const listed = { ...info, isDefault: info.name === runtime };
+    if (format === "json") await out.write(`${JSON.stringify(listed)}\n`);
+    else if (isSummarized(listed)) absent.push(info.name);
+    else await out.write(describe(listed, out.colors));
+  }
+  if (absent.length > 0) await out.write(out.colors.dim(`not installed: ${absent.join(", ")}\n`));
+  throwIfUnwritable(console);
+  return 0;
+}
+
+/** True for an agent of a shared protocol that is not installed. Such agents are listed on one line. */
+function isSummarized({ protocol, availability, isDefault }: ListedRuntime): boolean {
+  return protocol !== undefined && !availability.available && !isDefault;
+}
+
+function describe(info: ListedRuntime, colors: Colors): string {
+  const { name, displayName, capabilities, availability, isDefault } = info;
+  const mark = isDefault ? colors.cyan(" · default") : "";
+  const title = `${colors.bold(name.padEnd(10))} ${displayName}`;
+  const can = capabilities.length > 0 ? `  ${colors.dim(`can: ${capabilities.join(", ")}`)}\n` : "";
+  if (availability.available) {
+    const version = availability.version ? ` ${availability.version}` : "";
+    return `${colors.green("✓")} ${title}${version}${mark}\n${can}`;
+  }
+  const { reason, hint } = availability;
+  return `${colors.red("✗")} ${title}${mark}\n  ${colors.red(reason)}\n  ${hint}\n${can}`;
+}

@@ -1,0 +1,35 @@
+import { type Command, Option } from "commander";
+import { examples } from "../examples.ts";
+import { formatOption, plainOption, SESSION } from "../options.ts";
+import type { SendOptions } from "./send.ts";
+
+export function addSend(program: Command): void {
+  program
+    .command("send")
+    .description("Send a message to a session")
+    .argument("<session>", SESSION)
+    .argument("<message>", 'text to send; "-" reads standard input')
+    .addOption(
+      new Option(
+        "--steer",
+        "add the message to the running turn, if the runtime supports it",
+      ).conflicts("interrupt"),
+    )
+    .option("--interrupt", "end the running turn first")
+    .option("--no-resume", "fail if the session has stopped, instead of resuming it")
+    .option("-w, --wait", "show the turn and exit with its code")
+    .addOption(formatOption())
+    .addOption(plainOption())
+    .addHelpText(
+      "after",
+      examples([
+        ['halyard send api "Now the linter"', "queued behind the running turn, if there is one"],
+        ['halyard send api --steer "Leave the docs alone"', "added to the running turn"],
+        ['halyard send api --wait --format quiet "In one word?"', "prints the answer only"],
+      ]),
+    )
+    .action(async (session: string, message: string, options: SendOptions) => {
+      const { send } = await import("./send.ts");
+      process.exitCode = await send(session, message, options);
+    });
+}

@@ -1,0 +1,57 @@
+import { exitCodeOf } from "../../errors/error.ts";
+import { findSession } from "../../halyard/find-session.ts";
+import { requireTaken } from "../../halyard/turn-results.ts";
+import type { Delivery } from "../../schema/delivery.ts";
+import { liveStates } from "../../schema/session-state.ts";
+import type { Format } from "../choices.ts";
+import { openConsole } from "../console/console.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { readPrompt } from "../prompt-text.ts";
+import { readResumeOptions } from "../start-request.ts";
+import { requireSendable } from "./message-size.ts";
+import { printTurn } from "./print-turn.ts";
+
+export interface SendOptions {
+  readonly format: Format;
+  readonly steer?: boolean;
+  readonly interrupt?: boolean;
+  readonly wait?: boolean;
+  /** False with --no-resume. */
+  readonly resume: boolean;
+  readonly plain?: boolean;
+}
+
+export async function send(session: string, prompt: string, options: SendOptions): Promise<number> {
+  const console = openConsole(options);
+  const { format, wait = false } = options;
+  const text = await readPrompt(prompt, console);
+  requireSendable(text);
+  await using halyard = await openDaemon(console);
+  const info = await findSession(halyard, session);
+  const { id } = info;
+  const live =
+    options.resume && !liveStates.includes(info.state)
+      ? await halyard.resume(id, await readResumeOptions({}, info, console))
+      : await halyard.session(id);
+  const turn = live.send(text, { delivery: deliveryOf(options) });
+  const status = await requireTaken(turn);
+  if (wait) return exitCodeOf(await printTurn(live, turn, console, { format }));
+  const receipt = { sessionId: id, turnId: turn.id, status };
+  if (format !== "quiet")
+    await console.out.write(
+      format === "json" ? `${JSON.stringify(receipt)}\n` : `${statusTexts[status]}\n`,
+    );
+  return 0;
+}
+
+const statusTexts = {
+  queued: "queued behind the running turn",
+  submitted: "sent",
+  confirmed: "sent, and accepted by the agent",
+  failed: "failed",
+};
+
+function deliveryOf({ steer, interrupt }: SendOptions): Delivery {
+  if (steer) return "steer";
+  return interrupt ? "interrupt" : "queue";
+}

@@ -1,0 +1,99 @@
+import { type Command, Option } from "commander";
+import { sessionStates } from "../choices.ts";
+import { examples } from "../examples.ts";
+import {
+  addLabel,
+  addModelOptions,
+  formatOption,
+  listFormatOption,
+  SESSION,
+  toLimit,
+} from "../options.ts";
+import type { ResumeCommandOptions } from "./resume.ts";
+import type { RmOptions } from "./rm.ts";
+import type { SessionsOptions } from "./sessions.ts";
+import type { StopOptions } from "./stop.ts";
+
+export function addSessions(program: Command): void {
+  program
+    .command("sessions")
+    .description("List sessions, newest first")
+    .option("-r, --runtime <name>", "list only sessions of this runtime")
+    .option("-C, --cwd <directory>", "list only sessions of this directory")
+    .addOption(
+      new Option("--state <state>", "list only sessions in this state").choices(sessionStates),
+    )
+    .option("--label <name=value>", "list only sessions with this label; repeatable", addLabel)
+    .option("-n, --limit <count>", "maximum number of sessions", toLimit, 20)
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard sessions", "the last twenty"],
+        ["halyard sessions --state running", "sessions with a running turn"],
+        ["halyard sessions --cwd .", "the sessions of this directory"],
+        ["halyard sessions --label gt.rig=greenplace", "the sessions of one rig"],
+        ["halyard sessions --format json | jq -r .id", "for programs"],
+      ]),
+    )
+    .action(async (options: SessionsOptions) => {
+      await import("../disable-schema-jit.ts");
+      const { sessions } = await import("./sessions.ts");
+      process.exitCode = await sessions(options);
+    });
+}
+
+/** Adds `interrupt`, `resume`, `stop` and `rm`: the commands that change the state of a session. */
+export function addSessionControl(program: Command): void {
+  program
+    .command("interrupt")
+    .description("End the running turn and keep the session")
+    .argument("<session>", SESSION)
+    .addHelpText("after", examples([["halyard interrupt api", "as Ctrl-C does in attach"]]))
+    .action(async (session: string) => {
+      const { interrupt } = await import("./interrupt.ts");
+      process.exitCode = await interrupt(session);
+    });
+  const resume = program
+    .command("resume")
+    .description("Resume a session that has stopped")
+    .argument("<session>", SESSION);
+  addModelOptions(resume)
+    .addOption(formatOption())
+    .addHelpText(
+      "after",
+      `
+Halyard does not store keys: it reads the key from the environment or from config/models.json again.
+${examples([["halyard resume ses_k3", "then halyard send ses_k3 …"]])}`,
+    )
+    .action(async (session: string, options: ResumeCommandOptions) => {
+      const { resume } = await import("./resume.ts");
+      process.exitCode = await resume(session, options);
+    });
+  program
+    .command("stop")
+    .description("Stop sessions and kill their processes")
+    .argument("[sessions...]", SESSION)
+    .option("--all", "stop all live sessions")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard stop api", "keeps its log; halyard resume api continues it"],
+        ["halyard stop --all", "stop all live sessions"],
+      ]),
+    )
+    .action(async (sessions: string[], options: StopOptions) => {
+      const { stop } = await import("./stop.ts");
+      process.exitCode = await stop(sessions, options);
+    });
+  program
+    .command("rm")
+    .description("Stop sessions and delete their logs")
+    .argument("<sessions...>", SESSION)
+    .option("-y, --yes", "do not ask for confirmation; only a console asks")
+    .addHelpText("after", examples([["halyard rm api ses_k3", "cannot be undone"]]))
+    .action(async (sessions: string[], options: RmOptions) => {
+      const { rm } = await import("./rm.ts");
+      process.exitCode = await rm(sessions, options);
+    });
+}

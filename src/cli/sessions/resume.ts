@@ -1,0 +1,56 @@
+import type { Halyard, ResumeOptions, Session } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { findSession } from "../../halyard/find-session.ts";
+import { changesIn } from "../../halyard/resume-request.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { Format } from "../choices.ts";
+import { openConsole } from "../console/console.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { whileSpinning } from "../output/spinner.ts";
+import { readResumeOptions, type SessionFlags } from "../start-request.ts";
+
+export interface ResumeCommandOptions
+  extends Pick<
+    SessionFlags,
+    "model" | "baseUrl" | "api" | "apiKeyEnv" | "permissions" | "reasoning"
+  > {
+  readonly format: Format;
+}
+
+export async function resume(session: string, options: ResumeCommandOptions): Promise<number> {
+  const console = openConsole();
+  const { out } = console;
+  const { format } = options;
+  await using halyard = await openDaemon(console);
+  const info = await findSession(halyard, session);
+  const given = await readResumeOptions(options, info, console);
+  const work = () => resumeOrUpdate(halyard, info.id, given);
+  const resumed = await whileSpinning("resuming", work, console, format);
+  const { opened, id } = resumed;
+  if (format === "json") await out.write(`${JSON.stringify({ ...resumed.info, opened })}\n`);
+  else await out.write(format === "quiet" ? `${id}\n` : `${id} ${meanings[opened]}\n`);
+  return 0;
+}
+
+/** Resumes the session. If another process owns the running session, applies the changes there. */
+async function resumeOrUpdate(
+  halyard: Halyard,
+  id: SessionId,
+  options: ResumeOptions,
+): Promise<Session> {
+  try {
+    return await halyard.resume(id, options);
+  } catch (error) {
+    if (!(error instanceof HalyardError) || error.code !== "session_owned") throw error;
+    const session = await halyard.session(id);
+    const changes = changesIn(session.info, options);
+    if (changes) await halyard.update(id, changes);
+    return session;
+  }
+}
+
+const meanings = {
+  started: "is running",
+  resumed: "resumed from the agent's own session",
+  attached: "was still running; attached",
+};

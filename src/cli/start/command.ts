@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { addModelOptions, addRuntimeOptions, addSessionOptions, formatOption } from "../options.ts";
+import type { StartOptions } from "./start.ts";
+
+export function addStart(program: Command): void {
+  const command = program
+    .command("start")
+    .description("Start a session in the background and print its id")
+    .argument("[prompt]", 'first task; piped input is appended, and "-" reads only standard input');
+  addSessionOptions(addModelOptions(addRuntimeOptions(command)))
+    .option("--plan", "plan without changing anything")
+    .option("--name <name>", "name that commands accept in place of the id")
+    .option("--raw", "include the runtime's own messages in events")
+    .addOption(formatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ['halyard start --runtime codex "Fix the failing test"', "prints the session id at once"],
+        ['halyard start --name api -p allow-edits "Add tests"', "then halyard attach api"],
+        ["id=$(halyard start)", "a session that waits for its first message"],
+      ]),
+    )
+    .action(async (prompt: string | undefined, options: StartOptions) => {
+      const { start } = await import("./start.ts");
+      process.exitCode = await start(prompt, options);
+    });
+}

@@ -1,0 +1,47 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { halyard } from "../../../test/cli/start-cli.ts";
+import { newDaemonUser, startFakeDaemon } from "../../../test/daemon/scene.ts";
+import { startScriptedModel } from "../../testing/scripted-model.ts";
+
+test("start and send reject a message that is too large before they start anything", async () => {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  const large = "x".repeat(9 * 1024 * 1024);
+  const refusal = {
+    exitCode: 2,
+    stdout: "",
+    stderr: expect.stringContaining("The message has 9.0 MiB, more than the limit of 8.0 MiB"),
+  };
+  expect(await halyard(user, ["start", "--runtime", "fake", "-"], large)).toEqual(refusal);
+  expect(await halyard(user, ["sessions", "--format", "json"])).toMatchObject({ stdout: "" });
+  const { stdout: id } = await halyard(user, ["start", "--runtime", "fake"]);
+  expect(await halyard(user, ["send", id.trim(), "-"], large)).toEqual(refusal);
+});
+
+test("uses a key and a model that were exported after the daemon started, and does not store the key", async () => {
+  const user = await newDaemonUser();
+  const ask = async (env: Readonly<Record<string, string>>, ...flags: string[]) => {
+    const there = { ...user, env: { ...user.env, ...env } };
+    const { stdout } = await halyard(there, ["start", "--runtime", "pi", ...flags, "Hello"]);
+    return halyard(user, ["wait", stdout.trim()]);
+  };
+  expect(await ask({})).toMatchObject({ exitCode: 3 });
+  const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
+  onTestFinished(() => model.close());
+  const { id, baseUrl, api, apiKey } = model.endpoint("anthropic");
+  const variables = { HALYARD_MODEL: id, HALYARD_BASE_URL: baseUrl, HALYARD_API: api };
+  expect(await ask({ ...variables, HALYARD_API_KEY: apiKey })).toMatchObject({ exitCode: 0 });
+
+  await mkdir(join(user.env.HOME ?? "", ".pi", "agent"), { recursive: true });
+  const providers = { anthropic: { baseUrl: model.baseUrl("anthropic") } };
+  const file = join(user.env.HOME ?? "", ".pi", "agent", "models.json");
+  await writeFile(file, JSON.stringify({ providers }));
+  const signedIn = await ask({ ANTHROPIC_API_KEY: apiKey }, "--model", `anthropic/${id}`);
+  expect(signedIn).toMatchObject({ exitCode: 0 });
+  const { stdout } = await halyard(user, ["sessions", "--format", "json"]);
+  expect(stdout).not.toContain(apiKey);
+  await halyard(user, ["stop", "--all"]);
+  await halyard(user, ["daemon", "stop"]);
+});

@@ -1,0 +1,49 @@
+import type { Halyard } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { liveStates } from "../../schema/session-state.ts";
+import type { Format } from "../choices.ts";
+import { openConsole } from "../console/console.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { whileSpinning } from "../output/spinner.ts";
+import { readPromptAndInput } from "../prompt-text.ts";
+import { requireSendable } from "../send/message-size.ts";
+import { readStartRequest, type SessionFlags } from "../start-request.ts";
+import { askAboutDirectory } from "../trust/ask-about-directory.ts";
+import { sendFirst } from "./send-first.ts";
+
+export interface StartOptions extends SessionFlags {
+  readonly format: Format;
+}
+
+export async function start(prompt: string | undefined, options: StartOptions): Promise<number> {
+  const console = openConsole();
+  const { out, err } = console;
+  const { format, name } = options;
+  const text = prompt === undefined ? undefined : await readPromptAndInput(prompt, console);
+  if (text !== undefined) requireSendable(text);
+  await askAboutDirectory(options, console);
+  const request = await readStartRequest(options, console);
+  const startInDaemon = async () => {
+    const halyard = await openDaemon(console);
+    if (name !== undefined) await requireUnusedName(halyard, name);
+    return { halyard, session: await halyard.start(request) };
+  };
+  const { halyard, session } = await whileSpinning("starting", startInDaemon, console, format);
+  await using _ = halyard;
+  const { id } = session;
+  await out.write(format === "json" ? `${JSON.stringify(session.info)}\n` : `${id}\n`);
+  if (text !== undefined) await sendFirst(halyard, session, text);
+  if (format === "text" && err.isTTY)
+    await err.write(err.colors.dim(`To watch it: halyard attach ${name ?? id}\n`));
+  return 0;
+}
+
+/** Throws if a live session has this name, because a name must identify one session. */
+async function requireUnusedName(halyard: Halyard, name: string): Promise<void> {
+  const taken = (await halyard.sessions({ states: liveStates })).find((info) => info.name === name);
+  if (taken === undefined) return;
+  throw new HalyardError(
+    "invalid_input",
+    `The name "${name}" is used by the live session ${taken.id}. Choose another name, or run "halyard stop ${name}".`,
+  );
+}

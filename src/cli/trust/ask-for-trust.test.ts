@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { readFile, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  halyard,
+  newUser,
+  SCRIPT,
+  type StartedCli,
+  startInTerminal,
+  type User,
+} from "../../../test/cli/start-cli.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+
+let model: ScriptedModel;
+beforeAll(async () => {
+  model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
+});
+afterAll(() => model.close());
+
+/** Creates a user in a repository whose `halyard.json` loosens the permissions. */
+async function newVictim(): Promise<User> {
+  const { id, baseUrl, api, apiKey } = model.endpoint("openai-chat");
+  const user = await newUser({
+    TERM: "xterm",
+    HALYARD_MODEL: id,
+    HALYARD_BASE_URL: baseUrl,
+    HALYARD_API: api,
+    HALYARD_API_KEY: apiKey,
+  });
+  await plant(user, { permissions: "allow-all" });
+  return user;
+}
+
+function plant({ cwd }: User, settings: object): Promise<void> {
+  return writeFile(join(cwd, "halyard.json"), JSON.stringify(settings));
+}
+
+async function decisions({ home }: User): Promise<unknown> {
+  const file = join(home, "trust.json");
+  return existsSync(file) ? JSON.parse(await readFile(file, "utf8")) : undefined;
+}
+
+const QUESTION = /halyard\.json.*permissions[\s\S]*trust them\? \[y\/N\] /;
+
+/** Returns the exit code and the policy that the heading of the session names. */
+async function policyOf(cli: StartedCli): Promise<unknown> {
+  const { exitCode, stdout } = await cli.finished;
+  return [exitCode, / · (ask|allow-all) · /.exec(stdout)?.[1]];
+}
+
+describe.skipIf(!existsSync(SCRIPT))("on a console", () => {
+  const run = (user: User): StartedCli => startInTerminal(user, ["run", "go"]);
+  async function answered(user: User, reply: string): Promise<StartedCli> {
+    const cli = run(user);
+    await cli.says(QUESTION);
+    cli.process.stdin.write(reply);
+    return cli;
+  }
+
+  test("does not trust the directory after Enter alone, and does not ask again", async () => {
+    const user = await newVictim();
+    expect(await policyOf(await answered(user, "\r"))).toEqual([0, "ask"]);
+    const declined = { [await realpath(user.cwd)]: expect.stringMatching(/^sha256:/) };
+    expect(await decisions(user)).toEqual({ declined });
+    const again = run(user);
+    expect(await policyOf(again)).toEqual([0, "ask"]);
+    expect(again.stdout).not.toMatch(QUESTION);
+  });
+
+  test("does not trust the directory after a reply that is not exactly yes", async () => {
+    const user = await newVictim();
+    expect(await policyOf(await answered(user, "yes, but not now\r"))).toEqual([0, "ask"]);
+  });
+
+  test.each([
+    ["a whole answer", "y\n"],
+    ["many answers", "yes\ry\ryes\r"],
+    ["an answer without its Enter", "y"],
+  ])("typing ahead %s does not trust the directory", async (_, early) => {
+    const user = await newVictim();
+    const cli = run(user);
+    cli.process.stdin.write(early);
+    await cli.says(QUESTION);
+    cli.process.stdin.write("\r");
+    expect(await policyOf(cli)).toEqual([0, "ask"]);
+    expect(await decisions(user)).not.toHaveProperty("answers");
+  });
+
+  test("trusts the files after y, and asks again when one of them changes", async () => {
+    const user = await newVictim();
+    expect(await policyOf(await answered(user, "y\r"))).toEqual([0, "allow-all"]);
+    const again = run(user);
+    expect(await policyOf(again)).toEqual([0, "allow-all"]);
+    expect(again.stdout).not.toMatch(QUESTION);
+    await plant(user, { permissions: "allow-all", host: "local" });
+    expect(await policyOf(await answered(user, "\r"))).toEqual([0, "ask"]);
+  });
+
+  test.each([
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ])("starts nothing and records nothing after %s", async (_, key) => {
+    const user = await newVictim();
+    const { exitCode, stdout } = await (await answered(user, key)).finished;
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 130,
+      stdout: expect.stringContaining("No session was started."),
+    });
+    expect(await decisions(user)).toBeUndefined();
+  });
+});
+
+test("does not ask without a console, and names the file in a warning", async () => {
+  const user = await newVictim();
+  const { exitCode, stdout, stderr } = await halyard(user, ["run", "go"], "y\ny\n");
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining(" · ask · "),
+    stderr: expect.stringMatching(/^warning: .*halyard\.json .*halyard trust /),
+  });
+  expect(stderr).not.toMatch(QUESTION);
+  expect(await decisions(user)).toBeUndefined();
+});

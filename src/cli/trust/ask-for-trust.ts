@@ -1,0 +1,56 @@
+import { editJsonFile } from "../../config/json/edit-json.ts";
+import { trustFile } from "../../config/paths.ts";
+import { directoryTrust } from "../../config/trust/directory-trust.ts";
+import { fingerprint } from "../../config/trust/fingerprint.ts";
+import { realDirectory } from "../../config/trust/is-trusted.ts";
+import { readTrust, settingsIn } from "../../config/trust/user-trust.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { FoundSetting } from "../../schema/project-setting.ts";
+import { confirm } from "../console/confirm.ts";
+import type { Console } from "../console/console.ts";
+import { cleanLine } from "../text/clean.ts";
+import { abbreviateHome } from "../text/format.ts";
+import { trustPaths } from "./trust-paths.ts";
+
+/**
+ * Asks on a console whether to trust a directory whose files can run code, redirect keys or loosen permissions. Asks once
+ * for the same files, and records every answer except `y` and `yes` as a no. Does not ask without a console: the files are
+ * ignored. Throws `cancelled` and records nothing if the user cancels the question with Ctrl-C or Ctrl-D.
+ */
+export async function askForTrust(cwd: string, console: Console): Promise<void> {
+  if (!console.isAttended) return;
+  const paths = trustPaths(console);
+  const found = await settingsIn(cwd, paths);
+  if (found.length === 0) return;
+  const trust = await readTrust(paths.home);
+  if ((await directoryTrust(cwd, trust, async () => found)).trusted) return;
+  const real = await realDirectory(cwd);
+  const hash = await fingerprint(found);
+  if (hash === undefined || trust?.declined[real] === hash) return;
+  const key = (await ask(cwd, found, console)) ? "answers" : "declined";
+  await editJsonFile(trustFile(paths.home), [{ path: [key, real], value: hash }]);
+}
+
+async function ask(
+  cwd: string,
+  found: readonly FoundSetting[],
+  console: Console,
+): Promise<boolean> {
+  const { err } = console;
+  const { bold, dim, yellow } = err.colors;
+  await err.write(`${yellow("This directory contains settings for agents:")}\n`);
+  const lines = found.map(({ path, keys, effect }) => {
+    const named = keys.length > 0 ? ` ${dim(`(${cleanLine(keys.join(", "))})`)}` : "";
+    return `  ${bold(cleanLine(abbreviateHome(path)))}${named}: ${effect}\n`;
+  });
+  for (const line of new Set(lines)) await err.write(line);
+  await err.write(
+    `If you do not trust them, the agent ignores them and works in ${abbreviateHome(cwd)} as usual.\n`,
+  );
+  const answer = await confirm("Do you know who wrote these files, and trust them?", console);
+  if (answer !== undefined) return answer;
+  throw new HalyardError(
+    "cancelled",
+    "The trust question was not answered. No session was started.",
+  );
+}

@@ -1,0 +1,34 @@
+import { type Command, Option } from "commander";
+import { listFormats } from "../choices.ts";
+import { examples } from "../examples.ts";
+import type { TrustOptions } from "./trust.ts";
+
+export function addTrust(program: Command): void {
+  program
+    .command("trust")
+    .description("Let the files of a directory run code, loosen permissions and use your keys")
+    .argument("[directory]", "directory, with everything below it (default: current)")
+    .addOption(new Option("--remove", "stop trusting the directory").conflicts("explain"))
+    .option("--explain", "list the settings of the directory, and which of them are ignored")
+    .addOption(
+      new Option("--format <format>", "output of --explain").choices(listFormats).default("text"),
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard trust", "this directory, after you have read its files"],
+        ["halyard trust --explain", "what its files would do"],
+        ["halyard trust --remove ~/old", "stop trusting it"],
+      ]),
+    )
+    .action(async (directory: string | undefined, options: TrustOptions) => {
+      const { explain = false } = options;
+      if (explain) {
+        const { explainTrust } = await import("./trust-explain.ts");
+        process.exitCode = await explainTrust(directory ?? ".", options);
+        return;
+      }
+      const { trust } = await import("./trust.ts");
+      process.exitCode = await trust(directory ?? ".", options);
+    });
+}

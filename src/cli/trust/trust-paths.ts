@@ -1,0 +1,13 @@
+import { homeDirectory } from "../../config/paths.ts";
+import type { TrustPaths } from "../../config/trust/user-trust.ts";
+import type { Console } from "../console/console.ts";
+
+/** Returns the paths and settings that trust decisions need. */
+export function trustPaths({ env }: Pick<Console, "env">): TrustPaths {
+  return {
+    env,
+    home: homeDirectory(env),
+    runtimeSettings: async () =>
+      (await import("../../adapters/project-settings.ts")).builtInProjectSettings,
+  };
+}

@@ -1,0 +1,96 @@
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
+
+async function trusted({ home }: User): Promise<unknown> {
+  return JSON.parse(await readFile(join(home, "trust.json"), "utf8")).directories;
+}
+
+test("adds a directory once, and removes it with --remove", async () => {
+  const user = await newUser();
+  await mkdir(join(user.cwd, "sub"));
+  const cwd = await realpath(user.cwd);
+  expect(await halyard(user, ["trust"])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/^~\/project is trusted, with all directories below it/),
+  });
+  await halyard(user, ["trust", "."]);
+  await halyard(user, ["trust", "sub"]);
+  expect(await trusted(user)).toEqual([cwd, join(cwd, "sub")]);
+  await halyard(user, ["trust", "--remove"]);
+  expect(await trusted(user)).toEqual([join(cwd, "sub")]);
+});
+
+test("rejects a path that is not a directory", async () => {
+  const user = await newUser();
+  await writeFile(join(user.cwd, "file"), "");
+  for (const name of ["file", "nowhere"]) {
+    const { exitCode, stderr } = await halyard(user, ["trust", name]);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${name} is not a directory`),
+    });
+  }
+});
+
+test("--remove names the trusted parent directory and exits with 1", async () => {
+  const user = await newUser();
+  await mkdir(join(user.cwd, "sub"));
+  await halyard(user, ["trust"]);
+  const { exitCode, stdout } = await halyard(user, ["trust", "--remove", "sub"]);
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 1,
+    stdout:
+      "~/project/sub is still trusted, because ~/project is. Run: halyard trust --remove ~/project\n",
+  });
+});
+
+test("--explain shows how Pi uses its settings in this process and in its own process", async () => {
+  const user = await newUser();
+  const path = join(await realpath(user.cwd), ".pi/settings.json");
+  await mkdir(join(user.cwd, ".pi"));
+  await writeFile(path, '{ "shellPath": "./evil" }');
+  const { stdout } = await halyard(user, ["trust", "--explain", "--format", "json"]);
+  expect(JSON.parse(stdout).settings).toMatchObject([
+    { path, runtimes: ["pi"], use: expect.stringMatching(/^ignored by /) },
+    { path, runtimes: ["pi as a process"], use: "the runtime refuses to start" },
+  ]);
+});
+
+test("--explain lists the effect of each file, and whether it is ignored", async () => {
+  const user = await newUser();
+  const cwd = await realpath(user.cwd);
+  expect((await halyard(user, ["trust", "--explain"])).stdout).toBe(
+    "~/project is not trusted\n  It has no settings that need trust.\n",
+  );
+  await mkdir(join(cwd, ".claude"));
+  await mkdir(join(cwd, ".factory"));
+  await writeFile(join(cwd, ".claude", "settings.json"), '{ "model": "x", "hooks": {} }');
+  await writeFile(join(cwd, ".factory", "mcp.json"), '{ "mcpServers": {} }');
+  const explain = async () =>
+    JSON.parse((await halyard(user, ["trust", "--explain", "--format", "json"])).stdout);
+  expect(await explain()).toMatchObject({
+    directory: cwd,
+    trusted: false,
+    settings: [
+      {
+        path: join(cwd, ".claude/settings.json"),
+        runtimes: ["claude", "ccsdk"],
+        keys: ["hooks"],
+        use: "ignored by --setting-sources user",
+      },
+      { path: join(cwd, ".factory/mcp.json"), use: "the runtime refuses to start" },
+    ],
+  });
+  const { stdout } = await halyard(user, ["trust", "--explain"]);
+  expect(stdout).toMatch(/^~\/project is not trusted\n {2}~\/project\/\.claude\/settings\.json /);
+  expect(stdout).toContain("halyard trust ~/project");
+  await halyard(user, ["trust"]);
+  expect(await explain()).toMatchObject({
+    trusted: true,
+    by: "list",
+    directory: cwd,
+    settings: [{ use: "used" }, { use: "used" }],
+  });
+});

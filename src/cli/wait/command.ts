@@ -1,0 +1,38 @@
+import { type Command, Option } from "commander";
+import { untils } from "../choices.ts";
+import { examples } from "../examples.ts";
+import { listFormatOption, SESSION, toSeconds } from "../options.ts";
+import type { WaitOptions } from "./wait.ts";
+
+export function addWait(program: Command): void {
+  program
+    .command("wait")
+    .description("Wait until sessions are idle")
+    .argument("<sessions...>", SESSION)
+    .addOption(
+      new Option(
+        "--until <event>",
+        "idle: no turn runs or waits; done: the turn that runs now has ended; request: a request is open; ended: the session is over",
+      )
+        .choices(untils)
+        .default("idle"),
+    )
+    .option("-t, --timeout <seconds>", "give up after this time (exit code 124)", toSeconds)
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      `
+Prints every open request on standard error, with the command that answers it.
+The exit code is that of the last turn, even if it ended earlier: 0 completed, 1 failed, 130 cancelled. A session that
+failed or was lost gives 1. With several sessions it is the first code that is not 0. --until request gives 0.
+${examples([
+  ["halyard wait api && git push", "push if its last turn succeeded"],
+  ["halyard wait api web docs", "wait for several sessions"],
+  ["halyard wait api --until request", "wait until a person must answer"],
+])}`,
+    )
+    .action(async (sessions: string[], options: WaitOptions) => {
+      const { wait } = await import("./wait.ts");
+      process.exitCode = await wait(sessions, options);
+    });
+}

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { halyard, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
+import {
+  connectTo,
+  newDaemonUser,
+  startFakeDaemon,
+  startSession,
+  untilEvent,
+} from "../../../test/daemon/scene.ts";
+import type { SessionId } from "../../schema/id.ts";
+
+async function userWithDaemon(): Promise<User> {
+  const user = await newDaemonUser();
+  await startFakeDaemon(user);
+  return user;
+}
+
+/** Resolves when the turn of the session has ended. */
+async function untilEnded(user: User, id: SessionId): Promise<void> {
+  await untilEvent(await connectTo(user), id, ({ type }) => type === "completion");
+}
+
+test.each([
+  ["say hello", 0],
+  ["fail on purpose", 1],
+])("exits with the code of a turn that ended before the wait: %s", async (prompt, exitCode) => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, prompt);
+  await untilEnded(user, id);
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode, stdout: `${id} idle\n` });
+});
+
+test("exits with the code of the last of several turns", async () => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, "wait");
+  await halyard(user, ["interrupt", id]);
+  await untilEnded(user, id);
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 130 });
+  await halyard(user, ["send", id, "--wait", "say better"]);
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 0 });
+});
+
+test("exits with 1 if the session died", async () => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, "say hello");
+  await untilEnded(user, id);
+  const { pid = 0 } = (await (await connectTo(user)).find(id)) ?? {};
+  const done = halyard(user, ["wait", id, "--until", "ended"]);
+  process.kill(pid, "SIGKILL");
+  expect(await done).toMatchObject({ exitCode: 1, stdout: `${id} failed\n` });
+  expect(await halyard(user, ["wait", id])).toMatchObject({ exitCode: 1 });
+});
+
+test("exits with 0 if the session had no turn", async () => {
+  const user = await userWithDaemon();
+  const { stdout } = await halyard(user, ["start", "--runtime", "fake"]);
+  expect(await halyard(user, ["wait", stdout.trim()])).toMatchObject({ exitCode: 0 });
+});
+
+test("--until done returns when the running turn ends, and at once if no turn runs", async () => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, "wait");
+  const done = halyard(user, ["wait", id, "--until", "done"]);
+  await halyard(user, ["send", id, "wait"]);
+  await halyard(user, ["interrupt", id]);
+  expect(await done).toMatchObject({ exitCode: 130, stdout: `${id} running\n` });
+  await halyard(user, ["interrupt", id]);
+  await halyard(user, ["wait", id]);
+  expect(await halyard(user, ["wait", id, "--until", "done"])).toMatchObject({
+    stdout: `${id} idle\n`,
+  });
+});
+
+test("waits for several sessions and exits with the first failure", async () => {
+  const user = await userWithDaemon();
+  const ids = [await startSession(user, "say hello"), await startSession(user, "fail on purpose")];
+  const { exitCode, stdout } = await halyard(user, ["wait", ...ids]);
+  expect(exitCode).toBe(1);
+  expect(stdout.trim().split("\n").sort()).toEqual(ids.map((id) => `${id} idle`).sort());
+});
+
+test("prints an open request with the command that answers it", async () => {
+  const user = await userWithDaemon();
+  const id = await startSession(user, "ask", ["--permissions", "ask"]);
+  const cli = new StartedCli(user, [process.execPath, program, "wait", id]);
+  await expect.poll(() => cli.stderr, { timeout: 20_000 }).toMatch(/halyard answer req_\w+ allow/);
+  const [, request = ""] = /halyard answer (req_\w+) allow/.exec(cli.stderr) ?? [];
+  await halyard(user, ["answer", request, "allow"]);
+  expect(await cli.finished).toMatchObject({ exitCode: 0, stdout: `${id} idle\n` });
+});

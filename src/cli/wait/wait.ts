@@ -1,0 +1,136 @@
+import type { Halyard } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { findSession } from "../../halyard/find-session.ts";
+import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
+import type { Until } from "../choices.ts";
+import { type Console, openConsole } from "../console/console.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { requestLines } from "../permission-prompt/request-lines.ts";
+import { sessionExitCode } from "./last-outcome.ts";
+
+export interface WaitOptions {
+  readonly until: Until;
+  readonly format: "text" | "json";
+  /** In seconds. */
+  readonly timeout?: number;
+}
+
+/** Waits for all sessions. Returns the exit code of the first session that failed, in the given order. */
+export async function wait(names: readonly string[], options: WaitOptions): Promise<number> {
+  const console = openConsole();
+  const { until, format, timeout } = options;
+  await using halyard = await openDaemon(console);
+  const found: SessionInfo[] = [];
+  for (const name of names) found.push(await findSession(halyard, name));
+  const limit = timeout === undefined ? undefined : AbortSignal.timeout(timeout * 1000);
+  const show = requestPrinter(console);
+  const waiting = { until, show, ...(limit && { signal: limit }) };
+  const results = await Promise.allSettled(
+    found.map(async ({ id }) => {
+      const info = await waitFor(halyard, id, waiting);
+      const line = format === "json" ? JSON.stringify(info) : describe(info);
+      await console.out.write(`${line}\n`);
+      return until === "request" ? 0 : await sessionExitCode(halyard, info);
+    }),
+  );
+  const codes = results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
+  return codes.find((code) => code !== 0) ?? 0;
+}
+
+interface Waiting {
+  readonly until: Until;
+  readonly show: (info: SessionInfo) => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+async function waitFor(
+  halyard: Halyard,
+  id: SessionInfo["id"],
+  { until, show, signal }: Waiting,
+): Promise<SessionInfo> {
+  let info = await requireSession(halyard, id);
+  const isOver = endOf(until, info);
+  const options = { after: info.lastSeq, ...(signal && { signal }) };
+  if (!isOver(info)) {
+    await show(info);
+    for await (const event of halyard.events(id, options)) {
+      if (!mayEndWait(event)) continue;
+      info = await requireSession(halyard, id);
+      if (isOver(info)) break;
+      await show(info);
+    }
+  }
+  info = await requireSession(halyard, id);
+  if (signal?.aborted && !isOver(info))
+    throw new HalyardError(
+      "timed_out",
+      `Session ${id} is still ${info.state} and continues. Run "halyard attach ${id}" to watch it.`,
+    );
+  if (until === "request" && info.openRequests.length === 0)
+    throw new HalyardError("session_stopped", `Session ${id} ended without a request.`);
+  return info;
+}
+
+async function requireSession(halyard: Halyard, id: SessionInfo["id"]): Promise<SessionInfo> {
+  const info = await halyard.find(id);
+  if (info) return info;
+  throw new HalyardError("session_not_found", `Session ${id} was removed.`);
+}
+
+/** Returns the condition that ends the wait. `done` refers to the turn that runs when the wait begins. */
+function endOf(until: Until, first: SessionInfo): (info: SessionInfo) => boolean {
+  const isReached = ((): ((info: SessionInfo) => boolean) => {
+    switch (until) {
+      case "idle":
+        return ({ state, queue }) => state === "idle" && queue.length === 0;
+      case "done": {
+        const awaited = (first.turn ?? first.queue[0])?.id;
+        return ({ state, turn, queue }) =>
+          awaited === undefined
+            ? state === "idle"
+            : turn?.id !== awaited && queue.every(({ id }) => id !== awaited);
+      }
+      case "request":
+        return ({ openRequests }) => openRequests.length > 0;
+      case "ended":
+        return () => false;
+    }
+  })();
+  return (info) => !liveStates.includes(info.state) || isReached(info);
+}
+
+function mayEndWait({ type }: StreamEvent): boolean {
+  return type === "system" || type === "completion" || type === "request";
+}
+
+/** Prints each open request once, with the commands that answer it. */
+function requestPrinter({ err }: Console): (info: SessionInfo) => Promise<void> {
+  const shown = new Set<RequestEvent["requestId"]>();
+  return async ({ id, name, openRequests }) => {
+    for (const request of openRequests) {
+      if (shown.has(request.requestId)) continue;
+      shown.add(request.requestId);
+      const { requestId, kind } = request;
+      const answers =
+        kind === "question"
+          ? `halyard answer ${requestId} allow "…"`
+          : `halyard answer ${requestId} allow    or: halyard answer ${requestId} deny "reason"`;
+      const lines = [
+        err.colors.dim(`${name ?? id} is waiting for an answer:`),
+        ...requestLines(request, err.colors),
+        err.colors.dim(`  ${answers}`),
+      ];
+      await err.write(`${lines.join("\n")}\n`);
+    }
+  };
+}
+
+function describe({ id, state, openRequests }: SessionInfo): string {
+  const open = openRequests.map(({ requestId }) => requestId).join(" ");
+  return [id, state, open].filter(Boolean).join(" ");
+}

@@ -1,0 +1,114 @@
+import { sessionStates } from "../schema/constants.ts";
+import type { Health, OpenedSession, SentTurn } from "../schema/http.ts";
+import type { ProcessInfo } from "../schema/process.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { isRecord } from "../wire/is-record.ts";
+import { type Check, Mismatch, type Shape } from "./read-response.ts";
+
+/* The server validates its responses with the schemas. The client checks only the fields that it reads, without zod, which would be three quarters of the size of the browser bundle. */
+
+const text: Check = (value, path) => expect(typeof value === "string", path, "a string");
+const count: Check = (value, path) => expect(Number.isInteger(value), path, "an integer");
+const anything: Check = () => {};
+
+const turn = record({ id: id("trn_"), seq: count });
+
+const session = {
+  id: id("ses_"),
+  runtime: text,
+  host: text,
+  cwd: text,
+  state: oneOf(sessionStates),
+  lastSeq: count,
+  turn: optional(turn),
+  queue: list(turn),
+  turns: count,
+  usage: record({}),
+  openRequests: list(record({ requestId: id("req_") })),
+};
+
+export const healthShape: Shape<Health> = {
+  check: record({ status: oneOf(["ok"]), pid: optional(count) }),
+};
+
+export const sessionShape: Shape<SessionInfo> = { check: record(session) };
+
+export const openedSessionShape: Shape<OpenedSession> = {
+  check: record({
+    ...session,
+    opened: oneOf(["started", "resumed", "attached"]),
+    openedAfter: count,
+  }),
+};
+
+export const sessionListShape: Shape<{ readonly sessions: SessionInfo[] }> = {
+  check: record({ sessions: list(record(session)) }),
+};
+
+export const sentTurnShape: Shape<SentTurn> = {
+  check: record({
+    id: id("trn_"),
+    sessionId: id("ses_"),
+    receipt: record({ status: text }),
+    outcome: optional(record({ status: text, text })),
+  }),
+};
+
+const runtime = {
+  name: text,
+  displayName: text,
+  capabilities: list(text),
+  availability: record({}),
+};
+
+export const runtimeListShape: Shape<{ readonly runtimes: RuntimeInfo[] }> = {
+  check: record({ runtimes: list(record(runtime)) }),
+};
+
+export const runtimeReportShape: Shape<RuntimeReport> = {
+  check: record({ ...runtime, signedIn: text, usable: anything, advice: list(text) }),
+};
+
+export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {
+  check: record({ processes: list(record({ pid: count, host: text, command: text })) }),
+};
+
+function expect(isTrue: boolean, path: readonly PropertyKey[], expected: string): asserts isTrue {
+  if (!isTrue) throw new Mismatch(path, expected);
+}
+
+function record(fields: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(fields);
+  return (value, path) => {
+    expect(isRecord(value), path, "an object");
+    for (const [name, check] of checks) check(value[name], [...path, name]);
+  };
+}
+
+function list(check: Check): Check {
+  return (value, path) => {
+    expect(Array.isArray(value), path, "a list");
+    for (const [index, item] of value.entries()) check(item, [...path, index]);
+  };
+}
+
+function optional(check: Check): Check {
+  return (value, path) => {
+    if (value !== undefined) check(value, path);
+  };
+}
+
+function oneOf(values: readonly string[]): Check {
+  return (value, path) =>
+    expect(typeof value === "string" && values.includes(value), path, values.join(" or "));
+}
+
+function id(prefix: string): Check {
+  return (value, path) =>
+    expect(
+      typeof value === "string" && value.startsWith(prefix),
+      path,
+      `an id that starts with ${prefix}`,
+    );
+}

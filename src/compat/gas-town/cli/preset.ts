@@ -1,0 +1,40 @@
+import type { RuntimeName } from "../../../schema/runtime.ts";
+
+/** The entry of Halyard in `settings/agents.json` of Gas Town, which defines the names of the fields. */
+export interface GtPreset {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly process_names: readonly string[];
+  readonly session_id_env: string;
+  readonly resume_flag: string;
+  readonly resume_style: "flag";
+  readonly prompt_mode: "arg";
+  readonly ready_prompt_prefix: string;
+  readonly ready_delay_ms: number;
+  readonly instructions_file: string;
+  /** Keeps Gas Town from sending an Escape before each Enter, which would cancel a request. */
+  readonly escape_cancels_request: boolean;
+  readonly acp: { readonly mode: "subcommand"; readonly command: string; readonly args: string[] };
+}
+
+/** Returns the preset for a runtime. Without one, the configuration chooses the runtime. */
+export function presetFor(runtime: RuntimeName | undefined): GtPreset {
+  const chosen = runtime === undefined ? [] : ["--runtime", runtime];
+  const args = [...chosen, "--permissions", "allow-all"]; // no person watches a pane; the agents of Gas Town have the same policy
+  return {
+    name: runtime === undefined ? "halyard" : `halyard-${runtime}`,
+    command: "halyard",
+    args: ["gt", "agent", ...args],
+    process_names: ["node", "halyard"],
+    session_id_env: "GT_SESSION_ID",
+    resume_flag: "--resume",
+    resume_style: "flag",
+    prompt_mode: "arg",
+    ready_prompt_prefix: "› ",
+    ready_delay_ms: 10_000,
+    instructions_file: "AGENTS.md",
+    escape_cancels_request: true,
+    acp: { mode: "subcommand", command: "acp", args },
+  };
+}

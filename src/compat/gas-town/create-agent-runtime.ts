@@ -1,0 +1,197 @@
+import { resolve } from "node:path";
+import { z } from "zod";
+import { unlessAborted } from "../../async/unless-aborted.ts";
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { parseInput } from "../../errors/parse-input.ts";
+import { hasEnded } from "../../log/projection.ts";
+import type { RuntimeReport } from "../../schema/runtime-info.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
+import {
+  type AgentRuntime,
+  type Context,
+  type DeliveryReceipt,
+  Message,
+  ResumeOptions,
+  SessionFilter,
+  type SessionHandle,
+  StartOptions,
+} from "./agent-runtime.ts";
+import { deliver, type RetryPolicy } from "./deliver.ts";
+import { isRunning, requireUnused, sessionOf, toHandle } from "./handle.ts";
+import { gasTownNames } from "./names.ts";
+import { wayInto } from "./ways.ts";
+
+/** Options of `createAgentRuntime`. */
+export interface AriOptions extends HalyardSourceOptions {
+  /** The retry policy. Defaults to the retry budget of the adapter (three retries), with a first delay of 500 ms. */
+  readonly retry?: Partial<RetryPolicy> | undefined;
+}
+
+/** Creates the runtime interface of Gas Town. Its sessions keep running after this process exits. */
+export function createAgentRuntime({ retry = {}, ...options }: AriOptions = {}): AgentRuntime {
+  const usual = { detached: true, onDispose: "detach", defaultRuntime: "claude" } as const;
+  const source = new HalyardSource({ ...options, create: { ...usual, ...options.create } });
+  return new HalyardAgentRuntime(source, retry);
+}
+
+const usualRetry: RetryPolicy = { retries: 3, baseMs: 500, maxMs: 8000 };
+
+class HalyardAgentRuntime implements AgentRuntime {
+  readonly #source: HalyardSource;
+  readonly #retry: Partial<RetryPolicy>;
+  /** Reports of inspected runtimes. Cached, because an inspection may start the program. */
+  readonly #reports = new Map<string, Promise<RuntimeReport>>();
+
+  constructor(source: HalyardSource, retry: Partial<RetryPolicy>) {
+    this.#source = source;
+    this.#retry = retry;
+  }
+
+  async start(input: StartOptions, context: Context = {}): Promise<SessionHandle> {
+    const options = parseInput(StartOptions, input);
+    const { signal } = context;
+    signal?.throwIfAborted();
+    const halyard = await this.#source.open();
+    const { GT_SESSION_ID: asked } = options.env;
+    if (asked) await requireUnused(halyard, asked);
+    const launching = launch(halyard, options);
+    const session = await guarded(launching, context).catch((error) => {
+      if (signal?.aborted)
+        void launching.then(
+          (late) => late.stop("given up"),
+          () => {},
+        );
+      throw error;
+    });
+    try {
+      if (asked) await requireUnused(halyard, asked, session.info);
+      await guarded(session.ready(), context);
+      const report = await this.#inspect(halyard, session.info);
+      const prompts = [bootstrapOf(report, session), options.initialPrompt];
+      const text = prompts.filter((prompt) => prompt !== undefined).join("\n\n");
+      if (text !== "") await deliver(session, text, { retry: this.#retryOf(report), signal });
+    } catch (error) {
+      await session.stop("it could not be launched");
+      throw error;
+    }
+    return toHandle(session.info);
+  }
+
+  async resume(
+    handle: SessionHandle,
+    { signal, ...input }: ResumeOptions & Context = {},
+  ): Promise<SessionHandle> {
+    const { model, env } = parseInput(ResumeOptions, input);
+    const { halyard, info } = await this.#find(handle, { signal });
+    const resuming = halyard.resume(info.id, { model, env: { GT_WORKDIR: info.cwd, ...env } });
+    return toHandle((await guarded(resuming, { signal })).info);
+  }
+
+  async sendMessage(
+    handle: SessionHandle,
+    input: Message,
+    { signal }: Context = {},
+  ): Promise<DeliveryReceipt> {
+    const { text, delivery: asked, timeout } = parseInput(Message, input);
+    signal?.throwIfAborted();
+    const { halyard, info } = await this.#find(handle, { signal });
+    if (hasEnded(info))
+      throw new HalyardError("session_stopped", `${info.id} has ended; resume it to continue`);
+    const report = await this.#inspect(halyard, info);
+    const delivery = wayInto(info, report, asked);
+    const opening = halyard.resume(info.id, { env: { GT_WORKDIR: info.cwd } });
+    const retry = this.#retryOf(report);
+    const limit = timeout === 0 ? undefined : timeout;
+    return { ...(await deliver(opening, text, { timeout: limit, retry, signal })), delivery };
+  }
+
+  async stop(handle: SessionHandle, reason: string, context: Context = {}): Promise<void> {
+    const { halyard, info } = await this.#find(handle, context);
+    await guarded(halyard.stop(info.id, reason), context);
+  }
+
+  async isReady(handle: SessionHandle, context: Context = {}): Promise<boolean> {
+    const { halyard, info } = await this.#find(handle, context);
+    if (info.state === "starting") return false;
+    return isRunning(info, await guarded(halyard.processes(), context));
+  }
+
+  async detectRunning(handle: SessionHandle, context: Context = {}): Promise<boolean> {
+    const { halyard, info } = await this.#find(handle, context);
+    return isRunning(info, await guarded(halyard.processes(), context));
+  }
+
+  async listSessions(input: SessionFilter = {}, context: Context = {}): Promise<SessionHandle[]> {
+    const { runtime, workDir: cwd, rig, role, running } = parseInput(SessionFilter, input);
+    const halyard = await guarded(this.#source.open(), context);
+    const labels = { ...(rig && { "gt.rig": rig }), ...(role && { "gt.role": role }) };
+    const filter = { labels, ...(runtime && { runtime }), ...(cwd && { cwd: resolve(cwd) }) };
+    const sessions = await guarded(halyard.sessions(filter), context);
+    const processes = running === undefined ? [] : await guarded(halyard.processes(), context);
+    return sessions
+      .filter((info) => running === undefined || isRunning(info, processes) === running)
+      .map(toHandle);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#source[Symbol.asyncDispose]();
+  }
+
+  async #find(
+    handle: SessionHandle,
+    context: Context,
+  ): Promise<{ halyard: Halyard; info: SessionInfo }> {
+    const { sessionID } = parseInput(HandleInput, handle);
+    const finding = this.#source
+      .open()
+      .then(async (halyard) => ({ halyard, info: await sessionOf(halyard, sessionID) }));
+    return guarded(finding, context);
+  }
+
+  #inspect(halyard: Halyard, { runtime }: SessionInfo): Promise<RuntimeReport> {
+    const known = this.#reports.get(runtime);
+    if (known) return known;
+    const inspection = halyard.inspect(runtime);
+    this.#reports.set(runtime, inspection);
+    inspection.catch(() => this.#reports.delete(runtime)); // the next call inspects again
+    return inspection;
+  }
+
+  #retryOf({ readiness }: RuntimeReport): RetryPolicy {
+    return { ...usualRetry, ...(readiness && { retries: readiness.retries }), ...this.#retry };
+  }
+}
+
+/** Only the session id of a handle is used. */
+const HandleInput = z.looseObject({ sessionID: z.string().min(1) });
+
+/** Rejects with the signal's reason as soon as it is aborted. */
+function guarded<T>(promise: Promise<T>, { signal }: Context): Promise<T> {
+  return signal ? unlessAborted(promise, signal) : promise;
+}
+
+/** Builds the start request. Without a policy, tools run and permission requests are denied immediately. */
+function launch(
+  halyard: Halyard,
+  { workDir: cwd, runtimeName, mode, env, ...options }: ReturnType<typeof StartOptions.parse>,
+): Promise<Session> {
+  const { accountDir, model, permissions, reasoning } = options;
+  return halyard.start({
+    runtime: runtimeName,
+    cwd,
+    accountDir,
+    host: mode === "minimal" ? "local" : mode,
+    env: { GT_WORKDIR: cwd, ...env },
+    model,
+    reasoning,
+    permissions: permissions ?? "allow-all",
+    attended: permissions !== undefined,
+  });
+}
+
+/** Returns the bootstrap prompt of a runtime whose hooks do not run `gt prime`, if the session belongs to a town. */
+function bootstrapOf({ bootstrap }: RuntimeReport, { info }: Session): string | undefined {
+  return gasTownNames.some(({ label }) => label in info.labels) ? bootstrap : undefined;
+}

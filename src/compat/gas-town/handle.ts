@@ -1,0 +1,52 @@
+import type { Halyard } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { requireSession } from "../../halyard/find-session.ts";
+import { hasEnded } from "../../log/projection.ts";
+import type { ProcessInfo } from "../../schema/process.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { SessionHandle } from "./agent-runtime.ts";
+import type { gasTownNames } from "./names.ts";
+
+/** Converts the info of a session to a handle. */
+export function toHandle(info: SessionInfo): SessionHandle {
+  const { runtime, id, labels, cwd: workDir, createdAt: startedAt, pid, readyAt } = info;
+  const now = { ...(pid !== undefined && { pid }), ...(readyAt !== undefined && { readyAt }) };
+  const sessionID = labels[SESSION_LABEL] ?? id;
+  return { runtime, sessionID, workDir, startedAt, ...now };
+}
+
+/** True if the process of a session is running. For a session without its own process, its recorded state decides. */
+export function isRunning(info: SessionInfo, processes: readonly ProcessInfo[]): boolean {
+  if (hasEnded(info)) return false;
+  const { id, pid } = info;
+  return pid === undefined || processes.some((one) => one.sessionId === id && one.pid === pid);
+}
+
+const SESSION_LABEL = "gt.session" satisfies (typeof gasTownNames)[number]["label"];
+
+/** Finds the session of a handle by its `GT_SESSION_ID` or by its Halyard id. Prefers a running session. */
+export async function sessionOf(halyard: Halyard, sessionID: string): Promise<SessionInfo> {
+  const theirs = await halyard.sessions({ labels: { [SESSION_LABEL]: sessionID } });
+  const [newest] = theirs;
+  return theirs.find((info) => !hasEnded(info)) ?? newest ?? requireSession(halyard, sessionID);
+}
+
+/**
+ * Rejects if another session that has not ended uses the same `GT_SESSION_ID`. With `own`, checks only older sessions: if
+ * several sessions start at once, the oldest keeps the id.
+ */
+export async function requireUnused(
+  halyard: Halyard,
+  sessionID: string,
+  own?: SessionInfo,
+): Promise<void> {
+  const theirs = await halyard.sessions({ labels: { [SESSION_LABEL]: sessionID } });
+  const other = theirs.find((info) => !hasEnded(info) && (!own || isOlder(info, own)));
+  if (other === undefined) return;
+  const message = `GT_SESSION_ID ${sessionID} belongs to session ${other.id}, which has not ended. Stop it, or start without GT_SESSION_ID.`;
+  throw new HalyardError("invalid_input", message);
+}
+
+function isOlder(one: SessionInfo, other: SessionInfo): boolean {
+  return `${one.createdAt} ${one.id}` < `${other.createdAt} ${other.id}`;
+}

@@ -1,0 +1,19 @@
+/** The properties of a Gas Town session: the variable for its process, and the label that stores it. */
+export const gasTownNames = [
+  { variable: "GT_SESSION_ID", label: "gt.session" },
+  { variable: "GT_RIG", label: "gt.rig" },
+  { variable: "GT_ROLE", label: "gt.role" },
+  { variable: "GT_POLECAT", label: "gt.polecat" },
+  { variable: "GT_CREW", label: "gt.crew" },
+  { variable: "GT_BEAD", label: "gt.bead" },
+  { variable: "BD_ACTOR", label: "gt.actor" },
+] as const;
+
+/** Converts `GT_*` variables to labels, because the environment may contain keys and is never stored. */
+export function gasTownLabels(env: Readonly<Record<string, string>>): Record<string, string> {
+  const pairs = gasTownNames.flatMap(({ variable, label }) => {
+    const value = env[variable];
+    return value === undefined ? [] : [[label, value] as const];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,69 @@
+import { expect, test } from "vitest";
+import { importPresets, PresetsFile } from "./presets.ts";
+
+const builtIn = ["claude", "codex", "pi"];
+const imported = (agents: object) =>
+  importPresets(PresetsFile.parse({ version: 1, agents }), builtIn);
+
+test("imports the program of a built-in runtime, but not its interactive arguments", () => {
+  const claude = {
+    name: "claude",
+    command: "/opt/claude",
+    args: ["--dangerously-skip-permissions"],
+    process_names: ["node", "claude"],
+    ready_prompt_prefix: "❯ ",
+    ready_delay_ms: 10_000,
+    resume_flag: "--resume",
+  };
+  expect(imported({ claude })).toEqual({
+    entries: {
+      claude: {
+        bin: "/opt/claude",
+        process_names: ["node", "claude"],
+        ready: "prompt",
+        ready_prompt_prefix: "❯ ",
+        ready_delay_ms: 10_000,
+      },
+    },
+    warnings: [
+      "claude: --dangerously-skip-permissions is for its terminal, and Halyard speaks to it otherwise",
+      "claude: nothing is done with resume_flag",
+    ],
+  });
+});
+
+test("runs any other agent on a screen, unless it supports ACP", () => {
+  const gemini = { command: "gemini", args: ["--approval-mode", "yolo"], ready_delay_ms: 5000 };
+  const kimi = { command: "kimi", args: ["--tui"], acp: { mode: "subcommand", args: ["acp"] } };
+  expect(imported({ gemini, kimi })).toEqual({
+    entries: {
+      gemini: {
+        bin: "gemini",
+        args: ["--approval-mode", "yolo"],
+        ready: "warmup",
+        ready_delay_ms: 5000,
+        delivery: "tmux",
+      },
+      kimi: { bin: "kimi", args: ["acp"], protocol: "acp" },
+    },
+    warnings: [],
+  });
+});
+
+test.each([
+  ["subcommand", { bin: "oc", args: ["acp", "--quiet"] }],
+  ["flag", { bin: "oc", args: ["acp", "--quiet"] }],
+  ["native", { bin: "acp", args: ["--quiet"] }],
+])("what an agent's ACP command is depends on its mode: %s", (mode, line) => {
+  const acp = { mode, command: "acp", args: ["--quiet"] };
+  expect(imported({ mine: { command: "oc", args: ["--tui"], acp } }).entries).toEqual({
+    mine: { ...line, protocol: "acp" },
+  });
+});
+
+test("skips an invalid name with a warning", () => {
+  expect(imported({ "My Agent": { command: "x" } })).toEqual({
+    entries: {},
+    warnings: ["My Agent was left out: a runtime has a lower-case name such as pi"],
+  });
+});

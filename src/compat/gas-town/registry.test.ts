@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { seedRegistry } from "../../../test/compat/gas-town.ts";
+import { writeParrot } from "../../../test/screens/parrot.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import { SessionId } from "../../schema/id.ts";
+import { until } from "../../testing/compat-suite/compat-stage.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { createAgentRuntime } from "./index.ts";
+
+/** A user with that registry. Fake agents stand in for the two runtimes of the seed. */
+async function openUser(registry: string) {
+  const home = await temporaryDirectory();
+  const rig = join(home, "greenplace");
+  await mkdir(join(home, ".gastown"));
+  await writeFile(join(home, ".gastown", "runtimes.json"), registry);
+  await mkdir(rig);
+  const adapters = ["claude", "codex"].map((name) => ({ ...fakeAdapter(), name }));
+  const env = { PATH: process.env.PATH ?? "", HOME: home, HALYARD_HOME: join(home, ".halyard") };
+  const runtime = createAgentRuntime({ create: { env, adapters } });
+  onTestFinished(async () => {
+    for (const handle of await runtime.listSessions()) await runtime.stop(handle, "over");
+    await runtime[Symbol.asyncDispose]();
+  });
+  return { home, rig, runtime, env, adapters };
+}
+
+test("without a runtime's name the registry decides, and the rig's own file before it [s1.config.registry-default] [s1.config.rig-file] [s1.config.rig-override]", async () => {
+  const { rig, runtime } = await openUser(seedRegistry);
+  const start = () => runtime.start({ workDir: rig, mode: "minimal" });
+  expect(await start()).toMatchObject({ runtime: "claude" });
+  await mkdir(join(rig, ".gastown"));
+  await writeFile(join(rig, ".gastown", "runtime.json"), '{ "runtime": "codex" }');
+  expect(await start()).toMatchObject({ runtime: "codex" });
+  const named = runtime.start({ workDir: rig, mode: "minimal", runtimeName: "claude" });
+  expect(await named).toMatchObject({ runtime: "claude" });
+});
+
+test("warns once if the rig's file names a runtime that an untrusted file cannot choose", async () => {
+  const { rig, runtime, env, adapters } = await openUser("{}");
+  await mkdir(join(rig, ".gastown"));
+  await writeFile(join(rig, ".gastown", "runtime.json"), '{ "runtime": "evil" }');
+  const emitWarning = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  onTestFinished(() => emitWarning.mockRestore());
+  const { sessionID, runtime: name } = await runtime.start({ workDir: rig, mode: "minimal" });
+  await runtime.start({ workDir: rig, mode: "minimal" });
+  const ignored = expect.stringContaining("runtime.json names the runtime evil, which is ignored");
+  expect(name).toBe("claude");
+  expect(emitWarning.mock.calls).toEqual([[ignored]]);
+  await using halyard = await createHalyard({ env, adapters, onDispose: "detach" });
+  const events = halyard.events(SessionId.parse(sessionID));
+  const isWarning = (event: StreamEvent) => "subtype" in event && event.subtype === "warning";
+  expect(await until(events, isWarning)).toMatchObject({ text: ignored });
+});
+
+test("without any file it is the runtime that Gas Town has always had", async () => {
+  const { rig, runtime } = await openUser("{}");
+  expect(await runtime.start({ workDir: rig })).toMatchObject({ runtime: "claude" });
+});
+
+test("a runtime without a prompt is warmed up, tried, and retried with backoff [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
+  const bin = await writeParrot(await temporaryDirectory());
+  const parrot = { bin, ready: "warmup", ready_delay_ms: 200, delivery: "tmux" };
+  const { rig, runtime } = await openUser(JSON.stringify({ runtimes: { parrot } }));
+  const handle = await runtime.start({
+    workDir: rig,
+    runtimeName: "parrot",
+    env: { DEAF_TO: "2" }, // it drops what is typed to it twice
+  });
+  expect(Date.parse(handle.readyAt ?? "") - Date.parse(handle.startedAt)).toBeGreaterThan(200);
+  const receipt = await runtime.sendMessage(handle, { text: "pieces of eight" });
+  expect(receipt).toEqual({ status: "submitted", delivery: "tmux" });
+});

@@ -1,0 +1,22 @@
+import { HalyardError } from "../../errors/error.ts";
+import type { InputWay } from "../../schema/runtime.ts";
+import type { RuntimeReport } from "../../schema/runtime-info.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+
+/** Returns the delivery of a session. Rejects a delivery that the session does not support. */
+export function wayInto(
+  { host, runtime, input }: SessionInfo,
+  report: RuntimeReport,
+  asked: InputWay | undefined,
+): InputWay {
+  const { inputs: ways = ["rpc"], inputAliases: aliases = {} } =
+    host === "tmux" ? (report.onScreen ?? {}) : report;
+  const way = input ?? ways[0] ?? "rpc";
+  if (asked === undefined || asked === way || aliases[asked] === way) return way;
+  const place = host === "tmux" ? "in tmux" : `on the ${host} host`;
+  const hint = ways.includes(asked)
+    ? ` Set "delivery": "${asked}" for ${runtime} in ~/.gastown/runtimes.json and start a new session.`
+    : "";
+  const message = `This session of ${runtime} ${place} takes messages by ${way}, not by ${asked}.${hint}`;
+  throw new HalyardError("unsupported", message);
+}

@@ -1,0 +1,57 @@
+import type { Halyard } from "../contracts/halyard.ts";
+import type { HalyardOptions } from "../create-halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+
+/** Options that select the Halyard of a compatibility interface. */
+export interface HalyardSourceOptions {
+  /** A Halyard of the caller, who disposes it. If omitted, one is created when it is first needed. */
+  readonly halyard?: Halyard | undefined;
+  /** Options of the Halyard to create. It reads the configuration files if `config` is not set. */
+  readonly create?: HalyardOptions | undefined;
+}
+
+/** Provides the Halyard of the caller, or creates one when it is first needed. */
+export class HalyardSource implements AsyncDisposable {
+  readonly #options: HalyardSourceOptions;
+  #own: Promise<Halyard> | undefined;
+  #isClosed = false;
+
+  constructor(options: HalyardSourceOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<Halyard> {
+    const { halyard } = this.#options;
+    if (halyard) return halyard;
+    if (this.#isClosed)
+      throw new HalyardError("invalid_input", "This runtime is closed. Create another one.");
+    this.#own ??= this.#create();
+    return this.#own;
+  }
+
+  /** Disposes the Halyard that was created here. `open` rejects from now on. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    const own = this.#own;
+    this.#own = undefined;
+    const halyard = await own?.catch(() => undefined); // the caller of open received the error
+    await halyard?.[Symbol.asyncDispose]();
+  }
+
+  async #create(): Promise<Halyard> {
+    try {
+      const [{ createHalyard }, { createConfigReader }] = await Promise.all([
+        import("../create-halyard.ts"),
+        import("../config/reader.ts"),
+      ]);
+      const { create = {} } = this.#options;
+      const { env, home } = create;
+      const places = { ...(env && { env }), ...(home !== undefined && { home }) };
+      const config = createConfigReader({ root: process.cwd(), ...places });
+      return await createHalyard({ config, ...create });
+    } catch (error) {
+      this.#own = undefined; // the next call tries again
+      throw error;
+    }
+  }
+}

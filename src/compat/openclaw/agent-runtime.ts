@@ -1,0 +1,161 @@
+import type { PermissionPolicy } from "../../schema/permission.ts";
+import type { AgentEvent } from "./agent-event.ts";
+
+/** The name of a runtime: `pi`, `ccsdk`, or any other. */
+export type AgentRuntimeKind = "pi" | "ccsdk" | (string & {});
+
+/** Runs turns of one runtime. */
+export interface AgentRuntime {
+  readonly kind: AgentRuntimeKind;
+  /** The name to display. */
+  readonly displayName: string;
+  /** Runs one turn. Runs of one conversation wait for each other. Rejects if the turn fails or is cancelled by another caller. */
+  run(params: AgentRuntimeRunParams): Promise<AgentRuntimeResult>;
+}
+
+/** The parameters of a run. */
+export type AgentRuntimeRunParams = CoreParams & MessagingParams & StreamingCallbacks & OptionBags;
+
+/** The parameters that all runtimes have in common. */
+export interface CoreParams {
+  /** The id of the conversation. */
+  readonly sessionId: string;
+  /** Runs with the same key wait for each other, also in different sessions. */
+  readonly sessionKey?: string | undefined;
+  /** The file that stores the conversation. */
+  readonly sessionFile: string;
+  /** The working directory of the agent. */
+  readonly workspaceDir: string;
+  readonly prompt: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly thinkLevel?: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | undefined;
+  /** The time limit of the turn in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** The id of the run in its events and its result. Defaults to a new id. */
+  readonly runId?: string | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+  /** Added to the instructions of the runtime in the first run of a session. */
+  readonly extraSystemPrompt?: string | undefined;
+  /** The permission policy. Defaults to `allow-all`, like Pi itself. With `ask`, every request is denied immediately. */
+  readonly permissions?: PermissionPolicy | undefined;
+}
+
+/** The origin of the message. Stored with the session. */
+export interface MessagingParams {
+  readonly messageChannel?: string | undefined;
+  readonly messageProvider?: string | undefined;
+  readonly messageTo?: string | undefined;
+  readonly messageThreadId?: string | undefined;
+  readonly groupId?: string | undefined;
+  readonly groupChannel?: string | undefined;
+  readonly senderId?: string | undefined;
+  readonly senderName?: string | undefined;
+}
+
+/** A callback of a run. The run waits for it before it calls the next one. */
+export type RunCallback<T> = (payload: T) => void | Promise<void>;
+
+/**
+ * Callbacks of a run, called in the order of the session log. For each event, `onAgentEvent` is called first, then the
+ * specific callback. Each callback is awaited before the next. If a callback throws, the turn and the run end.
+ */
+export interface StreamingCallbacks {
+  /** Called with the message so far, each time it grows. `onBlockReply` receives the final message. */
+  readonly onPartialReply?: RunCallback<ReplyPayload> | undefined;
+  /** Called with each complete message. */
+  readonly onBlockReply?: RunCallback<ReplyPayload> | undefined;
+  /** Called with the reasoning so far, each time it grows. */
+  readonly onReasoningStream?: RunCallback<ReasoningPayload> | undefined;
+  readonly onToolResult?: RunCallback<ToolResultPayload> | undefined;
+  readonly onAgentEvent?: RunCallback<AgentEvent> | undefined;
+}
+
+/** Text for the user. */
+export interface ReplyPayload {
+  readonly text: string;
+}
+
+/** Reasoning of the model. */
+export interface ReasoningPayload {
+  readonly text: string;
+}
+
+/** The result of a tool. */
+export interface ToolResultPayload {
+  readonly text: string;
+  readonly toolName: string;
+  readonly toolCallId: string;
+  readonly isError: boolean;
+}
+
+/** Options for a single runtime. Other runtimes ignore them. */
+export interface OptionBags {
+  readonly piOptions?: PiRuntimeOptions | undefined;
+  readonly ccsdkOptions?: CcSdkRuntimeOptions | undefined;
+}
+
+/** Options of Pi. */
+export interface PiRuntimeOptions {
+  /** True to show only the text between `<final>` and `</final>` to the user. Defaults to false. */
+  readonly enforceFinalTag?: boolean | undefined;
+}
+
+/** Options of the Claude Agent SDK, and additional ones. */
+export interface CcSdkRuntimeOptions extends Readonly<Record<string, unknown>> {
+  /** False to disable hooks. Defaults to true. */
+  readonly hooksEnabled?: boolean | undefined;
+}
+
+/** The result of a run. */
+export interface AgentRuntimeResult {
+  /** The last message of the assistant. */
+  readonly reply: string;
+  /** All messages of the assistant. */
+  readonly payloads: readonly ReplyPayload[];
+  readonly usage: UsageInfo;
+  readonly meta: AgentRuntimeMeta;
+}
+
+/** The token usage of a run. */
+export interface UsageInfo {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly total: number;
+  readonly costUsd?: number;
+}
+
+/** The runtime, model and session of a result. */
+export interface AgentRuntimeMeta {
+  readonly runtime: AgentRuntimeKind;
+  readonly provider: string;
+  readonly model: string;
+  readonly runId: string;
+  /** The Halyard id of the session. */
+  readonly sessionId?: string;
+  /** The session id of the runtime. */
+  readonly runtimeSessionId?: string;
+  /**
+   * How the session was opened. `fresh`: the previous conversation could not be continued, for the given `reason`. `none`: the
+   * run was aborted before it started.
+   */
+  readonly session: {
+    readonly opened: "started" | "resumed" | "fresh" | "none";
+    readonly reason?: string;
+  };
+  readonly durationMs: number;
+  /** True if `abortSignal` ended the run. */
+  readonly aborted: boolean;
+  /** The runtimes that were tried. The last one ran. More than one entry means that Pi replaced the chosen runtime. */
+  readonly attempts: readonly Attempt[];
+  /** Problems that did not affect the turn, such as a transcript that could not be written. */
+  readonly warnings?: readonly string[];
+}
+
+/** A runtime that was tried, and its error if it could not run. */
+export interface Attempt {
+  readonly runtime: AgentRuntimeKind;
+  readonly error?: string;
+}

@@ -1,0 +1,67 @@
+import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { whyUnavailable } from "../../halyard/availability.ts";
+import { HalyardSource } from "../halyard-source.ts";
+import type { AgentRuntime, AgentRuntimeKind, Attempt } from "./agent-runtime.ts";
+import { decideRuntime, type RunConfig } from "./run-config.ts";
+import { RunningRuntime, type RunOptions } from "./running-runtime.ts";
+
+/**
+ * Returns the runtime of an agent. `forceKind` takes precedence over the configuration. If the Claude Agent SDK, or the
+ * runtime of the defaults, cannot be loaded, Pi replaces it, and `meta.attempts` of every result says so.
+ */
+export async function createAgentRuntime(
+  given: RunConfig | undefined,
+  agentId: string,
+  forceKind?: AgentRuntimeKind,
+  options: RunOptions = {},
+): Promise<AgentRuntime> {
+  const config = given ?? {};
+  const decision = decideRuntime(config, agentId);
+  const kind = forceKind ?? decision.runtime;
+  if (kind === "pi") return createPiAgentRuntime(config, options);
+  const isReplaceable = kind === CCSDK || (forceKind === undefined && !decision.explicit);
+  try {
+    const displayName = await requireRuntime(kind, options);
+    return new RunningRuntime({ kind, displayName, config, options, isReplaceable });
+  } catch (error) {
+    if (!isReplaceable || !isLoadFailure(error)) throw error;
+    return createPiAgentRuntime(config, options, [{ runtime: kind, error: reasonOf(error) }]);
+  }
+}
+
+const CCSDK = "ccsdk";
+
+/** Returns the display name of a runtime. Rejects if the runtime is not available. */
+async function requireRuntime(kind: AgentRuntimeKind, options: RunOptions): Promise<string> {
+  await using source = new HalyardSource(options);
+  const { displayName, availability } = await (await source.open()).inspect(kind);
+  const problem = whyUnavailable(kind, availability);
+  if (problem) throw problem;
+  return displayName;
+}
+
+/** An unknown name or a broken home is not a failure of the runtime to load. */
+function isLoadFailure(error: unknown): boolean {
+  return !(error instanceof HalyardError) || error.code === "runtime_unavailable";
+}
+
+/** Returns Pi as a runtime. `failed` lists the runtimes that it replaces. */
+export function createPiAgentRuntime(
+  config: RunConfig = {},
+  options: RunOptions = {},
+  failed: readonly Attempt[] = [],
+): AgentRuntime {
+  return new RunningRuntime({ kind: "pi", displayName: "Pi Agent", config, options, failed });
+}
+
+/**
+ * Returns the CCSDK as a runtime. The SDK is loaded by the first run. If it cannot be loaded, Pi runs the
+ * turn, and `meta.attempts` says so.
+ */
+export function createCcSdkAgentRuntime(
+  config: RunConfig = {},
+  options: RunOptions = {},
+): AgentRuntime {
+  const displayName = "CCSDK Agent";
+  return new RunningRuntime({ kind: CCSDK, displayName, config, options, isReplaceable: true });
+}

@@ -1,0 +1,33 @@
+import { access, constants, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
+import { makeDirectory } from "../../files/make-directory.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { Transcript } from "./session-files/transcript.ts";
+
+/** Rejects if the file is not writable. Called before the turn, so that no turn runs without a transcript. */
+export async function requireWritable(file: string): Promise<void> {
+  try {
+    await makeDirectory(dirname(file));
+    const found = await stat(file).catch(() => undefined); // the file may not exist yet
+    if (found?.isDirectory()) throw new Error("it is a directory");
+    await access(found ? file : dirname(file), constants.W_OK);
+  } catch (cause) {
+    const message = `sessionFile: ${file} cannot be written: ${reasonOf(cause)}. Name a file that can be, for the conversation is kept in it`;
+    throw new HalyardError("invalid_input", message, { cause });
+  }
+}
+
+/** Writes the transcript. Never rejects: returns the problem as text, because the turn itself is complete. */
+export async function keepTranscript(
+  transcript: Transcript,
+  file: string,
+  session: SessionInfo,
+): Promise<string[]> {
+  try {
+    await transcript.write(file, session);
+    return [];
+  } catch (error) {
+    return [`the transcript could not be written to ${file}: ${reasonOf(error)}`];
+  }
+}

@@ -1,0 +1,106 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Halyard } from "../../contracts/halyard.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { SessionId } from "../../schema/id.ts";
+import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-model.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { type AgentRuntimeRunParams, createPiAgentRuntime, openSessionFile } from "./index.ts";
+
+/** Pi itself, in this process, with a model that follows a script. */
+async function open() {
+  const home = await temporaryDirectory();
+  const env = { PATH: process.env.PATH, HOME: home };
+  const halyard: Halyard = await createHalyard({ home: join(home, "halyard"), env });
+  const model: ScriptedModel = await startScriptedModel();
+  onTestFinished(async () => {
+    await halyard[Symbol.asyncDispose]();
+    await model.close();
+  });
+  const workspaceDir = join(home, "work");
+  await mkdir(workspaceDir);
+  const providers = { scripted: model.endpoint("anthropic") };
+  const runtime = createPiAgentRuntime({ models: { providers } }, { halyard });
+  const sessionFile = join(home, "chats", "chat-1.jsonl");
+  const paramsOf = (prompt: string): AgentRuntimeRunParams => ({
+    sessionId: "chat-1",
+    sessionFile,
+    workspaceDir,
+    prompt,
+    provider: "scripted",
+    model: "scripted-model",
+  });
+  return { halyard, model, runtime, sessionFile, workspaceDir, paramsOf };
+}
+
+test("a run is what the Pi session under it gave, by the model that was named", async () => {
+  const { halyard, model, runtime, paramsOf } = await open();
+  expect(runtime).toMatchObject({ kind: "pi", displayName: "Pi Agent" });
+  model.on("greet", { text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } });
+  const result = await runtime.run(paramsOf("greet me"));
+  const [session] = await halyard.sessions();
+  expect(result).toMatchObject({
+    reply: "Hello.",
+    usage: { input: session?.usage.inputTokens, output: session?.usage.outputTokens },
+    meta: { sessionId: session?.id, runtimeSessionId: session?.runtimeSessionId },
+  });
+  expect(result.usage).toMatchObject({ input: 7, output: 3, total: 10 });
+  expect(model.requests.at(-1)?.model).toBe("scripted-model");
+});
+
+test("Pi keeps the conversation in the session file, and goes on from one that it finds there [s4.params.session-file]", async () => {
+  const { halyard, model, runtime, sessionFile, paramsOf } = await open();
+  model.on("BANANA", { text: "I will remember." });
+  model.on("which fruit", { text: "A banana." });
+  const { meta } = await runtime.run(paramsOf("remember BANANA"));
+  const session = await openSessionFile(sessionFile);
+  expect(session.format).toBe("pi-agent");
+  expect(await session.getMetadata()).toMatchObject({ sessionId: meta.runtimeSessionId });
+
+  await halyard.remove(SessionId.parse(meta.sessionId)); // all that is left is the file
+  const again = await runtime.run(paramsOf("which fruit was it?"));
+  expect(again).toMatchObject({ reply: "A banana.", meta: { session: { opened: "started" } } });
+  const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(heard).toContainEqual(expect.stringContaining("remember BANANA"));
+  expect((await session.loadHistory()).map(({ role }) => role)).toEqual([
+    "user",
+    "assistant",
+    "user",
+    "assistant",
+  ]);
+});
+
+test("does not change a file that Pi did not write", async () => {
+  const { runtime, sessionFile, paramsOf } = await open();
+  await mkdir(join(sessionFile, ".."));
+  await writeFile(sessionFile, "dear diary\n");
+  await expect(runtime.run(paramsOf("greet me"))).rejects.toMatchObject({ code: "invalid_input" });
+  expect(await readFile(sessionFile, "utf8")).toBe("dear diary\n");
+});
+
+test("with enforceFinalTag only what stands between the tags is for the user [s4.pi.enforce-final-tag] [s4.options.pi]", async () => {
+  const { model, runtime, paramsOf } = await open();
+  model.on("ask", { text: "Let me see. <final>It is 42.</final> I hope.", chunkSize: 5 });
+  const partials: string[] = [];
+  const onPartialReply = ({ text }: { text: string }) => void partials.push(text);
+  const tagged = { ...paramsOf("ask"), piOptions: { enforceFinalTag: true }, onPartialReply };
+  const enforced = await runtime.run(tagged);
+  expect(enforced).toMatchObject({ reply: "It is 42.", payloads: [{ text: "It is 42." }] });
+  for (const text of partials) expect("It is 42.").toContain(text);
+  const plain = await runtime.run(paramsOf("ask again"));
+  expect(plain.reply).toBe("Let me see. <final>It is 42.</final> I hope.");
+});
+
+test("rejects a session file that is a directory, before the turn", async () => {
+  const { halyard, runtime, workspaceDir, paramsOf } = await open();
+  const running = runtime.run({ ...paramsOf("greet me"), sessionFile: workspaceDir });
+  const message = expect.stringContaining("it is a directory");
+  await expect(running).rejects.toMatchObject({ code: "invalid_input", message });
+  const options = { sessionFile: workspaceDir };
+  const start = async () => {
+    const session = await halyard.start({ runtime: "pi", cwd: workspaceDir, options });
+    await session.ready();
+  };
+  await expect(start()).rejects.toMatchObject({ code: "invalid_input" });
+});

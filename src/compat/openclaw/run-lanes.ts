@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { Lanes } from "../../async/lanes.ts";
+import { withClaim } from "../../claims/with-claim.ts";
+import { homeDirectory, ownEnvironment } from "../../config/paths.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import { homeError } from "../../errors/home-error.ts";
+import type { HalyardSourceOptions } from "../halyard-source.ts";
+import type { CoreParams } from "./agent-runtime.ts";
+
+/** The lanes of all runs on one Halyard, shared by all runtimes. */
+interface SharedLanes {
+  readonly conversations: Lanes;
+  readonly keys: Lanes;
+}
+
+/** The lanes of a runtime: runs wait for each other, and for a free slot. */
+export interface RunLanes extends SharedLanes {
+  readonly places: Lanes;
+  /** The directory of the locks between processes on the same home. */
+  readonly claims: string | undefined;
+}
+
+/**
+ * Returns the lanes of a runtime. All runtimes on the same Halyard share them, except for the slots. If the Halyard has a
+ * home, all processes on the same home share them.
+ */
+export function lanesOn(
+  { halyard, create = {} }: HalyardSourceOptions,
+  places: Lanes = new Lanes({ limit: 8 }),
+): RunLanes {
+  const owner: Halyard | typeof ownHalyards = halyard ?? ownHalyards;
+  const lanes = shared.get(owner) ?? { conversations: new Lanes(), keys: new Lanes() };
+  shared.set(owner, lanes);
+  const home = halyard
+    ? halyard.home
+    : (create.home ?? homeDirectory(create.env ?? ownEnvironment()));
+  const claims = home ? join(home, "lanes") : undefined;
+  return { ...lanes, places, claims };
+}
+
+/** The key of all Halyards that runs create for themselves, which find the same sessions. */
+const ownHalyards = {};
+
+const shared = new WeakMap<object, SharedLanes>();
+
+/** Waits for the lanes, then runs the function. Resolves to undefined without running it if it is aborted first. */
+export async function inTurn<T>(
+  { conversations, keys, places, claims }: RunLanes,
+  { sessionId, sessionKey: key = sessionId, abortSignal: signal }: CoreParams,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  const begun = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal?.aborted) resolve(undefined);
+    signal?.addEventListener("abort", () => resolve(undefined), { signal: begun.signal });
+  });
+  const begin = async () => {
+    begun.abort(); // from here on, the run itself observes the signal
+    return signal?.aborted ? undefined : run();
+  };
+  const inPlace = () => places.run(key, begin);
+  const ofHome = (lane: string) => `${claims ?? ""}\0${lane}`;
+  const alone = () => claimed(claims, [`session ${sessionId}`, `key ${key}`], signal, inPlace);
+  const running = conversations.run(ofHome(sessionId), () => keys.run(ofHome(key), alone));
+  return Promise.race([running, aborted]);
+}
+
+/** Runs the function while it holds the locks of these lanes between processes.  */
+async function claimed<T>(
+  claims: string | undefined,
+  [lane, ...others]: readonly string[],
+  signal: AbortSignal | undefined,
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  if (claims === undefined || lane === undefined) return run();
+  const directory = join(claims, createHash("sha256").update(lane).digest("hex").slice(0, 32));
+  let hasBegun = false;
+  try {
+    return await withClaim(directory, { signal }, () => {
+      hasBegun = true;
+      return claimed(claims, others, signal, run);
+    });
+  } catch (error) {
+    if (hasBegun) throw error;
+    if (signal?.aborted) return undefined;
+    throw homeError(`the run could not wait for others in ${claims}`, error);
+  }
+}

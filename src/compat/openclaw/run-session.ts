@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { ReasoningLevel } from "../../schema/model.ts";
+import type {
+  AgentRuntimeKind,
+  AgentRuntimeMeta,
+  AgentRuntimeRunParams,
+  MessagingParams,
+} from "./agent-runtime.ts";
+import { modelOf, type RunConfig } from "./run-config.ts";
+
+/** Resumes the session of the conversation, or starts a new one. */
+export async function openRunSession(
+  halyard: Halyard,
+  kind: AgentRuntimeKind,
+  config: RunConfig,
+  params: AgentRuntimeRunParams,
+): Promise<{ session: Session; opened: AgentRuntimeMeta["session"] }> {
+  const cwd = resolve(params.workspaceDir);
+  const labels = labelsOf(params);
+  const conversation = { [CONVERSATION]: params.sessionId };
+  const filter = { runtime: kind, cwd, labels: conversation, limit: 1 };
+  const [known] = await halyard.sessions(filter);
+  const { thinkLevel, permissions = "allow-all", extraSystemPrompt: systemPrompt } = params;
+  const settings = {
+    model: modelOf(config, { kind, ...params }),
+    attended: false,
+    options: optionsFor(kind, params),
+    permissions,
+    ...(thinkLevel && { reasoning: reasoning[thinkLevel] }),
+  };
+  const start = () => halyard.start({ runtime: kind, cwd, labels, systemPrompt, ...settings });
+  if (known === undefined) return { session: await start(), opened: { opened: "started" } };
+  try {
+    const session = await halyard.resume(known.id, settings);
+    await halyard.update(known.id, { labels: { ...known.labels, ...labels } });
+    return { session, opened: { opened: "resumed" } };
+  } catch (error) {
+    if (!(error instanceof HalyardError && gone.has(error.code))) throw error;
+    const { message: reason } = error;
+    await halyard.update(known.id, { labels: { ...known.labels, [CONVERSATION]: "" } });
+    return { session: await start(), opened: { opened: "fresh", reason } };
+  }
+}
+
+/** The label that stores the conversation id of a session. */
+const CONVERSATION = "run.session";
+
+const gone: ReadonlySet<string> = new Set(["not_resumable", "runtime_session_not_found"]);
+
+/** Passes the session file to Pi, which writes it. For other runtimes, a transcript is written to it. */
+function optionsFor(
+  kind: AgentRuntimeKind,
+  { sessionFile, ccsdkOptions }: AgentRuntimeRunParams,
+): Record<string, unknown> {
+  if (kind === "pi") return { sessionFile: resolve(sessionFile) };
+  return kind === "ccsdk" && ccsdkOptions ? { ccsdkOptions } : {};
+}
+
+const messaging = [
+  "messageChannel",
+  "messageProvider",
+  "messageTo",
+  "messageThreadId",
+  "groupId",
+  "groupChannel",
+  "senderId",
+  "senderName",
+] as const satisfies readonly (keyof MessagingParams)[];
+
+function labelsOf(params: AgentRuntimeRunParams): Record<string, string> {
+  const pairs = messaging.flatMap((name) => {
+    const value = params[name];
+    return value === undefined ? [] : [[`run.${name}`, value] as const];
+  });
+  return { ...Object.fromEntries(pairs), [CONVERSATION]: params.sessionId };
+}
+
+const reasoning = {
+  off: "off",
+  minimal: "minimal",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "max",
+} as const satisfies Record<NonNullable<AgentRuntimeRunParams["thinkLevel"]>, ReasoningLevel>;

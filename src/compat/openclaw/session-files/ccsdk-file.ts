@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { branchTo } from "./branch.ts";
+import type { SessionContent, SessionContentOf, SessionMessage } from "./session-file.ts";
+
+const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
+
+const Part = z.union([
+  Text,
+  z.looseObject({ type: z.literal("thinking"), thinking: z.string() }),
+  z.looseObject({
+    type: z.literal("image"),
+    source: z.looseObject({ data: z.string(), media_type: z.string() }),
+  }),
+  z.looseObject({
+    type: z.literal("tool_use"),
+    id: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  }),
+  z.looseObject({
+    type: z.literal("tool_result"),
+    tool_use_id: z.string(),
+    content: z.union([z.string(), z.array(z.unknown())]).optional(),
+    is_error: z.boolean().nullish(),
+  }),
+]);
+type Part = z.infer<typeof Part>;
+
+/** Any entry of the tree: a message or another record. */
+const Link = z.looseObject({
+  uuid: z.string(),
+  parentUuid: z.string().nullish(),
+  isSidechain: z.boolean().default(false),
+});
+
+const Said = z.looseObject({
+  type: z.enum(["user", "assistant"]),
+  uuid: z.string(),
+  sessionId: z.string().optional(),
+  cwd: z.string().optional(),
+  timestamp: z.string().optional(),
+  message: z.looseObject({
+    /** The id of the message. Several entries can belong to one message. */
+    id: z.string().optional(),
+    content: z.union([z.string(), z.array(z.unknown())]),
+  }),
+});
+type Said = z.infer<typeof Said>;
+
+/** Reads a session file of the Claude Agent SDK: a tree, of which the branch to the last entry and its tool results count. */
+export function readCcSdkMessages(lines: readonly unknown[]): SessionContentOf {
+  const links = lines
+    .flatMap((line) => Link.safeParse(line).data ?? [])
+    .filter(({ isSidechain }) => !isSidechain);
+  const said = links.flatMap((link) => Said.safeParse(link).data ?? []);
+  const byId = new Map(links.map((link) => [link.uuid, link]));
+  const leaf = byId.get(said.at(-1)?.uuid ?? "");
+  const branch = branchTo(leaf, ({ parentUuid }) => byId.get(parentUuid ?? ""));
+  const ids = new Set([...branch].map(({ uuid }) => uuid));
+  const answers = new Set(said.filter(({ uuid }) => ids.has(uuid)).map(answerOf));
+  const spoken = new Set(said.filter((one) => ids.has(one.uuid) || answers.has(answerOf(one))));
+  const calls = new Set([...spoken].flatMap((one) => idsOf(toMessage(one), "tool_call")));
+  const isResult = (message: SessionMessage) =>
+    idsOf(message, "tool_result").some((id) => calls.has(id));
+  const messages = said
+    .map((one) => ({ message: toMessage(one), isSpoken: spoken.has(one) }))
+    .filter(({ message, isSpoken }) => isSpoken || isResult(message));
+  const { sessionId, cwd } = said.at(-1) ?? {};
+  const metadata = { ...(sessionId && { sessionId }), ...(cwd && { cwd }) };
+  return { metadata, messages: messages.map(({ message }) => message) };
+}
+
+/** Returns the message id of an entry, because only one of several concurrent tool calls is on the branch. */
+function answerOf({ uuid, message }: Said): string {
+  return message.id ?? uuid;
+}
+
+function idsOf({ content }: SessionMessage, type: "tool_call" | "tool_result"): string[] {
+  return content.flatMap((part) => (part.type === type ? [part.id] : []));
+}
+
+function toMessage(entry: Said): SessionMessage {
+  const { type, uuid: id, timestamp } = entry;
+  const parts = entry.message.content;
+  const content =
+    typeof parts === "string" ? [{ type: "text", text: parts } as const] : parts.flatMap(toContent);
+  const isResult = content.some((part) => part.type === "tool_result");
+  const role = isResult ? "tool_result" : type;
+  return { id, role, ...(timestamp !== undefined && { timestamp }), content };
+}
+
+function toContent(part: unknown): SessionContent[] {
+  const { data } = Part.safeParse(part);
+  return data ? [fromPart(data)] : [];
+}
+
+function fromPart(part: Part): SessionContent {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "thinking":
+      return { type: "thinking", text: part.thinking };
+    case "image":
+      return { type: "image", data: part.source.data, mimeType: part.source.media_type };
+    case "tool_use":
+      return { type: "tool_call", id: part.id, name: part.name, args: part.input };
+    case "tool_result": {
+      const { tool_use_id: id, content = "", is_error } = part;
+      const texts = typeof content === "string" ? [content] : content.map(textOf);
+      return { type: "tool_result", id, text: texts.join(""), isError: is_error ?? false };
+    }
+  }
+}
+
+function textOf(part: unknown): string {
+  return Text.safeParse(part).data?.text ?? "";
+}

@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import { HalyardError } from "../../../errors/error.ts";
+import { isRecord } from "../../../wire/is-record.ts";
+import { readCcSdkMessages } from "./ccsdk-file.ts";
+import { readPiMessages } from "./pi-file.ts";
+
+/** A stored conversation in a common format. */
+export interface SessionAdapter {
+  readonly format: "pi-agent" | "ccsdk";
+  readonly sessionFile: string;
+  /** Returns all messages of the conversation, without those that were reverted. */
+  loadHistory(): Promise<SessionMessage[]>;
+  getMetadata(): Promise<SessionMetadata>;
+}
+
+/** The metadata of a session file. */
+export interface SessionMetadata {
+  /** The session id of the runtime. */
+  readonly sessionId?: string;
+  readonly cwd?: string;
+}
+
+/** One message of a conversation. */
+export interface SessionMessage {
+  readonly id: string;
+  readonly role: "user" | "assistant" | "tool_result";
+  /** The time of the message in ISO 8601. */
+  readonly timestamp?: string;
+  readonly content: readonly SessionContent[];
+}
+
+/** A part of a message. */
+export type SessionContent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: "tool_call";
+      readonly id: string;
+      readonly name: string;
+      readonly args: unknown;
+    }
+  | {
+      readonly type: "tool_result";
+      readonly id: string;
+      readonly text: string;
+      readonly isError: boolean;
+    };
+
+/** The content of a session file. */
+export interface SessionContentOf {
+  readonly metadata: SessionMetadata;
+  readonly messages: SessionMessage[];
+}
+
+/** Opens a session file of Pi or of the Claude Agent SDK for reading. Detects the format by the content. */
+export async function openSessionFile(sessionFile: string): Promise<SessionAdapter> {
+  const read = async () => {
+    const text = await readFile(sessionFile, "utf8").catch((cause) => {
+      throw new HalyardError("invalid_input", `${sessionFile} cannot be read`, { cause });
+    });
+    return text.split("\n").flatMap(parseLine);
+  };
+  const isPi = (await read()).some((entry) => isRecord(entry) && entry.type === "session");
+  const content = async () => (isPi ? readPiMessages : readCcSdkMessages)(await read());
+  return {
+    format: isPi ? "pi-agent" : "ccsdk",
+    sessionFile,
+    loadHistory: async () => (await content()).messages,
+    getMetadata: async () => (await content()).metadata,
+  };
+}
+
+/** Parses a line. Returns nothing for an incomplete line, which may be the last one. */
+function parseLine(line: string): unknown[] {
+  if (line.trim() === "") return [];
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,28 @@
+import type { AgentEvent } from "./agent-event.ts";
+
+/** A logger, and further fields for each line, such as a session or a channel. */
+export interface LogContext {
+  readonly log: ((line: string) => void) | { info(line: string): void };
+  readonly [name: string]: unknown;
+}
+
+/** Logs the start and the result of every tool, for any runtime: call it from `onAgentEvent`. */
+export function logToolEvent(event: ToolEvent, { log, ...context }: LogContext): void {
+  const what = outcome(event);
+  if (what === undefined) return;
+  const pairs = Object.entries({ run: event.runId, ...context })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${String(value)}`);
+  const line = `Tool: ${event.name ?? "unknown"} ${what}`;
+  const write = typeof log === "function" ? log : (text: string) => log.info(text);
+  write(pairs.length > 0 ? `${line} (${pairs.join(" ")})` : line);
+}
+
+/** The fields of an agent event that `logToolEvent` reads. */
+export type ToolEvent = Pick<AgentEvent, "type"> & Partial<AgentEvent>;
+
+function outcome({ type, data }: ToolEvent): string | undefined {
+  if (type === "tool_start") return "starting...";
+  if (type !== "tool_result") return undefined;
+  return data?.isError === true ? "failed" : "completed";
+}

@@ -1,0 +1,74 @@
+import type { z } from "zod";
+import type { Config } from "../../config/config.ts";
+import { FactoryFile } from "../../config/files/factory.ts";
+import type { ModelsFile } from "../../config/files/models.ts";
+import { WrittenServerFile } from "../../config/files/server.ts";
+import { readText } from "../../config/json/json-file.ts";
+import { parseJsonText } from "../../config/json/json-text.ts";
+import { configDirectory, type Environment, factoryFile, serverFile } from "../../config/paths.ts";
+
+/** The content of the files in `config/`. The runtime and the model of a session are chosen from it. */
+export interface AgentConfig {
+  /** `config/server.json`. */
+  readonly server?: WrittenServerFile | undefined;
+  /** `config/factory.json`. */
+  readonly factory?: FactoryFile | undefined;
+  /** `config/models.json`. */
+  readonly models?: z.input<typeof ModelsFile> | undefined;
+  /** `metadata.json` of the project, which takes precedence over the server. */
+  readonly project?: ProjectSettings | undefined;
+}
+
+/** The fields of a project's `metadata.json` that matter here; others are ignored. */
+export interface ProjectSettings {
+  readonly id?: string | undefined;
+  readonly agent_runtime?: string | undefined;
+  readonly model?: string | undefined;
+  readonly [key: string]: unknown;
+}
+
+/** Options of `loadAgentConfig`. */
+export interface AgentConfigOptions {
+  /** The directory that contains `config` and `projects`. Defaults to the working directory of the process. */
+  readonly cwd?: string | undefined;
+  /** Defaults to the environment of the process. */
+  readonly env?: Environment | undefined;
+  /** The project whose `metadata.json` is read. */
+  readonly projectID?: string | undefined;
+}
+
+/** Reads the configuration files of a directory, and of a project if one is named. */
+export async function loadAgentConfig(options: AgentConfigOptions = {}): Promise<AgentConfig> {
+  const { server, factory, models, project } = await loadConfigFiles(options);
+  return {
+    server: server?.value,
+    factory: factory?.value,
+    models: models?.value,
+    project: project?.value,
+  };
+}
+
+/** Reads the configuration files with their paths and the trust of their directories. */
+export async function loadConfigFiles(options: AgentConfigOptions): Promise<Config> {
+  const { cwd = process.cwd(), env = process.env, projectID: project } = options;
+  const [{ loadConfig }, { homeDirectory }] = await Promise.all([
+    import("../../config/load.ts"),
+    import("../../config/paths.ts"),
+  ]);
+  const home = homeDirectory(env);
+  return loadConfig({ env, cwd, home, ...(project !== undefined && { project }) });
+}
+
+/** Reads the two files that choose a runtime. Synchronous, like `newRuntime`. */
+export function readAgentConfig({ env = process.env }: AgentConfigOptions): AgentConfig {
+  const directory = configDirectory(env, process.cwd());
+  return {
+    server: readValue(serverFile(directory), WrittenServerFile),
+    factory: readValue(factoryFile(directory), FactoryFile),
+  };
+}
+
+function readValue<S extends z.ZodType>(path: string, schema: S): z.output<S> | undefined {
+  const text = readText(path);
+  return text === undefined ? undefined : parseJsonText(path, text, schema).value;
+}

@@ -1,0 +1,18 @@
+import type { FourMethods, Runtime } from "./runtime.ts";
+
+/** Adds the remaining methods to a runtime of the caller that has only the four required ones. */
+export function completeRuntime(
+  runtime: FourMethods & Partial<Runtime>,
+  { name = "custom" }: { name?: string } = {},
+): Runtime {
+  return {
+    name: runtime.name ?? name,
+    initialize: async (context, options) => runtime.initialize?.(context, options),
+    isAvailable: async () => (await runtime.isAvailable?.()) ?? true,
+    executeStreaming: (request, options) => runtime.executeStreaming(request, options),
+    execute: (request, options) => runtime.execute(request, options),
+    ping: (options) => runtime.ping(options),
+    close: () => runtime.close(),
+    [Symbol.asyncDispose]: () => runtime.close(),
+  };
+}

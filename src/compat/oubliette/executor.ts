@@ -1,0 +1,138 @@
+import type { Session, Turn } from "../../contracts/halyard.ts";
+import { exitCodeOf, fromErrorInfo, HalyardError } from "../../errors/error.ts";
+import { failureOf, requireTaken } from "../../halyard/turn-results.ts";
+import { hasEnded } from "../../log/projection.ts";
+import type { ExecuteResponse } from "./execute-request.ts";
+import type { StreamingExecutor, WaitResult } from "./runtime.ts";
+import { createEventView, type StreamEvent } from "./stream-event.ts";
+
+interface Submission {
+  readonly prompt: string;
+  /** The `seq` before the first event that belongs to it. */
+  readonly after: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Follows a session from its prompt on. */
+export class SessionExecutor implements StreamingExecutor {
+  /** Settles when the session is over. */
+  readonly ended: Promise<void>;
+  readonly #session: Session;
+  readonly #after: number;
+  /** The turn that was sent last. */
+  #turn: Turn;
+  /** The message that was sent last. */
+  #sending: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
+
+  constructor(session: Session, { prompt, after, signal }: Submission) {
+    this.#session = session;
+    this.#after = after;
+    this.#turn = session.send(prompt, { ...(signal && { signal }) });
+    this.ended = this.#watch();
+    this.ended.catch(() => {}); // `close` and the owner await it
+  }
+
+  get sessionID(): string {
+    return this.#session.id;
+  }
+
+  get runtimeSessionID(): string | undefined {
+    return this.#session.info.runtimeSessionId;
+  }
+
+  get done(): Promise<void> {
+    return this.wait().then(() => undefined);
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined || hasEnded(this.#session.info);
+  }
+
+  get events(): AsyncIterable<StreamEvent> {
+    return { [Symbol.asyncIterator]: () => this.#events() };
+  }
+
+  get errors(): AsyncIterable<Error> {
+    return { [Symbol.asyncIterator]: () => this.#errors() };
+  }
+
+  /** Resolves when the runtime has accepted the prompt, and rejects if it does not. */
+  async accepted(): Promise<void> {
+    await requireTaken(this.#turn);
+  }
+
+  /** Waits for the turn that was sent last. Rejects if it does not complete. */
+  async collect(): Promise<ExecuteResponse> {
+    const outcome = await this.#turn.outcome;
+    if (outcome.status !== "completed") throw failureOf(outcome);
+    const { sessionID, runtimeSessionID } = this;
+    const { text: result, usage, durationMs: duration } = outcome;
+    const tokens = { input: usage.inputTokens, output: usage.outputTokens };
+    const { turns } = this.#session.info;
+    return { sessionID, runtimeSessionID, result, tokens, duration, turns };
+  }
+
+  ping(): Promise<void> {
+    return this.#session.ping();
+  }
+
+  async sendMessage(message: string): Promise<void> {
+    if (this.isClosed)
+      throw new HalyardError("session_stopped", "the executor is closed; execute with its session");
+    const before = this.#turn;
+    const turn = this.#session.send(message);
+    this.#turn = turn;
+    this.#sending = requireTaken(turn).catch((error) => {
+      if (isInvalid(error) && this.#turn === turn) this.#turn = before; // there is no such turn
+      throw error;
+    });
+    await this.#sending;
+  }
+
+  async cancel({ keepOpen = false }: { keepOpen?: boolean } = {}): Promise<void> {
+    await this.#session.interrupt({ reason: "cancelled" });
+    if (!keepOpen) await this.close("cancelled");
+  }
+
+  async wait(): Promise<WaitResult> {
+    const turn = this.#turn;
+    const outcome = await turn.outcome;
+    await this.#sending.catch(() => {}); // its sender gets the error
+    if (turn !== this.#turn) return this.wait();
+    const error = outcome.status === "completed" ? undefined : failureOf(outcome);
+    return { exitCode: exitCodeOf(outcome), error };
+  }
+
+  async close(reason = "closed"): Promise<void> {
+    this.#closing ??= this.#session.stop(reason);
+    await this.#closing;
+    await this.ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #watch(): Promise<void> {
+    const events = this.#log()[Symbol.asyncIterator]();
+    while (!(await events.next()).done);
+  }
+
+  async *#events(): AsyncGenerator<StreamEvent> {
+    const view = createEventView();
+    for await (const event of this.#log()) yield view(event);
+  }
+
+  async *#errors(): AsyncGenerator<Error> {
+    for await (const event of this.#log()) if (event.type === "error") yield fromErrorInfo(event);
+  }
+
+  #log() {
+    return this.#session.events({ after: this.#after });
+  }
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof HalyardError && error.code === "invalid_input";
+}

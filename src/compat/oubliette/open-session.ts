@@ -1,0 +1,170 @@
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { findById } from "../../halyard/find-session.ts";
+import { hasEnded } from "../../log/projection.ts";
+import { canonicalName } from "../../schema/built-in-runtimes.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { ModelEndpoint } from "../../schema/model.ts";
+import type { PermissionPolicy } from "../../schema/permission.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { StartRequest } from "../../schema/start-request.ts";
+import type { Autonomy, ExecuteRequest, RuntimeContext } from "./execute-request.ts";
+import type { Completed } from "./runtime-config.ts";
+import { joinSession } from "./session-users.ts";
+
+/** The runtime of a request, and what the configuration adds. */
+export interface Opening {
+  readonly runtime: string;
+  /** Adds the endpoint and the key of the model, and the runtime's own options. */
+  complete(request: RuntimeContext, recorded?: ModelEndpoint): Promise<Completed>;
+}
+
+/** The session of one request. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** The `seq` before the first event that belongs to the request. */
+  readonly after: number;
+  /** Ends the request's use of the session. Returns true if no other request uses it. */
+  leave(): boolean;
+  /** Stops a session that was opened for this request alone. */
+  abandon(): Promise<void>;
+}
+
+/** Opens the session that a request names, or a new one. */
+export async function openSession(
+  halyard: Halyard,
+  request: ExecuteRequest,
+  opening: Opening,
+): Promise<OpenedSession> {
+  const known = request.sessionID ?? request.runtimeSessionID;
+  if (known === undefined) {
+    const session = await start(halyard, request, opening);
+    const leave = joinSession(halyard, session.id);
+    const abandon = () => stopUnless(!leave(), session);
+    return { session, after: session.openedAfter, leave, abandon };
+  }
+  refuse(request, fixed, "only a new session can be given this");
+  const info = await findSession(
+    halyard,
+    opening.runtime,
+    known,
+    request.sessionID === undefined ? "runtimeSessionID" : "sessionID",
+  );
+  const wasRunning = !hasEnded(info);
+  const leave = joinSession(halyard, info.id); // first, so that no other request stops it meanwhile
+  try {
+    const settings = settingsOf(request, await opening.complete(request, info.model ?? {}));
+    const session = await halyard.resume(info.id, settings);
+    const abandon = () => stopUnless(!leave() || wasRunning, session);
+    return { session, after: info.lastSeq, leave, abandon };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function stopUnless(isNeeded: boolean, session: Session): Promise<void> {
+  if (!isNeeded) await session.stop("closed");
+}
+
+async function start(
+  halyard: Halyard,
+  request: ExecuteRequest,
+  opening: Opening,
+): Promise<Session> {
+  const { enabledTools: enabled, disabledTools: disabled } = request;
+  const parent = await findParent(halyard, request);
+  return halyard.start({
+    ...(await startRequest(request, opening)),
+    parent,
+    systemPrompt: request.systemPrompt,
+    ...((enabled ?? disabled) && {
+      tools: { ...(enabled && { enabled }), ...(disabled && { disabled }) },
+    }),
+  });
+}
+
+/** The part of a new session's request that decides which OpenCode server it shares. */
+export async function startRequest(
+  request: RuntimeContext & Partial<Pick<ExecuteRequest, "useSpec" | "parentID">>,
+  { runtime, complete }: Opening,
+): Promise<StartRequest> {
+  const { container, host = container && "container" } = request;
+  const completed = await complete(request);
+  if (request.parentID === undefined) requireRuntime(runtime, request, completed);
+  return {
+    ...settingsOf(request, completed),
+    runtime,
+    cwd: request.workingDir ?? process.cwd(),
+    host,
+    container,
+    project: request.projectID,
+  };
+}
+
+/**
+ * Rejects a project whose metadata names another runtime, because the project takes precedence over the server. A child uses
+ * the runtime of its parent.
+ */
+function requireRuntime(
+  runtime: string,
+  { projectID }: RuntimeContext,
+  { projectRuntime: wanted = "auto" }: Completed,
+): void {
+  if (wanted === "auto" || canonicalName(wanted) === runtime) return;
+  const message = `Project ${projectID} runs on ${wanted}, and this runtime is ${runtime}. Create the project's own with newRuntime(await loadAgentConfig({ projectID: "${projectID}" })).`;
+  throw new HalyardError("invalid_input", message);
+}
+
+/** A session keeps these from its start; a request that continues it may change the rest. */
+const fixed = ["systemPrompt", "enabledTools", "disabledTools", "parentID", "depth"] as const;
+
+function settingsOf(
+  request: RuntimeContext & Pick<ExecuteRequest, "useSpec">,
+  { model, options }: Completed,
+) {
+  const { reasoning, useSpec: plan, env, autonomy = "off" } = request;
+  const permissions = policies[autonomy];
+  return { model, reasoning, plan, env, permissions, attended: false, options };
+}
+
+/** The policy for each level of autonomy. */
+const policies = {
+  off: "allow-all",
+  high: "allow-all",
+  medium: "allow-edits",
+  low: "deny",
+} as const satisfies Record<Autonomy, PermissionPolicy>;
+
+function refuse(request: ExecuteRequest, names: readonly (keyof ExecuteRequest)[], why: string) {
+  const given = names.find((name) => request[name] !== undefined);
+  if (given) throw new HalyardError("unsupported", `${given}: ${why}`);
+}
+
+/** Returns the id of the parent. Rejects a `depth` that does not match the parent. */
+async function findParent(
+  halyard: Halyard,
+  { parentID, depth }: ExecuteRequest,
+): Promise<SessionId | undefined> {
+  const parent = parentID === undefined ? undefined : await findById(halyard, parentID);
+  if (parentID !== undefined && parent === undefined)
+    throw new HalyardError("session_not_found", `parentID: there is no session ${parentID}`);
+  const actual = parent ? parent.depth + 1 : 0;
+  if (depth === undefined || depth === actual) return parent?.id;
+  const message = `depth: it follows from parentID and is ${actual} here, not ${depth}`;
+  throw new HalyardError("invalid_input", message);
+}
+
+async function findSession(
+  halyard: Halyard,
+  runtime: string,
+  text: string,
+  field: "sessionID" | "runtimeSessionID",
+): Promise<SessionInfo> {
+  const found = await findById(halyard, text, { runtime });
+  if (found === undefined)
+    throw new HalyardError("session_not_found", `${field}: there is no session ${text}`);
+  if (found.runtime === runtime) return found;
+  const message = `${field}: ${text} is a session of ${found.runtime} and stays with it; this is ${runtime}`;
+  throw new HalyardError("invalid_input", message);
+}

@@ -1,0 +1,63 @@
+import type {
+  ExecuteOptions,
+  ExecuteRequest,
+  ExecuteResponse,
+  RuntimeContext,
+} from "./execute-request.ts";
+import type { StreamEvent } from "./stream-event.ts";
+
+/** A runtime that executes prompts. */
+export interface Runtime extends FourMethods, AsyncDisposable {
+  /** The name of the runtime. */
+  readonly name: string;
+  /**
+   * Checks that turns can run and sets the defaults for all requests. For OpenCode, starts or joins the project's
+   * server and waits for its health endpoint. Rejects with what is missing. Repeatable.
+   */
+  initialize(context?: RuntimeContext, options?: ExecuteOptions): Promise<void>;
+  /** True if the runtime can run here. */
+  isAvailable(): Promise<boolean>;
+}
+
+/** The methods that a runtime must have. `completeRuntime` adds the others. */
+export interface FourMethods {
+  /** Starts or continues a session with a prompt, and follows it. */
+  executeStreaming(request: ExecuteRequest, options?: ExecuteOptions): Promise<StreamingExecutor>;
+  /** Runs one turn and returns its result. Rejects if the turn fails or is cancelled. */
+  execute(request: ExecuteRequest, options?: ExecuteOptions): Promise<ExecuteResponse>;
+  /** Rejects if the health endpoint of the OpenCode server does not answer, or if the process of an open session has exited. */
+  ping(options?: ExecuteOptions): Promise<void>;
+  /** Closes every executor and the server. */
+  close(): Promise<void>;
+}
+
+/** The two-way stream of one session. Disposing it closes it. */
+export interface StreamingExecutor extends AsyncDisposable {
+  /** The Halyard id of the session. A later request continues the session by this id. */
+  readonly sessionID: string;
+  /** The session id of the runtime, when it is known. */
+  readonly runtimeSessionID: string | undefined;
+  /** The events from the prompt until the end of the session. Each reader receives all events. */
+  readonly events: AsyncIterable<StreamEvent>;
+  /** The errors of the session. */
+  readonly errors: AsyncIterable<Error>;
+  /** Resolves when every turn so far has ended: completed, failed or cancelled. Never rejects. */
+  readonly done: Promise<void>;
+  readonly isClosed: boolean;
+  /** Queues another turn. Rejects if the runtime does not accept the message. */
+  sendMessage(message: string): Promise<void>;
+  /** Cancels the current turn. Closes the executor unless `keepOpen` is true. */
+  cancel(options?: { keepOpen?: boolean }): Promise<void>;
+  /** Waits until every turn so far has ended, and returns how the last one ended. Never rejects. */
+  wait(): Promise<WaitResult>;
+  /** Stops the session. A later request can continue it. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** How a turn ended. */
+export interface WaitResult {
+  /** 0 if it completed, 1 if it failed, 124 if it timed out, 130 if it was cancelled. */
+  readonly exitCode: number;
+  /** The reason why the turn did not complete, or undefined if it completed. */
+  readonly error: Error | undefined;
+}

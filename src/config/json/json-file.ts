@@ -1,0 +1,54 @@
+import { readFileSync, statSync } from "node:fs";
+import type { z } from "zod";
+import { HalyardError } from "../../errors/error.ts";
+
+/** The value of a configuration file, and warnings about its unknown keys. */
+export interface JsonFile<T> {
+  readonly path: string;
+  readonly value: T;
+  /** The unknown keys, which are ignored, each with its position. */
+  readonly warnings: readonly string[];
+}
+
+/** Options of `readText`. */
+export interface ReadOptions {
+  /** True to accept a named pipe and wait for its writer. Defaults to false, because a pipe that is found by chance may have no writer. */
+  readonly mayBePipe?: boolean;
+}
+
+/**
+ * Reads a JSON file that may contain comments and trailing commas. Resolves to undefined if the file does not exist. Rejects
+ * with `invalid_config` if the file is invalid; the message contains the file, the position, the key and the expected type,
+ * but never the value, which may be secret. Unknown keys of strict objects become warnings, so that a newer file works.
+ */
+export async function readJsonFile<S extends z.ZodType>(
+  path: string,
+  schemaOf: () => S | Promise<S>,
+  options?: ReadOptions,
+): Promise<JsonFile<z.output<S>> | undefined> {
+  const text = readText(path, options);
+  if (text === undefined) return undefined;
+  const { parseJsonText } = await import("./json-text.ts"); // most directories have no such file
+  return { path, ...parseJsonText(path, text, await schemaOf()) };
+}
+
+/**
+ * Reads the text of a file without its byte order mark. Returns undefined if the file does not exist. Synchronous, because
+ * most files do not exist and a synchronous check is faster than the thread pool.
+ */
+export function readText(
+  path: string,
+  { mayBePipe = false }: ReadOptions = {},
+): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    if (found.isFile() || (mayBePipe && found.isFIFO()))
+      return readFileSync(path, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new HalyardError("invalid_config", `${path} cannot be read (${code})`, { cause: error });
+  }
+  throw new HalyardError("invalid_config", `${path} cannot be read (it is no file)`);
+}

@@ -1,0 +1,64 @@
+import { findNodeAtLocation, type Node } from "jsonc-parser";
+import type { z } from "zod";
+
+export type KeyPath = readonly (string | number)[];
+
+/** Returns the position of an offset as `line:column`, both counted from 1. */
+export function placeOf(text: string, offset: number): string {
+  const before = text.slice(0, offset).split("\n");
+  return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
+}
+
+/** Returns the position of a key, or of the object that lacks the key. */
+export function placeOfKey(text: string, tree: Node, path: KeyPath): string {
+  for (let length = path.length; length > 0; length--) {
+    const node = findNodeAtLocation(tree, path.slice(0, length));
+    if (node) return placeOf(text, node.offset);
+  }
+  return placeOf(text, tree.offset);
+}
+
+/** Describes an issue with its position: `4:16: models.fast.baseUrl: expected string, received number`. */
+export function describeIssue(text: string, tree: Node, issue: z.core.$ZodIssue): string[] {
+  return meant(issue).map((one) => describeOne(text, tree, one));
+}
+
+/** Returns the issues of the union member that the value is most similar to. */
+function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const forms = issue.errors.map((issues) => ({ issues, distance: distanceOf(issues) }));
+  const [closest, next] = forms.toSorted((a, b) => a.distance - b.distance);
+  if (closest === undefined || closest.distance === next?.distance) return [issue];
+  return closest.issues.flatMap((one) => meant({ ...one, path: [...issue.path, ...one.path] }));
+}
+
+/** Counts the missing and unknown keys of a value. A wrong value under a known key does not count. */
+function distanceOf(issues: readonly z.core.$ZodIssue[]): number {
+  const distances = issues.map((issue) => {
+    if (issue.code === "unrecognized_keys") return issue.keys.length;
+    return issue.path.length === 0 || issue.message.endsWith(MISSING) ? 1 : 0;
+  });
+  return distances.reduce((sum, distance) => sum + distance, 0);
+}
+
+/** The end of the message that zod has for a missing key. */
+const MISSING = ", received undefined";
+
+function describeOne(text: string, tree: Node, issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
+  const name = path.length > 0 ? `${path.join(".")}: ` : "";
+  return `${placeOfKey(text, tree, path)}: ${name}${complaint(issue)}`;
+}
+
+/** The message that zod has for a union without a message of its own. */
+const UNSAID = "Invalid input";
+
+function complaint(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_union" && issue.message === UNSAID)
+    return issue.errors.map(([first]) => first && complaint(first)).join(", or ");
+  if (issue.code === "invalid_format" && issue.format === "url")
+    return "expected an http or https URL";
+  return issue.message
+    .replace(/^(Invalid input|Invalid option|Too small|Too big|Invalid string): /, "")
+    .replace(MISSING, ", but it is missing");
+}

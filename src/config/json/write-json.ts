@@ -1,0 +1,27 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** Writes a file that is there whole, as it was or as it is to be, whenever anybody reads it. */
+export async function writeJsonFile(path: string, value: unknown): Promise<void> {
+  await writeFileAtomically(path, `${JSON.stringify(value, undefined, 2)}\n`);
+}
+
+/** The same for a text; `mode` is who may read it. */
+export async function writeFileAtomically(path: string, text: string, mode = 0o666): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    const file = await open(draft, "wx", mode);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,47 @@
+import type { RuntimeName } from "../../schema/runtime.ts";
+import { settingsOfAgent } from "../agents.ts";
+import type { Config } from "../config.ts";
+import { effectiveSettings } from "../effective-settings.ts";
+import type { ModelSources } from "./model-choice.ts";
+
+/** Returns the default model of a session, or undefined if no file names one and the runtime chooses. */
+export function defaultModel(
+  config: Config,
+  runtime: RuntimeName,
+  agentId?: string,
+): string | undefined {
+  return defaultModelSource(config, runtime, agentId)?.model;
+}
+
+/**
+ * Returns the default model and the file that names it. Order of precedence: agent, project, `server.json` for Droid,
+ * settings, default of `models.json`.
+ */
+export function defaultModelSource(
+  config: Config,
+  runtime: RuntimeName,
+  agentId?: string,
+): { readonly model: string; readonly by: string } | undefined {
+  const { server, project, models, settings, userSettings } = config;
+  const hasModel = settings?.value?.model !== undefined;
+  const isDroid = runtime === "droid";
+  const places = [
+    [settingsOfAgent(config, agentId).model, "agents"],
+    [project?.value?.model, project?.path],
+    [isDroid ? server?.value?.droid?.default_model : undefined, server?.path],
+    [effectiveSettings(config).model, hasModel ? settings.path : userSettings?.path],
+    [models?.value?.defaults.session_model, models?.path],
+  ] as const;
+  for (const [model, by = ""] of places) if (model !== undefined) return { model, by };
+  return undefined;
+}
+
+/** Returns the named models and the directory of their file, as `from` if it is trusted and as `untrusted` otherwise. */
+export function modelSources({
+  models,
+}: Config): Pick<ModelSources, "models" | "untrusted" | "from"> {
+  if (models?.value === undefined) return {};
+  const { value, isTrusted, isUsers = false, directory } = models;
+  if (!isTrusted) return { models: value, untrusted: directory };
+  return { models: value, ...(!isUsers && { from: directory }) };
+}

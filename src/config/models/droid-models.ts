@@ -1,0 +1,30 @@
+import { HalyardError } from "../../errors/error.ts";
+import type { ModelEndpoint } from "../../schema/model.ts";
+import type { Config } from "../config.ts";
+import type { Environment } from "../paths.ts";
+import { modelSources } from "./default-model.ts";
+import { toEndpoint } from "./models.ts";
+
+/** A model of `models.json` with its key, for the model list of Droid. */
+export interface ListedModel extends ModelEndpoint {
+  readonly displayName?: string;
+  readonly maxOutputTokens?: number;
+}
+
+/** Returns all models of a trusted `models.json`, except models whose key is not available. */
+export function droidModels(config: Config, env: Environment): ListedModel[] {
+  const { models, untrusted, from } = modelSources(config);
+  if (untrusted !== undefined) return [];
+  return Object.entries(models?.models ?? {}).flatMap(([name, named]) => {
+    const { displayName = name, maxOutputTokens } = named;
+    try {
+      const endpoint = toEndpoint(name, named, { env, from });
+      return [
+        { ...endpoint, displayName, ...(maxOutputTokens !== undefined && { maxOutputTokens }) },
+      ];
+    } catch (error) {
+      if (error instanceof HalyardError) return []; // the session's own model reports a missing key
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,44 @@
+import { HalyardError } from "../../errors/error.ts";
+import type { ModelApi, ModelEndpoint } from "../../schema/model.ts";
+import type { NamedModel } from "../files/models.ts";
+import type { Environment } from "../paths.ts";
+
+/** The sources of the key of a named model. */
+export interface KeySource {
+  readonly env: Environment;
+  /** The directory of the file. */
+  readonly from?: string | undefined;
+}
+
+/** Converts a named model to an endpoint. Looks up the key here, so that only models in use need one. */
+export function toEndpoint(name: string, named: NamedModel, keys: KeySource): ModelEndpoint {
+  const { model: id, baseUrl, provider, apiKey } = named;
+  const api = named.api ?? (provider === undefined ? undefined : providerApis[provider]);
+  return {
+    id,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(baseUrl !== undefined && keys.from !== undefined && { from: keys.from }),
+    ...(api !== undefined && { api }),
+    ...(apiKey !== undefined && { apiKey: lookUpKey(name, apiKey, keys) }),
+  };
+}
+
+const providerApis: Readonly<Record<string, ModelApi>> = {
+  anthropic: "anthropic",
+  openai: "openai-responses",
+  "generic-chat-completion-api": "openai-chat",
+};
+
+function lookUpKey(name: string, apiKey: string, { env }: KeySource): string {
+  const variable = variableIn(apiKey);
+  if (variable === undefined) return apiKey;
+  const what = `models.json: models.${name}.apiKey is the value of ${variable}`;
+  const value = env[variable];
+  if (value) return value;
+  throw new HalyardError("invalid_config", `${what}, which is not set in the environment`);
+}
+
+/** Returns the name of the environment variable in `${NAME}`. */
+export function variableIn(apiKey: string): string | undefined {
+  return /^\$\{(\w+)\}$/.exec(apiKey)?.[1];
+}

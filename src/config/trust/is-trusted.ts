@@ -1,0 +1,23 @@
+import { realpath } from "node:fs/promises";
+import { resolve, sep } from "node:path";
+import type { LocalFile } from "../config.ts";
+import type { TrustFile } from "../files/trust.ts";
+
+/** True if a directory or one above it is trusted. */
+export async function isTrusted(directory: string, trust: TrustFile | undefined): Promise<boolean> {
+  const directories = trust?.directories ?? [];
+  if (directories.length === 0) return false;
+  const real = await realDirectory(directory);
+  return directories.some((one) => real === one || real.startsWith(`${one}${sep}`));
+}
+
+/** Describes a setting that is ignored because its directory is not trusted, with the command that trusts it. */
+export function refusal({ path, directory }: LocalFile<unknown>, what: string): string {
+  return `${path} ${what}: ${directory} is not trusted. If you know who wrote it: halyard trust ${directory}`;
+}
+
+/** Resolves symbolic links. Returns the path itself if the directory does not exist. */
+export async function realDirectory(directory: string): Promise<string> {
+  const absolute = resolve(directory);
+  return realpath(absolute).catch(() => absolute);
+}

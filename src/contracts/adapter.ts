@@ -1,0 +1,229 @@
+import type { Platform } from "../programs/platform.ts";
+import type { Receipt } from "../schema/delivery.ts";
+import type { DeltaEvent } from "../schema/event.ts";
+import type { TurnId } from "../schema/id.ts";
+import type { ModelEndpoint, ReasoningLevel } from "../schema/model.ts";
+import type { Answer, PermissionPolicy } from "../schema/permission.ts";
+import type { ProjectSetting } from "../schema/project-setting.ts";
+import type {
+  Capability,
+  HostName,
+  InputAliases,
+  InputWay,
+  Readiness,
+  RuntimeName,
+} from "../schema/runtime.ts";
+import type { Availability, Greeting } from "../schema/runtime-info.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { Limits, ToolLists } from "../schema/start-request.ts";
+import type { EventDraft, Mapper } from "./event-draft.ts";
+import type { Host, HostProcess } from "./host.ts";
+
+/** Connects Halyard to one runtime. An adapter is stateless; a `Connection` holds the state of one session. */
+export interface Adapter {
+  /** The name of the runtime, for `StartRequest.runtime`. */
+  readonly name: RuntimeName;
+  /** The name for display. */
+  readonly displayName: string;
+  /**
+   * What the runtime supports. `describeAdapter` tests each capability; operations of other capabilities reject with
+   * `unsupported`.
+   */
+  readonly capabilities: readonly Capability[];
+  /** Reports whether the runtime can run on this machine. Never throws. */
+  probe(): Promise<Availability>;
+  /** The name of the protocol, if the runtime uses one that many runtimes share, such as `acp`. */
+  readonly protocol?: string;
+  /** Starts the runtime on a host, reads its handshake and stops it. Runs no turn. */
+  greet?(host: Host): Promise<Greeting>;
+  /** The input methods that the runtime supports, the default first. Defaults to `rpc` only. */
+  readonly inputs?: readonly InputWay[];
+  /** Aliases of these input methods. Defaults to none. */
+  readonly inputAliases?: InputAliases;
+  /**
+   * How the runtime signals that it is ready, and how often a message is retried. Defaults to its protocol, with three
+   * retries.
+   */
+  readonly readiness?: Readiness;
+  /** The command that loads the context of a Gas Town agent, if the runtime's own hooks do not run it. */
+  readonly bootstrap?: string;
+  /** The environment variable that names the directory with the runtime's sign-in data. */
+  readonly accountVariable?: string;
+  /** The version of the runtime that this adapter was tested with. */
+  readonly testedWith?: string;
+  /**
+   * The possible paths of the runtime's program on a platform, the preferred one first, relative to the `node_modules`
+   * directory that contains its npm package. Omitted if `halyard runtime install` cannot install the runtime.
+   */
+  programsFor?(platform: Platform): readonly string[];
+  /** The project files of this runtime that can run code, redirect a key or loosen permissions. Defaults to none. */
+  readonly projectSettings?: readonly ProjectSetting[];
+  /** How a user signs in, as part of a sentence: `set OPENAI_API_KEY, or run "codex login"`. */
+  readonly signIn?: string;
+  /** True if the runtime has its own key or login for its model. Undefined if only the runtime can know. */
+  isSignedIn?(): Promise<boolean | undefined>;
+  /** The adapter for the runtime's own user interface on a tmux screen. It has its own capabilities. */
+  readonly onScreen?: Adapter;
+  /** Checks the options of a new session before it is recorded. Throws `invalid_input` if they are not valid. */
+  checkOptions?(options: ConnectRequest["options"]): void;
+  /** Starts the runtime, or attaches to it if it still runs. Rejects if the runtime cannot be started. */
+  connect(request: ConnectRequest): Promise<Connection>;
+  /** Returns a mapper for native messages that were read from a file instead of a live connection. */
+  createMapper(): Mapper | Promise<Mapper>;
+  /**
+   * Finds the process that a session runs on, if several sessions share that process and the session's own run
+   * directory does not name it. Terminating the returned process ends this session only.
+   */
+  findProcess?(place: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
+  /** Deletes the data that the runtime keeps outside `stateDir` for a session that is being removed. */
+  forget?(session: ForgetRequest): Promise<void>;
+}
+
+/** The arguments of `Adapter.connect`. */
+export interface ConnectRequest {
+  readonly cwd: string;
+  readonly host: Host;
+  /** Contains generated files and the files of the process. Deleted when the session stops. */
+  readonly runDir: string;
+  /** Contains the files that a resume needs. Deleted when the session is removed. */
+  readonly stateDir: string;
+  /** Halyard's own directories. Tools need permission to access them. */
+  readonly protectedDirs?: readonly string[];
+  readonly permissions: PermissionPolicy;
+  /**
+   * True if the user or the calling program trusts the files of `cwd`. Otherwise the runtime starts without its
+   * `projectSettings`, under every policy. Defaults to false.
+   */
+  readonly trusted?: boolean;
+  readonly plan: boolean;
+  readonly model?: ModelEndpoint;
+  readonly reasoning?: ReasoningLevel;
+  readonly systemPrompt?: string;
+  /** Set only if the adapter has the capability `tool-lists`. */
+  readonly tools?: ToolLists;
+  /** Added to the runtime's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly limits: Limits;
+  /** The input method, one of the adapter's `inputs`. Defaults to the first. */
+  readonly input?: InputWay;
+  /** Returns the byte offset from which the output may have to be read again. Earlier output can be deleted. */
+  readonly neededFrom?: () => number;
+  /** Called with each native message, for the native log. */
+  readonly onNativeMessage?: (message: unknown) => void;
+  /** The runtime's id of the session to continue. `connect` rejects if the runtime does not know it. */
+  readonly resume?: string;
+  /** Set if the runtime still runs: where to continue to read its output. */
+  readonly attach?: AttachPoint;
+}
+
+/** The arguments of `Adapter.forget`. The session no longer runs. */
+export interface ForgetRequest {
+  readonly cwd: string;
+  readonly host: Host;
+  readonly runDir: string;
+  readonly stateDir: string;
+  readonly runtimeSessionId: string;
+}
+
+/** Where to continue to read the output of a runtime that still runs. */
+export interface AttachPoint {
+  /** The byte offset up to which the output is in the log. */
+  readonly cursor: number;
+  /** The byte offset at which the output of the open turn begins. The mapper reads it again to restore its state. */
+  readonly turnCursor: number;
+  /** The runtime's id of the session, if it is known. */
+  readonly runtimeSessionId?: string;
+  /** The turn that runs now, if there is one. */
+  readonly turnId?: TurnId;
+}
+
+/** A connection to the runtime of one session. */
+export interface Connection extends AsyncDisposable {
+  /** Resolves when the runtime accepts messages. Rejects with the reason if it never will. */
+  ready(): Promise<Handshake>;
+  /**
+   * The output of the runtime, in batches of everything that was available at once. Ends when the runtime exits, or
+   * throws the reason. Can be read once, from the start; `ready`, `send` and `steer` may wait until a part of it is
+   * read.
+   */
+  readonly output: AsyncIterable<readonly Output[]>;
+  /** Starts a turn. Rejects if the runtime does not accept the message. */
+  send(input: TurnInput): Promise<Receipt>;
+  /** Adds a message to the turn that runs now. */
+  steer(input: TurnInput): Promise<Receipt>;
+  /** Requests the runtime to end the turn that runs now. The session stays usable. */
+  cancel(): Promise<void>;
+  /** Resolves if the runtime responds. If omitted, a runtime whose output stays open counts as alive. */
+  ping?(): Promise<void>;
+  /**
+   * Changes settings of the running session, effective from the next turn at the latest. Rejects with `unsupported` if
+   * the runtime cannot change a setting. Calls never overlap.
+   */
+  configure?(settings: ConnectionSettings): Promise<void>;
+  /** Answers a request, which is identified by the runtime's own id. */
+  answer(nativeId: string, answer: Answer): Promise<void>;
+  /**
+   * Disconnects, leaves the runtime running and ends `output`. Called only if the adapter has the capability `attach`.
+   */
+  detach(): Promise<void>;
+  /** Stops the runtime and all processes that it started. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** What the runtime reported when it became ready. */
+export interface Handshake {
+  /** The runtime's id of the session, if it has one already. */
+  readonly runtimeSessionId?: string;
+  /** True if that id can be resumed now. Otherwise a later event sets `data.resumable`. */
+  readonly resumable?: boolean;
+  readonly pid?: number;
+  /** The input method, if the runtime supports several. */
+  readonly input?: InputWay;
+  /** The negotiated protocol and version, if there was a choice. */
+  readonly protocol?: { readonly name: string; readonly version: number };
+  /** The name that the agent reports in its handshake. */
+  readonly agent?: string;
+}
+
+/** Settings that can change while a runtime runs. */
+export type ConnectionSettings = Omit<SessionChanges, "name" | "labels" | "revoke">;
+
+/** A message for the runtime. */
+export interface TurnInput {
+  readonly turnId: TurnId;
+  readonly text: string;
+}
+
+/**
+ * Deltas that an earlier process has already read. They are in the log, except for text that its redactor had buffered.
+ */
+export interface ReplayedDeltas {
+  readonly turnId: TurnId;
+  readonly deltas: readonly DeltaEvent[];
+}
+
+/** The events of one native message. */
+export interface Output {
+  readonly drafts: readonly EventDraft[];
+  readonly replayed?: ReplayedDeltas;
+  readonly raw?: unknown;
+  /** The byte offset after the message, if the output can be read again. */
+  readonly cursor?: number;
+}
+
+/** Lists and loads adapters. An adapter is loaded when it is first used. */
+export interface AdapterSource {
+  /** Returns the names of all runtimes. Users can add runtimes at any time. */
+  names(): Promise<readonly RuntimeName[]>;
+  /** Returns the names that the caller or the user added to the built-in ones. */
+  added?(): Promise<ReadonlySet<RuntimeName>>;
+  /** Returns the runtime with this name or alias. */
+  resolve(name: string): Promise<RuntimeName | undefined>;
+  /** Loads an adapter for a host, which defaults to `local`. `credentials` replace the credentials of this process. */
+  load(
+    name: RuntimeName,
+    host?: HostName,
+    credentials?: Readonly<Record<string, string>>,
+  ): Promise<Adapter>;
+}

@@ -1,0 +1,6 @@
+/** The current time. Passed in as a value, so that tests can control it. */
+export interface Clock {
+  now(): Date;
+  /** A monotonic time in milliseconds, for durations. */
+  elapsedMs(): number;
+}

@@ -1,0 +1,79 @@
+import type { ErrorInfo } from "../schema/error.ts";
+import type {
+  DeltaEvent,
+  ErrorEvent,
+  MessageEvent,
+  RequestEvent,
+  SystemEvent,
+  ToolCallEvent,
+  ToolResultEvent,
+} from "../schema/event.ts";
+import type { OutcomeStatus, Usage } from "../schema/outcome.ts";
+import type { Answer } from "../schema/permission.ts";
+
+/** A request of the runtime. The session adds an id, a verdict and an expiry. */
+export interface RequestDraft
+  extends Omit<RequestEvent, "requestId" | "verdict" | "reason" | "rule" | "expiresAt"> {
+  /** Files that an edit changes and that the tool's input does not name. */
+  readonly paths?: readonly string[];
+  /** The command alone, if the tool's input has a shell around it. */
+  readonly command?: string;
+}
+
+/** The runtime settled one of its own requests and no longer waits for an answer. */
+export interface SettledDraft {
+  readonly type: "settled";
+  /** The runtime's id of the request. */
+  readonly nativeId: string;
+  readonly decision: Answer["decision"];
+}
+
+/** The runtime reported the end of the turn. The session decides the outcome. */
+export interface CompletionDraft {
+  readonly type: "completion";
+  readonly status: OutcomeStatus;
+  readonly stopReason?: string;
+  /** The usage of this turn only, not a running total. */
+  readonly usage?: Usage;
+  /** The final text. Set only if it differs from the last message. */
+  readonly text?: string;
+  readonly error?: ErrorInfo;
+}
+
+/** An event from an adapter, before the session assigns its `seq` and time. */
+export type EventDraft =
+  | SystemEvent
+  | DeltaEvent
+  | MessageEvent
+  | ToolCallEvent
+  | ToolResultEvent
+  | ErrorEvent
+  | RequestDraft
+  | SettledDraft
+  | CompletionDraft;
+
+/** Maps native messages to drafts. A mapper is deterministic and never throws; unknown messages become `system/raw`. */
+export interface Mapper {
+  map(message: unknown): EventDraft[];
+  /**
+   * The number of drafts, counted from the start of the last result of `map`, that belong to earlier messages. Defaults
+   * to 0.
+   */
+  readonly late?: number;
+  /** Called at the end of the input. Returns the drafts that the mapper had buffered. */
+  flush(): EventDraft[];
+}
+
+/** Returns the event for a native message that is unknown or belongs to no turn. */
+export function raw(message: unknown): SystemEvent {
+  return { type: "system", subtype: "raw", data: { message } };
+}
+
+/** Wraps an event that belongs to no turn in a `system/raw` event with the reason. */
+export function setApart(event: EventDraft, why: string): SystemEvent {
+  return { type: "system", subtype: "raw", text: why, data: { event } };
+}
+
+export function warning(text: string): SystemEvent {
+  return { type: "system", subtype: "warning", text };
+}

@@ -1,0 +1,244 @@
+import type { Delivery, Receipt } from "../schema/delivery.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId, TurnId } from "../schema/id.ts";
+import type { Outcome } from "../schema/outcome.ts";
+import type { Answer } from "../schema/permission.ts";
+import type { ProcessInfo } from "../schema/process.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { StartRequest } from "../schema/start-request.ts";
+import type { PositionedEvent, SessionFilter } from "./store.ts";
+
+/**
+ * Runs coding agents, in this process or on a server. Both implementations behave the same. Ids may be any string: a
+ * malformed session id rejects with `session_not_found`.
+ */
+export interface Halyard extends AsyncDisposable {
+  /**
+   * The directory of its store. Undefined for a Halyard on a server, and for a store in memory.
+   * @example const isShared = halyard.home !== undefined;
+   */
+  readonly home?: string | undefined;
+  /**
+   * Lists all runtimes, including those that are not available on this machine.
+   * @example const names = (await halyard.runtimes()).map(({ name }) => name);
+   */
+  runtimes(): Promise<RuntimeInfo[]>;
+  /**
+   * Inspects one runtime: where its program is, whether it is signed in, and what to do if it is not usable.
+   * @example const { usable, advice } = await halyard.inspect("codex");
+   */
+  inspect(runtime: RuntimeName): Promise<RuntimeReport>;
+  /**
+   * Starts a session. Resolves when the session is on record and its runtime has started; `session.ready()` resolves when
+   * the runtime accepts messages.
+   * @example const session = await halyard.start({ runtime: "claude", cwd: "/home/me/project" });
+   */
+  start<Runtime extends RuntimeName>(request: StartRequest<Runtime>): Promise<Session>;
+  /**
+   * Attaches to a runtime that still runs, or lets the runtime continue from its own record. Never starts a new
+   * conversation.
+   * @example const session = await halyard.resume("ses_0123456789abcdef");
+   */
+  resume(id: string, options?: ResumeOptions): Promise<Session>;
+  /**
+   * Returns a session that runs. Rejects with `session_stopped` if it does not run.
+   * @example const session = await halyard.session("ses_0123456789abcdef");
+   */
+  session(id: string): Promise<Session>;
+  /**
+   * Stops a session, its runtime and all processes that the runtime started, even if no process owns the session. Has
+   * no effect if the session has already ended.
+   * @example await halyard.stop("ses_0123456789abcdef", "no longer needed");
+   */
+  stop(id: string, reason?: string): Promise<void>;
+  /**
+   * Returns the state of a session, or undefined if there is no such session.
+   * @example const info = await halyard.find("ses_0123456789abcdef");
+   */
+  find(id: string): Promise<SessionInfo | undefined>;
+  /**
+   * Lists sessions, newest first.
+   * @example const running = await halyard.sessions({ states: ["idle", "running"] });
+   */
+  sessions(filter?: SessionFilter): Promise<SessionInfo[]>;
+  /**
+   * Reads the events of one session by `seq`, and follows the log until the session ends.
+   * @example for await (const event of halyard.events(id)) console.log(event.type);
+   */
+  events(id: string, options?: FollowOptions): AsyncIterable<StreamEvent>;
+  /**
+   * Reads the events of all sessions by position, and follows them.
+   * @example for await (const { position, event } of halyard.allEvents()) console.log(position, event.type);
+   */
+  allEvents(options?: FollowOptions): AsyncIterable<PositionedEvent>;
+  /**
+   * Reads the events of one session in batches of all that are available, for programs that forward many of them.
+   * @example for await (const batch of halyard.batches(id)) await forward(batch);
+   */
+  batches(id: string, options?: FollowOptions): AsyncIterable<readonly StreamEvent[]>;
+  /**
+   * Changes a session, whether or not it runs. Rejects with `unsupported` if its runtime cannot change a setting while it
+   * runs.
+   * @example await halyard.update("ses_0123456789abcdef", { name: "api" });
+   */
+  update(id: string, changes: SessionChanges): Promise<SessionInfo>;
+  /**
+   * Stops the session if it runs, and deletes its events.
+   * @example await halyard.remove("ses_0123456789abcdef");
+   */
+  remove(id: string): Promise<void>;
+  /**
+   * Lists all processes that were started for sessions and still run.
+   * @example const pids = (await halyard.processes()).map(({ pid }) => pid);
+   */
+  processes(): Promise<ProcessInfo[]>;
+  /**
+   * Kills the processes that are left of ended sessions, and returns them.
+   * @example const killed = await halyard.reap();
+   */
+  reap(): Promise<ProcessInfo[]>;
+}
+
+/**
+ * Options of `Halyard.resume`. Policy, reasoning, plan and the name of a model change the session on record; the others,
+ * which may contain keys, apply to this resume only.
+ */
+export type ResumeOptions = Pick<
+  StartRequest,
+  | "model"
+  | "env"
+  | "credentials"
+  | "permissions"
+  | "attended"
+  | "raw"
+  | "record"
+  | "limits"
+  | "options"
+  | "reasoning"
+  | "plan"
+  | "trust"
+>;
+
+/** One conversation. `await using` stops it. */
+export interface Session extends AsyncDisposable {
+  /**
+   * The id of the session.
+   * @example console.log(session.id);
+   */
+  readonly id: SessionId;
+  /**
+   * The current state of the session.
+   * @example console.log(session.info.state);
+   */
+  readonly info: SessionInfo;
+  /**
+   * How the session was opened. A resume never starts a new conversation silently.
+   * @example if (session.opened === "attached") console.log("the runtime still ran");
+   */
+  readonly opened: "started" | "resumed" | "attached";
+  /**
+   * The `seq` of the last event before the session was opened.
+   * @example const news = session.events({ after: session.openedAfter });
+   */
+  readonly openedAfter: number;
+  /**
+   * Resolves when the runtime accepts messages. Rejects if it never will.
+   * @example await session.ready();
+   */
+  ready(): Promise<void>;
+  /**
+   * Sends a message and returns its turn at once. Never throws: errors are in `turn.accepted` and `turn.outcome`.
+   * @example const { text } = await session.send("Fix the tests.").outcome;
+   */
+  send(text: string, options?: SendOptions): Turn;
+  /**
+   * Cancels the turn that runs now, or the named one. Has no effect if it has already ended.
+   * @example await session.interrupt({ reason: "wrong file" });
+   */
+  interrupt(options?: InterruptOptions): Promise<void>;
+  /**
+   * Resolves if the runtime is alive and responds. Rejects with the reason if it does not.
+   * @example await session.ping();
+   */
+  ping(): Promise<void>;
+  /**
+   * Answers an open request. A malformed id rejects with `invalid_input`.
+   * @example await session.answer(request.requestId, { decision: "allow" });
+   */
+  answer(requestId: string, answer: Answer): Promise<void>;
+  /**
+   * Reads the log, and follows it until the session ends.
+   * @example for await (const event of session.events()) console.log(event.type);
+   */
+  events(options?: FollowOptions): AsyncIterable<StreamEvent>;
+  /**
+   * Releases the session and leaves its runtime running, for another process to resume.
+   * @example await session.detach();
+   */
+  detach(): Promise<void>;
+  /**
+   * Cancels the turn that runs now and kills the runtime with all processes that it started. Idempotent.
+   * @example await session.stop("done");
+   */
+  stop(reason?: string): Promise<void>;
+}
+
+/** Options of `Session.interrupt`. */
+export interface InterruptOptions {
+  /** The id of the turn to cancel. Defaults to the turn that runs now. A malformed id rejects with `invalid_input`. */
+  readonly turnId?: string | undefined;
+  /** The reason, for the log. Defaults to `"interrupted"`. */
+  readonly reason?: string | undefined;
+}
+
+/** Options of `Session.send`. */
+export interface SendOptions {
+  /**
+   * The id of the turn, for callers that may have to send the same message again: the runtime receives it once. If the
+   * message goes into the turn that runs now, it is the id of the message. Defaults to a new id.
+   */
+  readonly id?: string | undefined;
+  /** What happens while another turn runs. Defaults to `"queue"`. */
+  readonly delivery?: Delivery | undefined;
+  /** Cancels the turn. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time limit of this turn in milliseconds. Defaults to `limits.turnMs` of the session. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** One message and everything that follows from it. Iterating over a turn yields its events. */
+export interface Turn extends AsyncIterable<StreamEvent> {
+  /**
+   * The id of the turn.
+   * @example await session.interrupt({ turnId: turn.id });
+   */
+  readonly id: TurnId;
+  /**
+   * Resolves when it is known whether the runtime received the message. Never rejects.
+   * @example const { status } = await turn.accepted;
+   */
+  readonly accepted: Promise<Receipt>;
+  /**
+   * Resolves when the turn has ended and its completion is on disk. Never rejects.
+   * @example const { status, text, usage } = await turn.outcome;
+   */
+  readonly outcome: Promise<Outcome>;
+  /**
+   * Cancels the turn and resolves when it has ended. Has no effect if the turn has already ended.
+   * @example await turn.cancel("too slow");
+   */
+  cancel(reason?: string): Promise<void>;
+}
+
+/** Where to start to read a log, and whether to wait for more events. */
+export interface FollowOptions {
+  /** Yields only events after this `seq`, or after this position for `allEvents`. Defaults to 0, the beginning. */
+  readonly after?: number | undefined;
+  /** True to wait for more events at the end of the log. Defaults to true. */
+  readonly follow?: boolean | undefined;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+}

@@ -1,0 +1,147 @@
+import type { ContainerOptions } from "../schema/container.ts";
+import type { ModelEndpoint } from "../schema/model.ts";
+import type { HostName } from "../schema/runtime.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Runs the process of a runtime, such as on this machine or in a container. */
+export interface Host {
+  /** The name that a start request uses for this host. */
+  readonly name: HostName;
+  /**
+   * True if programs on this host have their own copies of the run and state directories, so that files they write are
+   * not visible to this process.
+   */
+  readonly hasOwnFiles?: boolean;
+  /** Starts a program that keeps running after this process exits, and writes its output to a recording in `runDir`. */
+  spawn(command: Command, options: { runDir: string }): Promise<HostProcess>;
+  /** Finds a program by the files that `spawn` wrote to `runDir`. Returns undefined if there are none. */
+  attach(runDir: string): Promise<HostProcess | undefined>;
+  /** Starts a program on a screen that keeps running after this process exits. Omitted if the host has no screens. */
+  openTerminal?(command: Command, options: TerminalOptions): Promise<Terminal>;
+  /** Finds a program by the files that `openTerminal` wrote to `runDir`. Returns undefined if there are none. */
+  attachTerminal?(runDir: string): Promise<Terminal | undefined>;
+  /** Returns the host for one session. Omitted if all sessions share this host. */
+  forSession?(session: HostedSession): Promise<SessionHost>;
+  /**
+   * Returns the URL at which this process reaches a program that listens on `url` on the host. Defaults to the same
+   * URL.
+   */
+  reach?(url: string): Promise<string>;
+  /** Rejects with `host_unavailable` if programs there cannot react at present: their container is paused, for example. */
+  requireResponsive?(): Promise<void>;
+  /**
+   * Lists the processes of every `spawn` on this host, including those of other Halyard processes and orphaned ones.
+   */
+  processes?(): Promise<readonly OwnedProcess[]>;
+  /** Kills one of these processes. */
+  end?(process: OwnedProcess): Promise<void>;
+  /**
+   * Returns the environment that a program was started with, if the system shows it. Its keys are redacted after an
+   * attach.
+   */
+  environment?(process: ProcessIdentity): Promise<Readonly<Record<string, string>>>;
+}
+
+/** Options of `Host.openTerminal`. */
+export interface TerminalOptions {
+  readonly runDir: string;
+  /** True to update `marksPastes` while this process runs. Defaults to false. */
+  readonly watchesPastes?: boolean | undefined;
+}
+
+/** The properties of a session that determine its host. */
+export interface HostedSession {
+  readonly cwd: string;
+  readonly project?: string | undefined;
+  readonly container?: ContainerOptions | undefined;
+  readonly model?: ModelEndpoint | undefined;
+}
+
+/** The host of a session, and its model endpoint as reachable from that host. */
+export interface SessionHost {
+  readonly host: Host;
+  readonly model?: ModelEndpoint | undefined;
+  /** The path of the working directory on the host, if it differs. */
+  readonly cwd?: string | undefined;
+}
+
+/** A process whose environment names the run directory that it was started for. */
+export interface OwnedProcess {
+  readonly identity: ProcessIdentity;
+  readonly runDir: string;
+  readonly command: string;
+  /** The container that it runs in, if any. */
+  readonly container?: string;
+}
+
+/** A program with its arguments, working directory and environment. */
+export interface Command {
+  /** A program's path, or its name on the PATH of `env`. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The complete environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A program that Halyard started. Disposing kills it and all processes that it started. */
+export interface HostProcess extends AsyncDisposable {
+  readonly identity: ProcessIdentity;
+  /** Reads the standard output from the byte offset `from`. Ends when the program has exited and everything is read. */
+  output(options?: { from?: number; signal?: AbortSignal }): AsyncIterable<Chunk>;
+  /** Returns the end of the standard error, for error messages. */
+  stderrTail(): Promise<string>;
+  /** Writes to the standard input. Rejects if the program has exited. */
+  write(text: string): Promise<void>;
+  /** Resolves when the program has exited. */
+  readonly exit: Promise<Exit>;
+  health(): Promise<Health>;
+  /** Rejects with the reason if the health is `unknown`. */
+  requireKnown?(): Promise<void>;
+  /**
+   * Returns how long the program and its children have waited for a CPU, in milliseconds. Omitted if the host cannot
+   * measure it.
+   */
+  waitedMs?(): Promise<number>;
+  /** Sends SIGTERM to the program and all processes that it started, and SIGKILL after the grace period. Idempotent. */
+  terminate(options: { graceMs: number }): Promise<void>;
+  /** Disconnects and leaves the program running. */
+  detach(): Promise<void>;
+  /**
+   * Frees the disk space of the output before this byte offset, which is never read again. Rejects, without any effect,
+   * if the host cannot do this.
+   */
+  release?(before: number): Promise<void>;
+}
+
+/** Identifies a process, even if a later process gets the same pid. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** The start time that the kernel reports. Opaque. */
+  readonly startTime: string;
+  /** The id of the boot. Opaque. */
+  readonly bootId: string;
+}
+
+export function isSameIdentity(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  const { pid, startTime, bootId } = one;
+  return pid === other.pid && startTime === other.startTime && bootId === other.bootId;
+}
+
+/** Some bytes of a program's output. */
+export interface Chunk {
+  readonly bytes: Uint8Array;
+  /** The byte offset after these bytes. */
+  readonly end: number;
+}
+
+/** How a program exited. `code` and `signal` are unknown if another process started the program. */
+export interface Exit {
+  readonly code?: number;
+  readonly signal?: string;
+  /** The cause, if the host knows more than the signal. */
+  readonly reason?: string;
+}
+
+/** Whether a process runs. `unknown` if this cannot be determined. */
+export type Health = "alive" | "dead" | "unknown";

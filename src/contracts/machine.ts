@@ -1,0 +1,95 @@
+import type { HalyardError } from "../errors/error.ts";
+import type { Environment } from "../programs/environment.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { FoundSetting, ProjectSetting } from "../schema/project-setting.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { AdapterSource } from "./adapter.ts";
+import type { Audience } from "./audience.ts";
+import type { Clock } from "./clock.ts";
+import type { Gate } from "./gate.ts";
+import type { Halyard } from "./halyard.ts";
+import type { Health, Host, ProcessIdentity } from "./host.ts";
+import type { AskedRequest, SessionRequest } from "./session-request.ts";
+import type { Store } from "./store.ts";
+
+/** Everything that sessions need at run time. `createHalyard` builds it. */
+export interface Machine {
+  readonly store: Store;
+  readonly adapters: AdapterSource;
+  readonly hosts: ReadonlyMap<HostName, Host>;
+  readonly clock: Clock;
+  /** The identity of this process, recorded as the owner of the sessions that it runs. */
+  readonly self: ProcessIdentity;
+  /** Reports whether the process that owns a session still runs. */
+  health(owner: ProcessIdentity): Promise<Health>;
+  /** Returns the directories of a session. They may depend on its host. */
+  directories(id: SessionId, session?: SessionInfo): SessionDirectories;
+  /** True if a run directory on that host belongs to this home. */
+  owns(runDir: string, host: HostName): boolean;
+  /** The runtime for a request that names none. */
+  choose(request: AskedRequest): Promise<RuntimeChoice>;
+  /** Where a session of that runtime is to run; the host asked for, or `local`, where it is left out. */
+  place?(request: AskedRequest, runtime: RuntimeName): Promise<HostName>;
+  /**
+   * The request, which has the session's id, with what the configuration adds to it for that runtime; `isNew` but for a
+   * session that goes on.
+   */
+  complete?(
+    request: SessionRequest,
+    runtime: RuntimeName,
+    options: { isNew: boolean; takesEndpoints: boolean },
+  ): Promise<SessionRequest>;
+  /** True if the files of the request's directory are trusted. Without it, none are unless the request says so. */
+  trusts?(request: AskedRequest): Promise<boolean>;
+  /** Returns the given project settings that exist in a directory or above it. */
+  settingsIn?(cwd: string, settings: readonly ProjectSetting[]): Promise<readonly FoundSetting[]>;
+  /** Receives appended events. Disposed with the machine's last session. */
+  readonly audience?: Audience;
+  /** Admits new sessions and turns. If omitted, all are admitted. */
+  readonly gate?: Gate;
+  /** What happens to live sessions when the machine is disposed. Defaults to `stop`. */
+  readonly onDispose?: "stop" | "detach";
+  /** Called when the log of a session waits because the store is full or locked. */
+  onBlocked?(id: SessionId, reason: HalyardError): void;
+  /**
+   * Connects to processes that own other sessions of the store. If omitted, commands to these sessions are rejected.
+   */
+  readonly owners?: Owners;
+  /**
+   * Sessions that this process released while the store could not be written. They have no owner, whatever the store
+   * records.
+   */
+  readonly abandoned: Set<SessionId>;
+  /** Halyard's own directories. An edit in one of them always needs an answer from a person. */
+  readonly protectedDirs?: readonly string[];
+  /** The directory of the store, if other processes can open the same store. */
+  readonly home?: string;
+  /** The environment in which a runtime's program is looked up. Defaults to an empty one. */
+  readonly env?: Environment;
+  /** Values that are redacted from everything that is written. */
+  readonly secrets: readonly string[];
+}
+
+/** Connections to processes that own sessions. Disposed with the machine. */
+export interface Owners extends AsyncDisposable {
+  /** Connects to the process. Returns undefined if it accepts no commands. */
+  reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
+}
+
+/** The runtime for a request that names none. */
+export interface RuntimeChoice {
+  readonly runtime: RuntimeName;
+  /** The runtime to use if this one is not available. If omitted, an unavailable runtime is an error. */
+  readonly fallback?: RuntimeName;
+  /** Values of configuration files that do not take effect. Defaults to none. */
+  readonly warnings?: readonly string[];
+}
+
+/** The directories of a session. */
+export interface SessionDirectories {
+  /** Deleted when the session stops. */
+  readonly run: string;
+  /** Deleted when the session is removed. */
+  readonly state: string;
+}

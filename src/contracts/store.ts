@@ -1,0 +1,100 @@
+import type { EventBody, StreamEvent } from "../schema/event.ts";
+import type { SessionId, TurnId } from "../schema/id.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionState } from "../schema/session-state.ts";
+import type { ProcessIdentity } from "./host.ts";
+
+/** Stores sessions and their events. A session has one writer at a time and any number of readers. */
+export interface Store extends AsyncDisposable {
+  /** Records a new session and makes `owner` its writer. */
+  create(info: SessionInfo, owner: ProcessIdentity): Promise<Writer>;
+  /**
+   * Makes `owner` the writer if the current owner is `replacing`, or null for none. Rejects with `session_owned` if
+   * another process claimed the session first. Appends of the former writer fail from then on.
+   */
+  claim(id: SessionId, owner: ProcessIdentity, replacing: ProcessIdentity | null): Promise<Writer>;
+  find(id: SessionId): Promise<SessionRecord | undefined>;
+  /** Lists sessions, newest first. */
+  list(filter?: SessionFilter): Promise<SessionRecord[]>;
+  /**
+   * Returns the events with a `seq` above `after` in order, at most `limit`. Returns none only at the end of the log.
+   */
+  read(id: SessionId, options: ReadOptions): Promise<StreamEvent[]>;
+  /** Reads the events of all sessions in the order in which they were written. */
+  readAll(options: ReadOptions): Promise<PositionedEvent[]>;
+  /**
+   * Calls `listener` when any process may have written to the store, and when the store is closed. Keeps this process
+   * alive if other processes can write. Returns a function that stops watching.
+   */
+  watch(listener: () => void): () => void;
+  /** Deletes a session and its events. */
+  remove(id: SessionId): Promise<void>;
+}
+
+/** The exclusive right to write one session, until another process claims it. */
+export interface Writer {
+  /**
+   * Writes a block atomically. The block is durable when the promise resolves. Calls in the same tick share a commit.
+   */
+  append(block: Block): Promise<void>;
+  /** Releases the right, so that another process can claim the session. */
+  release(): Promise<void>;
+}
+
+/** Events that are written together, and the session after these events. */
+export interface Block {
+  readonly firstSeq: number;
+  readonly at: string;
+  readonly turnId?: TurnId | undefined;
+  readonly events: readonly StoredEvent[];
+  readonly info: SessionInfo;
+  /** The byte offset up to which the runtime's output is in the log, this block included. */
+  readonly cursor?: number | undefined;
+  /** The byte offset that was read when the turn began. Set only if this block begins a turn. */
+  readonly turnCursor?: number | undefined;
+}
+
+/** An event without the fields that its block and session provide. */
+export type StoredEvent = EventBody & { raw?: unknown };
+
+/** A session in the store. */
+export interface SessionRecord {
+  readonly info: SessionInfo;
+  /** The process that writes the session, or null if none does. */
+  readonly owner: ProcessIdentity | null;
+  readonly cursor: number;
+  readonly turnCursor: number;
+}
+
+/** Selects sessions. A session must match all given fields. */
+export interface SessionFilter {
+  /** In one of these states. */
+  readonly states?: readonly SessionState[] | undefined;
+  /** On this runtime. */
+  readonly runtime?: RuntimeName | undefined;
+  /** In this working directory. */
+  readonly cwd?: string | undefined;
+  /** In this project. */
+  readonly project?: string | undefined;
+  /** Started by the session with this id. */
+  readonly parent?: string | undefined;
+  /** With this id of the runtime. */
+  readonly runtimeSessionId?: string | undefined;
+  /** With all of these labels. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** The largest number of sessions. */
+  readonly limit?: number | undefined;
+}
+
+/** The start and the size of a page of events. */
+export interface ReadOptions {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** An event with its position among the events of all sessions. */
+export interface PositionedEvent {
+  readonly position: number;
+  readonly event: StreamEvent;
+}

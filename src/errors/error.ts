@@ -1,0 +1,76 @@
+import type { ErrorCode, ErrorInfo, Phase } from "../schema/error.ts";
+import { errorTable, phases } from "../schema/error-table.ts";
+import type { Outcome } from "../schema/outcome.ts";
+import { isRecord } from "../wire/is-record.ts";
+
+/** An error that the caller or the environment caused. A failure of a runtime is an outcome instead. */
+export class HalyardError extends Error {
+  readonly code: ErrorCode;
+  readonly phase: Phase | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions & { phase?: Phase } = {}) {
+    super(message, options);
+    this.name = "HalyardError";
+    this.code = code;
+    this.phase = options.phase;
+  }
+
+  get retryable(): boolean {
+    return errorTable[this.code].retryable;
+  }
+
+  get exitCode(): number {
+    return errorTable[this.code].exitCode;
+  }
+}
+
+/** Returns an error as data. */
+export function errorInfo(code: ErrorCode, message: string): ErrorInfo {
+  return { code, message, retryable: errorTable[code].retryable };
+}
+
+/** Returns the message of a thrown value. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Returns a thrown value as data. An error that is not a `HalyardError` gets `code`, which defaults to `internal`. */
+export function toErrorInfo(error: unknown, code: ErrorCode = "internal"): ErrorInfo {
+  if (!(error instanceof HalyardError)) return errorInfo(code, reasonOf(error));
+  return { ...errorInfo(error.code, error.message), ...(error.phase && { phase: error.phase }) };
+}
+
+/** Reads an error from data. Returns undefined if it is not an error of Halyard. */
+export function readErrorInfo(value: unknown): ErrorInfo | undefined {
+  if (!isRecord(value) || typeof value.message !== "string") return undefined;
+  const { code, phase } = value;
+  if (!isErrorCode(code)) return undefined;
+  return { ...errorInfo(code, value.message), ...(isPhase(phase) && { phase }) };
+}
+
+/** True if the text is a key of `errorTable`. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(errorTable, code);
+}
+
+/** True if the text names a phase of a turn. */
+export function isPhase(phase: unknown): phase is Phase {
+  return phases.some((one) => one === phase);
+}
+
+/** Returns the `HalyardError` of an error that is given as data. */
+export function fromErrorInfo({ code, message, phase }: ErrorInfo): HalyardError {
+  return new HalyardError(code, message, phase && { phase });
+}
+
+/** Returns the exit code of a program for the outcome of a turn. */
+export function exitCodeOf({ status, error }: Pick<Outcome, "status" | "error">): number {
+  switch (status) {
+    case "completed":
+      return 0;
+    case "cancelled":
+      return errorTable.cancelled.exitCode;
+    case "failed":
+      return errorTable[error?.code ?? "agent_failed"].exitCode;
+  }
+}

@@ -1,0 +1,60 @@
+import type { EventDraft } from "../contracts/event-draft.ts";
+import type { ErrorInfo } from "../schema/error.ts";
+import type { ModelEndpoint } from "../schema/model.ts";
+import { errorInfo } from "./error.ts";
+
+/** Classifies an error of a model by its HTTP status, if the runtime reports it, and by the text of the runtime. */
+export function modelFailureCode(
+  message: string,
+  status?: number,
+): "not_signed_in" | "unknown_model" | undefined {
+  if (status === 401 || WRONG_KEY.test(message)) return "not_signed_in";
+  return UNKNOWN_MODEL.test(message) ? "unknown_model" : undefined;
+}
+
+const WRONG_KEY =
+  /(?:^|status(?: code)?|error|http|code)[\s:("=]*401\b|\b401 unauthori[sz]ed|authentication[_ ](?:error|failed)|(?:invalid|incorrect|wrong|bad)[ _a-z-]{0,12}(?:api[ _-]?key|x-api-key|bearer token|access token)|invalid authentication/i;
+
+const UNKNOWN_MODEL =
+  /model[_ ]not[_ ]found|unknown model|invalid model|no such model|issue with the selected model|\bmodel\b(?!\.\w).{0,100}\b(?:does not|doesn't|may not) exist|\bmodel\b(?!\.\w).{0,100}\b(?:not found|is not (?:available|supported|a valid model))|(?:not_found_error|404)\b.{0,60}\bmodel\b/is;
+
+/** How the user can fix an error of a model. */
+export interface Remedies {
+  /** The variable to set or the command to run, as part of a sentence. */
+  readonly signIn?: string | undefined;
+  readonly model?: ModelEndpoint | undefined;
+}
+
+/** Assigns the common error code for a wrong key or model to a failure of any runtime, and adds how to fix it. */
+export function explainFailure(draft: EventDraft, remedies: Remedies): EventDraft {
+  if (draft.type === "error") return { ...draft, ...explain(draft, remedies) };
+  if (draft.type !== "completion" || !draft.error) return draft;
+  return { ...draft, error: explain(draft.error, remedies) };
+}
+
+function explain(error: ErrorInfo, remedies: Remedies): ErrorInfo {
+  const { code, message } = error;
+  const known = code === "agent_failed" ? modelFailureCode(message) : code;
+  if (known === "not_signed_in" && !message.includes(SIGN_IN))
+    return errorInfo(known, `${sentence(message)} ${SIGN_IN}: ${signInOf(remedies)}.`);
+  if (known === "unknown_model" && !message.includes(MODEL))
+    return errorInfo(known, `${sentence(message)} ${MODEL} "${remedies.model?.id ?? "default"}".`);
+  return error;
+}
+
+const SIGN_IN = "The key or login was rejected";
+const MODEL = "Choose a model other than";
+
+function signInOf({ signIn, model }: Remedies): string {
+  if (model?.baseUrl !== undefined)
+    return `check the key for ${hostOf(model.baseUrl)} (HALYARD_API_KEY, --api-key-env, or apiKey in models.json)`;
+  return signIn ?? "sign in to the runtime again";
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

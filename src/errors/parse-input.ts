@@ -1,0 +1,31 @@
+import type { z } from "zod";
+import { HalyardError } from "./error.ts";
+
+/** Validates the input of a caller. Undefined properties count as absent, as in JSON. The error names the property. */
+export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
+  const parsed = schema.safeParse(withoutUndefined(input));
+  if (parsed.success) return parsed.data;
+  const message = parsed.error.issues
+    .map(({ path, message }) => (path.length > 0 ? `${path.join(".")}: ${message}` : message))
+    .join("; ");
+  throw new HalyardError("invalid_input", message, { cause: parsed.error });
+}
+
+/** Removes undefined properties of plain objects. Other objects, such as those for a runtime's SDK, are not changed. */
+function withoutUndefined(value: unknown): unknown {
+  if (!isPlainObject(value)) return value;
+  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(entries.map(([key, one]) => [key, withoutUndefined(one)]));
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Throws `invalid_input` unless the value is a non-negative integer. */
+export function requireWhole(name: string, value: number): void {
+  if (Number.isSafeInteger(value) && value >= 0) return;
+  throw new HalyardError("invalid_input", `${name}: ${value} is not a non-negative integer`);
+}

@@ -1,0 +1,58 @@
+import { customAlphabet } from "nanoid";
+import { idSuffix } from "../schema/constants.ts";
+import type { EventId, RequestId, SessionId, TurnId } from "../schema/id.ts";
+import { HalyardError } from "./error.ts";
+
+const suffix = customAlphabet("0123456789abcdefghijklmnopqrstuvwxyz", 16);
+
+/** Returns a new random id. */
+export const newSessionId = (): SessionId => `ses_${suffix()}`;
+export const newTurnId = (): TurnId => `trn_${suffix()}`;
+export const newRequestId = (): RequestId => `req_${suffix()}`;
+
+/** Returns the id of an event among all sessions. */
+export const eventId = (event: { sessionId: SessionId; seq: number }): EventId =>
+  `evt_${event.sessionId.slice("ses_".length)}_${event.seq}`;
+
+/** True for a well-formed session id. */
+export const isSessionId = (text: string): text is SessionId => isId("ses_", text);
+
+/** True for a well-formed turn id. */
+export const isTurnId = (text: string): text is TurnId => isId("trn_", text);
+
+/** Returns the session id that a caller passed. Throws `session_not_found` if it is malformed. */
+export function requireSessionId(text: string): SessionId {
+  if (isSessionId(text)) return text;
+  throw new HalyardError(
+    "session_not_found",
+    `Session "${text}" not found: a session id is "ses_" and 16 letters or digits. Run "halyard sessions" to list sessions.`,
+  );
+}
+
+/** Returns the optional turn id that a caller passed. Throws `invalid_input` if it is malformed. */
+export function requireTurnId(text: string | undefined): TurnId | undefined {
+  if (text === undefined || isTurnId(text)) return text;
+  throw malformedTurnId(text);
+}
+
+/** Returns the error for a malformed turn id. */
+export function malformedTurnId(text: string): HalyardError {
+  const message = `id: "${text}" is not a turn id, which is "trn_" and 16 letters or digits`;
+  return new HalyardError("invalid_input", message);
+}
+
+/** Returns the request id that a caller passed. Throws `invalid_input` if it is malformed. */
+export function requireRequestId(text: string): RequestId {
+  if (isId("req_", text)) return text;
+  throw new HalyardError(
+    "invalid_input",
+    `requestId: "${text}" is not a request id, which is "req_" and 16 letters or digits`,
+  );
+}
+
+/** Checks the type too, because callers may not use TypeScript. */
+function isId<Prefix extends string>(prefix: Prefix, text: unknown): text is `${Prefix}${string}` {
+  return (
+    typeof text === "string" && text.startsWith(prefix) && idSuffix.test(text.slice(prefix.length))
+  );
+}

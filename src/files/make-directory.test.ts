@@ -1,0 +1,23 @@
+import { stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { makeDirectory } from "./make-directory.ts";
+
+test("creates a directory with its parents, also if several callers do so at once", async () => {
+  const path = join(await temporaryDirectory(), "a", "b", "c");
+  await Promise.all([1, 2, 3].map(() => makeDirectory(path, { mode: 0o700 })));
+  await makeDirectory(path);
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+});
+
+test("rejects if a file has the same path", async () => {
+  const file = join(await temporaryDirectory(), "file");
+  await writeFile(file, "");
+  await expect(makeDirectory(file)).rejects.toMatchObject({ code: "EEXIST" });
+  await expect(makeDirectory(join(file, "a"))).rejects.toMatchObject({ code: "ENOTDIR" });
+});
+
+test.runIf(process.platform === "linux")("rejects in /proc instead of trying forever", async () => {
+  await expect(makeDirectory("/proc/nowhere/a")).rejects.toMatchObject({ code: "ENOENT" });
+});

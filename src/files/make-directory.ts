@@ -1,0 +1,35 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Creates a directory and its missing parents. Node's own recursive `mkdir` never returns in a file system that reports
+ * ENOENT for every new name, such as `/proc`; this one rejects.
+ */
+export async function makeDirectory(
+  path: string,
+  options: { readonly mode?: number } = {},
+): Promise<void> {
+  try {
+    await makeOne(path, options);
+  } catch (error) {
+    if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
+    await makeDirectory(dirname(path), options);
+    await makeOne(path, options);
+  }
+}
+
+async function makeOne(path: string, options: { readonly mode?: number }): Promise<void> {
+  try {
+    await mkdir(path, options);
+  } catch (error) {
+    const isThere = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isThere) throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

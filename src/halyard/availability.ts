@@ -1,0 +1,13 @@
+import { HalyardError } from "../errors/error.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { Availability } from "../schema/runtime-info.ts";
+
+/** Returns the error for a runtime that cannot run here, or undefined if it can. */
+export function whyUnavailable(
+  runtime: RuntimeName,
+  availability: Availability,
+): HalyardError | undefined {
+  if (availability.available) return undefined;
+  const { reason, hint } = availability;
+  return new HalyardError("runtime_unavailable", `${runtime} cannot run here: ${reason}. ${hint}`);
+}

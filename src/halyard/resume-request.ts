@@ -1,0 +1,58 @@
+import type { ResumeOptions } from "../contracts/halyard.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import { liveStates } from "../schema/session-state.ts";
+import type { StartRequest } from "../schema/start-request.ts";
+
+/** Returns the request that resumes a session: its original settings, replaced by the given options. */
+export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
+  const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
+  const { accountDir, attended, container, raw, limits, tools, trust, record } = info;
+  const isRunning = liveStates.includes(info.state); // its native log continues where another process left off
+  const anew = Object.entries(options).filter(([, value]) => value !== undefined);
+  const given = typeof options.model === "string" ? { id: options.model } : options.model;
+  const model = given || info.model ? { model: { ...info.model, ...given } } : {};
+  return {
+    id,
+    runtime,
+    cwd,
+    host,
+    permissions,
+    plan,
+    labels,
+    ...(name !== undefined && { name }),
+    ...(project !== undefined && { project }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(container && { container }),
+    ...(trust !== undefined && { trust }),
+    ...(accountDir !== undefined && { accountDir }),
+    ...(attended !== undefined && { attended }),
+    ...(raw !== undefined && { raw }),
+    ...(record !== undefined && isRunning && { record }),
+    ...(tools && { tools }),
+    ...(limits && { limits }),
+    ...Object.fromEntries(anew),
+    ...model,
+  };
+}
+
+/** Returns the options that change the session permanently, or undefined if there are none. */
+export function changesIn(
+  info: SessionInfo,
+  { permissions, reasoning, plan, model }: ResumeOptions,
+): SessionChanges | undefined {
+  const changes = {
+    ...(permissions !== undefined && permissions !== info.permissions && { permissions }),
+    ...(reasoning !== undefined && reasoning !== info.reasoning && { reasoning }),
+    ...(plan !== undefined && plan !== info.plan && { plan }),
+    ...(typeof model === "string" && model !== info.model?.id && { model }),
+  };
+  return Object.keys(changes).length > 0 ? changes : undefined;
+}
+
+/** Returns why a session cannot be resumed. */
+export function whyNotResumable({ runtimeSessionId, turns }: SessionInfo): string {
+  if (turns === 0) return "nothing was said in it yet, so the runtime kept no record of it";
+  if (runtimeSessionId === undefined) return "the runtime never told its own id for it";
+  return "the runtime kept no record of it";
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import type { EventBody, StreamEvent } from "../schema/event.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { sampleSession } from "../testing/sample-session.ts";
+import { HookDispatcher } from "./dispatcher.ts";
+import type { HookSink } from "./sink.ts";
+
+const info = sampleSession();
+
+const saying = (seq: number, text: string): StreamEvent => {
+  const body: EventBody = {
+    type: "message",
+    role: "assistant",
+    channel: "text",
+    messageId: "m",
+    text,
+  };
+  return { seq, at: "2026-01-01T00:00:00.000Z", sessionId: info.id, runtime: "pi", ...body };
+};
+
+test("limits the time that disposal waits for deliveries and reports the payloads that were not delivered", async () => {
+  let calls = 0;
+  const hanging: HookSink = {
+    name: "hanging",
+    deliver: (_, { signal }) =>
+      new Promise((_, reject) => {
+        calls++;
+        signal.addEventListener("abort", () => reject(signal.reason));
+      }),
+  };
+  const problems: string[] = [];
+  const onProblem = (problem: string) => void problems.push(problem);
+  const teller = new HookDispatcher(async () => [hanging], { onProblem, drainMs: 20 });
+  const listen = teller.attend(info);
+  listen([saying(1, "a"), saying(2, "b")], info);
+  listen([saying(3, "c")], info);
+  await teller[Symbol.asyncDispose]();
+  expect(calls).toBe(1);
+  expect(problems).toEqual([
+    `hook hanging did not receive OnMessage of ${info.id}: Halyard was closed before the delivery finished`,
+    "hook hanging did not receive 2 more events",
+  ]);
+});
+
+test("delivers events in order, and waits for them on disposal, if they arrive while the hooks are being read", async () => {
+  const received: unknown[] = [];
+  const sink: HookSink = {
+    name: "memory",
+    deliver: async ({ data }) => void received.push(data.message),
+  };
+  let found = (_: HookSink[]) => {};
+  const looking = new Promise<HookSink[]>((resolve) => {
+    found = resolve;
+  });
+  const teller = new HookDispatcher(() => looking, { onProblem: () => {} });
+  const listen = teller.attend(info);
+  listen([saying(1, "a")], info);
+  listen([saying(2, "b")], info);
+  const disposing = teller[Symbol.asyncDispose]();
+  found([sink]);
+  await disposing;
+  expect(received).toEqual(["a", "b"]);
+});
+
+test("reports unreadable hooks once and delivers the events of other sessions", async () => {
+  const received: string[] = [];
+  const problems: string[] = [];
+  const sink: HookSink = {
+    name: "memory",
+    deliver: async ({ session_id }) => void received.push(session_id),
+  };
+  const other = sampleSession();
+  const sinksOf = async ({ id }: SessionInfo) => {
+    if (id === info.id) throw new Error("the file is broken");
+    return [sink];
+  };
+  const teller = new HookDispatcher(sinksOf, {
+    onProblem: (problem) => void problems.push(problem),
+  });
+  const listen = teller.attend(info);
+  listen([saying(1, "a")], info);
+  listen([saying(2, "b")], info);
+  teller.attend(other)([saying(1, "a")], other);
+  await teller[Symbol.asyncDispose]();
+  expect(received).toEqual([other.id]);
+  expect(problems).toEqual([`no hook receives the events of ${info.id}: the file is broken`]);
+});

@@ -1,0 +1,142 @@
+import { chmod, copyFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import type { ContainerSpec } from "../../../../contracts/container-engine.ts";
+import { temporaryDirectory } from "../../../../testing/temporary-directory.ts";
+import { createAppleEngine } from "./apple-engine.ts";
+
+/** A fake that implements the documented behavior. The real program runs on macOS only. */
+const fake = new URL("../../../../../test/containers/fake-apple/container.mjs", import.meta.url);
+
+async function setUp() {
+  const directory = await temporaryDirectory();
+  const program = join(directory, "container.mjs");
+  await copyFile(fake, program);
+  await chmod(program, 0o755);
+  const runtime = createAppleEngine({ program, env: process.env });
+  const calls = async (): Promise<string[][]> =>
+    (await readFile(join(directory, "calls"), "utf8"))
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  return { directory, runtime, calls };
+}
+
+const spec: ContainerSpec = {
+  name: "halyard-one",
+  image: "localhost/halyard-agent:test",
+  command: ["sleep", "infinity"],
+  labels: { "halyard.place": "here" },
+  env: { HOME: "/home/agent" },
+  user: "1000:1000",
+  workdir: "/work",
+  mounts: [
+    { source: "/a", target: "/work", readOnly: false },
+    { source: "/b", target: "/b", readOnly: true },
+  ],
+  tmpfs: { "/tmp": "size=1g" },
+  network: "none",
+  readOnlyRoot: true,
+  memoryBytes: 512 * 1024 * 1024,
+  cpus: 1.5,
+  pids: 64,
+};
+
+test("creates a container with the documented arguments", async () => {
+  const { runtime, calls } = await setUp();
+  expect(await runtime.create(spec)).toBe("halyard-one");
+  expect((await calls())[0]?.join(" ")).toBe(
+    "create --name halyard-one --user 1000:1000 --workdir /work --memory 512M --cpus 2 " +
+      "--label halyard.place=here --env HOME=/home/agent --mount type=bind,source=/a,target=/work " +
+      "--mount type=bind,source=/b,target=/b,readonly --tmpfs /tmp --network none " +
+      "--entrypoint sleep localhost/halyard-agent:test infinity",
+  );
+});
+
+test("reports the states of a container", async () => {
+  const { runtime } = await setUp();
+  const id = await runtime.create(spec);
+  expect(await runtime.status(id)).toBe("created");
+  await runtime.start(id);
+  await runtime.start(id);
+  const running = await runtime.inspect(id);
+  const { image, labels } = spec;
+  expect(running).toMatchObject({ id, name: id, image, labels, status: "running" });
+  expect(await runtime.list({ "halyard.place": "here" })).toEqual([running]);
+  expect(await runtime.list({ "halyard.place": "elsewhere" })).toEqual([]);
+  expect(await runtime.logs(id)).toBe("what halyard-one said\n");
+  await runtime.stop(id);
+  await runtime.stop(id);
+  expect(await runtime.status(id)).toBe("stopped");
+  await runtime.remove(id);
+  await runtime.remove(id);
+  expect(await runtime.status(id)).toBe("missing");
+});
+
+test("rejects a second container of the same name with the program's error", async () => {
+  const { runtime } = await setUp();
+  await runtime.create(spec);
+  await expect(runtime.create(spec)).rejects.toMatchObject({
+    code: "start_failed",
+    message: expect.stringMatching(/container create: .*already exists/),
+  });
+});
+
+test("passes variables by name, so that no value is in the arguments", async () => {
+  const { runtime, calls } = await setUp();
+  const id = await runtime.create(spec);
+  await runtime.start(id);
+  const script = 'read line; echo "$KEY $line" >&2; exit 3';
+  const result = await runtime.exec(
+    id,
+    { args: ["/bin/sh", "-c", script], env: { KEY: "sk-secret" } },
+    { input: "hello\n" },
+  );
+  expect(result).toEqual({ code: 3, stdout: "", stderr: "sk-secret hello\n" });
+  expect(JSON.stringify(await calls())).not.toContain("sk-secret");
+});
+
+test("supports interactive input and reports the exit code", async () => {
+  const { runtime } = await setUp();
+  const id = await runtime.create(spec);
+  await runtime.start(id);
+  const args = ["/bin/sh", "-c", 'read line; echo "heard $line"; exit 5'] as const;
+  const exec = await runtime.execInteractive(id, { args: [...args] });
+  const said = text(exec.stdout);
+  await exec.write("you\n");
+  expect(await exec.exited).toBe(5);
+  expect(await said).toBe("heard you\n");
+});
+
+test("finds, builds and pulls images, and rejects an import", async () => {
+  const { runtime, calls } = await setUp();
+  expect(await runtime.imageExists("localhost/halyard-agent:test")).toBe(true);
+  expect(await runtime.imageExists("localhost/another:test")).toBe(false);
+  const lines: string[] = [];
+  const files = { Dockerfile: "FROM scratch\n" };
+  const onLine = (line: string) => lines.push(line);
+  await runtime.build({ tag: "localhost/x", files, args: { A: "b" }, onLine });
+  expect(lines).toEqual(["#1 done"]);
+  expect((await calls()).at(-1)?.slice(0, 7).join(" ")).toBe(
+    "build --progress plain --tag localhost/x --build-arg A=b",
+  );
+  await expect(runtime.pull("docker.io/node")).rejects.toMatchObject({ code: "start_failed" });
+  const { stdout: tar } = await runtime.execInteractive("none", { args: ["x"] });
+  await expect(runtime.importImage(tar, { tag: "x", changes: [] })).rejects.toMatchObject({
+    code: "unsupported",
+  });
+});
+
+test("explains how to install or start a missing engine", async () => {
+  const { directory, runtime } = await setUp();
+  expect(await runtime.ping()).toEqual({ version: "0.9.0" });
+  await writeFile(join(directory, "down"), "");
+  await expect(runtime.ping()).rejects.toThrow(/container system start/);
+  expect(await runtime.isAvailable()).toBe(false);
+  const none = createAppleEngine({ program: join(directory, "none"), env: {} });
+  await expect(none.ping()).rejects.toMatchObject({
+    code: "host_unavailable",
+    message: expect.stringMatching(/Install it from github.com\/apple\/container/),
+  });
+});

@@ -1,0 +1,80 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import type { ExecResult } from "../../../../contracts/container-engine.ts";
+import { HalyardError } from "../../../../errors/error.ts";
+
+/** The `container` program of Apple. */
+export interface CommandLine {
+  readonly program: string;
+  /** Environment, of which the program receives PATH, HOME and USER. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts the program. `values` are passed in its environment, so that no key is in the arguments. */
+export function startCommand(
+  { program, env }: CommandLine,
+  args: readonly string[],
+  values: Readonly<Record<string, string>> = {},
+): ChildProcessWithoutNullStreams {
+  const { PATH, HOME, USER } = env;
+  return spawn(program, args, { env: { PATH, HOME, USER, ...values } });
+}
+
+/** Runs the program and returns its exit code and output. */
+export async function runCommand(
+  line: CommandLine,
+  args: readonly string[],
+  { input, values, signal }: RunOptions = {},
+): Promise<ExecResult> {
+  const child = startCommand(line, args, values);
+  const onAbort = () => child.kill();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  child.stdin.on("error", () => {}); // a program that does not read its input reports that with its exit code
+  child.stdin.end(input);
+  try {
+    const outputs = Promise.all([text(child.stdout), text(child.stderr)]);
+    const code = await exitCode(child, line);
+    const [stdout, stderr] = await outputs;
+    return { code, stdout, stderr };
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+export interface RunOptions {
+  readonly input?: string | undefined;
+  readonly values?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs the program and returns its standard output. Rejects with its standard error if it fails. */
+export async function commandOutput(
+  line: CommandLine,
+  args: readonly string[],
+  options?: RunOptions,
+): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(line, args, options);
+  if (code === 0) return stdout;
+  const reason = stderr.trim() || `exit code ${code}`;
+  throw new HalyardError("start_failed", `container ${args[0]}: ${reason}`);
+}
+
+export function exitCode(
+  child: ChildProcessWithoutNullStreams,
+  { program }: CommandLine,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (cause) =>
+      reject(
+        new HalyardError(
+          "host_unavailable",
+          `Apple Container (${program}) could not be started: ${cause.message}. Install it from github.com/apple/container and run \`container system start\`.`,
+          { cause },
+        ),
+      ),
+    );
+    child.once("exit", (code) => resolve(code ?? KILLED));
+  });
+}
+
+const KILLED = 137;

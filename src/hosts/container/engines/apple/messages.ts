@@ -1,0 +1,43 @@
+import { z } from "zod";
+import type { ContainerInfo, ContainerStatus } from "../../../../contracts/container-engine.ts";
+
+/**
+ * An entry of `container inspect` and `container list`. Older versions have the state as a string, newer ones in an
+ * object.
+ */
+const Container = z.looseObject({
+  status: z.union([
+    z.string(),
+    z.looseObject({ state: z.string() }).transform(({ state }) => state),
+  ]),
+  configuration: z.looseObject({
+    id: z.string(),
+    image: z.looseObject({ reference: z.string() }),
+    labels: z.record(z.string(), z.string()).default({}),
+  }),
+  startedDate: z.union([z.string(), z.number()]).nullish(),
+});
+
+/** Parses a list of containers. */
+export function parseContainers(json: string): ContainerInfo[] {
+  return z.array(Container).parse(JSON.parse(json)).map(toInfo);
+}
+
+function toInfo({ status, configuration, startedDate }: z.infer<typeof Container>): ContainerInfo {
+  const { id, image, labels } = configuration;
+  return {
+    id,
+    name: id,
+    image: image.reference,
+    status: statuses[status] ?? "stopped",
+    labels,
+    startedAt: String(startedDate ?? ""),
+  };
+}
+
+const statuses: Readonly<Record<string, ContainerStatus>> = {
+  running: "running",
+  stopping: "running",
+  created: "created",
+  stopped: "stopped",
+};

@@ -1,0 +1,24 @@
+import type { ContainerEngineName } from "../../../../contracts/container-engine.ts";
+import { HalyardError } from "../../../../errors/error.ts";
+
+/** Address of an engine. */
+export interface EngineAddress {
+  readonly engine: Exclude<ContainerEngineName, "apple">;
+  /** The address as in `DOCKER_HOST`. */
+  readonly url: string;
+  readonly target:
+    | { readonly socketPath: string }
+    | { readonly host: string; readonly port: number };
+}
+
+/** Parses an address in the format of `DOCKER_HOST`: `unix:///path`, or `tcp://host:port` without encryption. */
+export function parseAddress(engine: EngineAddress["engine"], url: string): EngineAddress {
+  const socket = /^unix:\/\/(\/.+)$/.exec(url)?.[1];
+  if (socket !== undefined) return { engine, url, target: { socketPath: socket } };
+  const [, host, port] = /^(?:tcp|http):\/\/([^/:]+):(\d+)\/?$/.exec(url) ?? [];
+  if (host !== undefined) return { engine, url, target: { host, port: Number(port) } };
+  throw new HalyardError(
+    "invalid_config",
+    `The container engine address ${url} is invalid. Use unix:///path or tcp://host:port.`,
+  );
+}

@@ -1,0 +1,34 @@
+import { HalyardError } from "../../../../errors/error.ts";
+import type { EngineAddress } from "./address.ts";
+
+/** Explains why an engine does not respond and what to do. */
+export function explainUnreachable(cause: Error, address: EngineAddress): HalyardError {
+  return new HalyardError("host_unavailable", message(cause, address), { cause });
+}
+
+function message(cause: Error, { engine, url }: EngineAddress): string {
+  const name = displayNames[engine];
+  switch ("code" in cause ? cause.code : undefined) {
+    case "ENOENT":
+      return `${name} is not running at ${url}. Start it: ${howToStart[engine]}.`;
+    case "ECONNREFUSED":
+      return `${name} is not running: nothing listens on its socket ${url}. Start it: ${howToStart[engine]}.`;
+    case "EACCES":
+    case "EPERM":
+      return `This user may not access ${url}. ${howToBeAllowed[engine]}.`;
+    default:
+      return `${name} at ${url} does not respond: ${cause.message}.`;
+  }
+}
+
+const displayNames = { docker: "Docker", podman: "Podman" } as const;
+
+const howToStart = {
+  docker: "`systemctl start docker`, `dockerd`, or open Docker Desktop",
+  podman: "`systemctl --user start podman.socket`, or `podman system service --time=0`",
+} as const;
+
+const howToBeAllowed = {
+  docker: "Add the user to the group `docker` and sign in again, or use rootless Docker",
+  podman: "Use the socket of the user's own Podman: `systemctl --user start podman.socket`",
+} as const;

@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { closeSync, constants, openSync } from "node:fs";
+import { Socket } from "node:net";
+import { createInterface } from "node:readline";
+import type { ContainerEngine, ExecCommand } from "../../../contracts/container-engine.ts";
+import { HalyardError } from "../../../errors/error.ts";
+import type { RunFiles } from "../../recording/run-files.ts";
+import { parseAddress } from "../engines/docker-api/address.ts";
+import { recorderSource } from "./sources.ts";
+
+/** A program that was started in a container. */
+export interface StartedExec {
+  readonly exec: string;
+  /** First line of its output, which the launcher writes. */
+  readonly line: string;
+}
+
+/** Returns the message that tells a helper process which program to run in a container. */
+export function execRequest(
+  { name, address }: ContainerEngine,
+  container: string,
+  { args, env = {}, cwd, user }: ExecCommand,
+) {
+  if (name === "apple")
+    throw new HalyardError("unsupported", "container.containerId requires Docker or Podman.");
+  return {
+    engine: parseAddress(name, address).target,
+    container,
+    exec: {
+      Cmd: args,
+      Env: Object.entries(env).map(([key, value]) => `${key}=${value}`),
+      ...(cwd !== undefined && { WorkingDir: cwd }),
+      ...(user !== undefined && { User: user }),
+    },
+  };
+}
+
+/**
+ * Starts a program in a container. A helper process records its output in these files and keeps running after this
+ * process exits.
+ */
+export async function startRecordedExec(order: unknown, files: RunFiles): Promise<StartedExec> {
+  const fds = [
+    openSync(files.stdin, constants.O_RDWR), // read-write, so that its input never ends
+    openSync(files.stdout, "a"),
+    openSync(files.stderr, "a"),
+  ] as const;
+  const recorder = spawn(process.execPath, ["--input-type=module", "-e", recorderSource], {
+    detached: true,
+    cwd: "/",
+    env: {},
+    stdio: [...fds, "pipe"],
+  });
+  for (const fd of fds) closeSync(fd);
+  recorder.once("error", () => {}); // the pipe then ends without a message
+  recorder.unref();
+  const line = recorder.stdio[3];
+  if (!(line instanceof Socket)) throw new Error("the helper process has no pipe");
+  line.write(`${JSON.stringify(order)}\n`);
+  try {
+    return await readStart(line);
+  } finally {
+    line.destroy();
+  }
+}
+
+async function readStart(line: Socket): Promise<StartedExec> {
+  let exec = "";
+  const errors: string[] = [];
+  for await (const text of createInterface({ input: line })) {
+    const message = Object(JSON.parse(text));
+    if (typeof message.exec === "string") exec = message.exec;
+    if (typeof message.stderr === "string") errors.push(message.stderr);
+    if (typeof message.line === "string") return { exec, line: message.line };
+    const reason = message.failed ?? message.ended;
+    if (typeof reason === "string") throw new Error([reason, ...errors].join(" ").trim());
+  }
+  throw new Error(errors.join(" ") || "the connection to the engine was lost");
+}

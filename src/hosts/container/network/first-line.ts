@@ -1,0 +1,11 @@
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+
+/** Returns the first line of a stream; undefined if it ends without one. */
+export async function firstLine(stream: Readable): Promise<string | undefined> {
+  for await (const line of createInterface({ input: stream })) {
+    stream.resume(); // discards the rest
+    return line;
+  }
+  return undefined;
+}

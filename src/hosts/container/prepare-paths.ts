@@ -1,0 +1,69 @@
+import { chmodSync, chownSync, mkdirSync, realpathSync } from "node:fs";
+import { lchown, readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { HalyardError } from "../../errors/error.ts";
+import { SECRETS_FILE } from "../../session/session-secrets.ts";
+import { RECORD_FILE } from "../recording/run-files.ts";
+import { type ContainerPlan, containerPaths } from "./container-paths.ts";
+import type { ContainerUser } from "./user.ts";
+
+/**
+ * Creates the directories of a container. Mounted directories belong to the container's user. Their parent belongs to
+ * Halyard, so the agent cannot replace them. Without a user they keep their owner.
+ */
+export function prepareContainerPaths(
+  { directory }: Pick<ContainerPlan, "directory">,
+  user?: ContainerUser,
+): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const isRoot = process.getuid?.() === 0;
+  for (const path of Object.values(containerPaths(directory))) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    if (isRoot && user !== undefined) chownSync(path, user.uid, user.gid);
+  }
+}
+
+/**
+ * Rejects a workspace in which the agent could write Halyard's files: one that contains Halyard's home, or that is in
+ * it outside of a project's workspaces.
+ */
+export function requireSeparateWorkspace(home: string, workspace: string): void {
+  const [own, theirs] = [realpathOf(home), realpathOf(workspace)];
+  const isOutside = relative(own, theirs).startsWith("..");
+  const holdsHome = !relative(theirs, own).startsWith("..");
+  const [top, , name] = relative(own, theirs).split(sep);
+  const isWorkspace = top === "projects" && name === "workspaces";
+  if (!holdsHome && (isOutside || isWorkspace)) return;
+  throw new HalyardError(
+    "invalid_input",
+    `cwd: an agent in a container could change Halyard's files, because ${workspace} and ${home} (Halyard's home) ` +
+      "overlap. Choose another directory, or set HALYARD_HOME to a directory elsewhere.",
+  );
+}
+
+/** Resolves links. Returns the path unchanged if it does not exist; the start then fails with that reason. */
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Changes the owner of a run directory and its files to the container's user, except files that only Halyard reads.
+ * Necessary and possible only for root. The container mounts the directory read-only, so the agent cannot interfere.
+ */
+export async function giveToContainerUser(runDir: string, user: ContainerUser): Promise<void> {
+  const { uid, gid } = user;
+  if (process.getuid?.() !== 0 || uid === 0) return;
+  await lchown(runDir, uid, gid);
+  for (const entry of await readdir(runDir, { withFileTypes: true })) {
+    const path = join(runDir, entry.name);
+    if (entry.isDirectory()) await giveToContainerUser(path, user);
+    else if (!HOST_ONLY.includes(entry.name)) await lchown(path, uid, gid);
+  }
+}
+
+const HOST_ONLY: readonly string[] = [RECORD_FILE, SECRETS_FILE];

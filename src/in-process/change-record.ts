@@ -1,0 +1,45 @@
+import type { ResumeOptions } from "../contracts/halyard.ts";
+import type { Machine } from "../contracts/machine.ts";
+import type { SessionRecord } from "../contracts/store.ts";
+import { HalyardError } from "../errors/error.ts";
+import { changesIn } from "../halyard/resume-request.ts";
+import { EventLog } from "../log/event-log.ts";
+import { hasEnded } from "../log/projection.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import { claim, requireRecord } from "../session/recovery/claim.ts";
+import { settingsIn } from "../session/settings-in.ts";
+
+/** Returns the record of a session that is about to be resumed. If the session has ended, applies the changes first. */
+export async function changedRecord(
+  machine: Machine,
+  id: SessionId,
+  options: ResumeOptions,
+): Promise<SessionRecord> {
+  const record = await requireRecord(machine, id);
+  const changes = changesIn(record.info, options);
+  if (changes === undefined || !hasEnded(record.info)) return record;
+  await changeRecord(machine, record, changes);
+  return requireRecord(machine, id);
+}
+
+/** Changes the record of a session that no process runs. Settings of the runtime apply when the session is resumed. */
+export async function changeRecord(
+  machine: Machine,
+  record: SessionRecord,
+  changes: SessionChanges,
+): Promise<SessionInfo> {
+  const { info } = record;
+  const settings = settingsIn(info, changes);
+  if (!hasEnded(info) && Object.keys(settings).length > 0) {
+    throw new HalyardError(
+      "invalid_input",
+      `${info.id} runs and nobody holds it: resume it, then change it`,
+    );
+  }
+  const log = new EventLog(machine, await claim(machine, record), info);
+  await log.append([{ type: "system", subtype: "session_changed", data: changes }]);
+  await log.release();
+  return log.info;
+}

@@ -1,0 +1,16 @@
+import type { Machine } from "../contracts/machine.ts";
+import type { SessionInfo } from "../schema/session.ts";
+
+/** Tells the runtime to delete its own record of a session. */
+export async function forgetNatively(
+  { adapters, hosts, directories }: Machine,
+  session: SessionInfo,
+): Promise<void> {
+  const { id, runtime, host: hostName, cwd, runtimeSessionId } = session;
+  const host = hosts.get(hostName);
+  if (host === undefined || runtimeSessionId === undefined) return;
+  if (!(await adapters.names()).includes(runtime)) return;
+  const adapter = await adapters.load(runtime, hostName);
+  const { run: runDir, state: stateDir } = directories(id, session);
+  await adapter.forget?.({ cwd, host, runDir, stateDir, runtimeSessionId });
+}

@@ -1,0 +1,301 @@
+import type { FollowOptions, Halyard, ResumeOptions, Session } from "../contracts/halyard.ts";
+import type { Machine } from "../contracts/machine.ts";
+import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
+import type { PositionedEvent, SessionFilter, Writer } from "../contracts/store.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput, requireWhole } from "../errors/parse-input.ts";
+import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
+import { changesIn, resumeRequest } from "../halyard/resume-request.ts";
+import { followBatches } from "../log/follow.ts";
+import { followAll } from "../log/follow-all.ts";
+import { storeSource } from "../log/store-source.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { ProcessInfo } from "../schema/process.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { SessionChanges } from "../schema/session-changes.ts";
+import type { StartRequest } from "../schema/start-request.ts";
+import { type Opening, openSession } from "../session/open-session.ts";
+import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
+import { claim, reachOwner, requireRecord, requireUnowned } from "../session/recovery/claim.ts";
+import { recoverSessions } from "../session/recovery/recovery.ts";
+import { releaseSession } from "../session/recovery/release-session.ts";
+import { findReopening } from "../session/recovery/reopening.ts";
+import { stopUnowned } from "../session/recovery/stop-unowned.ts";
+import type { LiveSession } from "../session/session.ts";
+import { newSessionInfo, readRequest, requireCapabilities } from "../session/session-request.ts";
+import { oneByOne } from "../wire/one-by-one.ts";
+import { changedRecord, changeRecord } from "./change-record.ts";
+import { chooseAdapter } from "./choose-adapter.ts";
+import { completeRequest } from "./complete-request.ts";
+import { listProcesses, reapProcesses } from "./owned-processes.ts";
+import { removeRecord } from "./remove-record.ts";
+import { adapterOn, inspectRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
+
+/** A Halyard that runs sessions in this process. */
+export class InProcessHalyard implements Halyard {
+  readonly #machine: Machine;
+  readonly #live = new Map<SessionId, LiveSession>();
+  /** Starts and resumes in progress. Concurrent calls for the same session share one promise. */
+  readonly #opening = new Map<SessionId, Promise<LiveSession>>();
+  /** Aborted on dispose; ends all readers. */
+  readonly #closing = new AbortController();
+  #disposing: Promise<void> | undefined;
+
+  private constructor(machine: Machine) {
+    this.#machine = machine;
+  }
+
+  get home(): string | undefined {
+    return this.#machine.home;
+  }
+
+  /** Opens a Halyard. First recovers the sessions of processes that died. */
+  static async open(machine: Machine): Promise<InProcessHalyard> {
+    await recoverSessions(machine);
+    return new InProcessHalyard(machine);
+  }
+
+  runtimes(): Promise<RuntimeInfo[]> {
+    return listRuntimes(this.#machine.adapters);
+  }
+
+  inspect(runtime: RuntimeName): Promise<RuntimeReport> {
+    const { adapters, hosts, env = {} } = this.#machine;
+    return inspectRuntime(adapters, runtime, { host: hosts.get("local"), env });
+  }
+
+  async start(input: StartRequest): Promise<Session> {
+    this.#requireOpen();
+    const read = await readRequest(input);
+    const { clock, gate, self, store } = this.#machine;
+    const parent = read.parent && (await requireRecord(this.#machine, read.parent)).info;
+    const id = await this.#newId(read.id);
+    const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
+    const choice = await chooseAdapter(this.#machine, asked, parent);
+    const { adapter, host, fallback, warnings = [] } = choice;
+    const place = { adapter, host, isNew: true };
+    const request = await completeRequest(this.#machine, asked, place);
+    requireCapabilities(adapter, request);
+    adapter.checkOptions?.(request.options);
+    const judged = await judgeProject(this.#machine, adapter, asked);
+    const project = { ...judged, warnings: [...warnings, ...judged.warnings] };
+    const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
+      ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
+      ...(fallback && { fallback }),
+    });
+    const create = () => store.create(info, self);
+    const writer = await (gate ? gate.admit(info, create) : create());
+    const opening = { opened: "started" } as const;
+    return this.#whileOpening(id, this.#open(request, info, writer, { opening, project }));
+  }
+
+  async resume(text: string, options: ResumeOptions = {}): Promise<Session> {
+    this.#requireOpen();
+    const id = requireSessionId(text);
+    const wasOpen = this.#live.has(id) || this.#opening.has(id);
+    const opening = this.#opening.get(id) ?? this.#whileOpening(id, this.#resume(id, options));
+    const session = await opening;
+    try {
+      const changes = changesIn(session.info, options);
+      if (changes) await this.update(id, changes);
+    } catch (error) {
+      if (!wasOpen) await releaseSession(session, "detach");
+      throw error;
+    }
+    return session;
+  }
+
+  async #resume(id: SessionId, options: ResumeOptions): Promise<LiveSession> {
+    const held = this.#live.get(id);
+    if (held && !held.isEnding) return held;
+    await held?.ended();
+    const record = await changedRecord(this.#machine, id, options);
+    const { runtime, host } = record.info;
+    const asked = await readRequest(resumeRequest(record.info, options));
+    const adapter = await usableAdapter(this.#machine.adapters, runtime, { ...asked, host });
+    const request = await completeRequest(this.#machine, asked, { adapter, host, isNew: false });
+    requireCapabilities(adapter, request);
+    const writer = await claim(this.#machine, record);
+    const { info, opening } = await findReopening(this.#machine, record, writer);
+    const judged =
+      opening.opened === "attached" ? undefined : judgeProject(this.#machine, adapter, asked);
+    const project = await judged?.catch(async (reason) => {
+      await writer.release();
+      throw reason;
+    });
+    return this.#open(request, info, writer, { opening, ...(project && { project }) });
+  }
+
+  async session(text: string): Promise<Session> {
+    const id = requireSessionId(text);
+    const held = await this.#held(id);
+    if (held) return held;
+    const record = await requireRecord(this.#machine, id);
+    const owner = await reachOwner(this.#machine, record);
+    if (owner) return owner.session(id);
+    await requireUnowned(this.#machine, record);
+    const problem = record.info.state === "detached" ? "was let go of" : "does not run";
+    throw new HalyardError("session_stopped", `${id} ${problem}; resume it to continue`);
+  }
+
+  async stop(text: string, reason = "stopped"): Promise<void> {
+    const id = requireSessionId(text);
+    const held = await this.#held(id);
+    if (held) return held.stop(reason);
+    const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
+    if (owner) await owner.stop(id, reason);
+    else await stopUnowned(this.#machine, id, reason, () => this.resume(id));
+  }
+
+  async find(id: string): Promise<SessionInfo | undefined> {
+    if (!isSessionId(id)) return undefined;
+    return this.#live.get(id)?.info ?? (await this.#machine.store.find(id))?.info;
+  }
+
+  async sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
+    if (filter?.limit !== undefined) requireWhole("limit", filter.limit);
+    const { parent } = filter ?? {};
+    if (parent !== undefined && !isSessionId(parent))
+      throw new HalyardError("invalid_input", `parent: "${parent}" is not a session id`);
+    return (await this.#machine.store.list(filter)).map(({ info }) => info);
+  }
+
+  events(id: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
+    return oneByOne(this.batches(id, options), options.signal);
+  }
+
+  batches(id: string, options: FollowOptions = {}): AsyncIterable<readonly StreamEvent[]> {
+    const held = isSessionId(id) ? this.#live.get(id) : undefined;
+    return held?.batches(options) ?? this.#stored(id, options);
+  }
+
+  async *#stored(text: string, options: FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
+    const id = requireSessionId(text);
+    await requireRecord(this.#machine, id);
+    yield* followBatches(storeSource(this.#machine.store, id), options);
+  }
+
+  allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
+    const signal = AbortSignal.any([
+      this.#closing.signal,
+      ...(options.signal ? [options.signal] : []),
+    ]);
+    return followAll(this.#machine.store, { ...options, signal });
+  }
+
+  async update(text: string, input: SessionChanges): Promise<SessionInfo> {
+    this.#requireOpen();
+    const id = requireSessionId(text);
+    const changes = parseInput(SessionChanges, input);
+    const held = this.#live.get(id);
+    if (held && !held.isEnding) return held.update(changes);
+    await held?.ended();
+    const record = await requireRecord(this.#machine, id);
+    const owner = await reachOwner(this.#machine, record);
+    return owner ? owner.update(id, changes) : changeRecord(this.#machine, record, changes);
+  }
+
+  async remove(text: string): Promise<void> {
+    const id = requireSessionId(text);
+    const held = await this.#held(id);
+    if (held) await held.stop("removed");
+    else {
+      const owner = await reachOwner(this.#machine, await requireRecord(this.#machine, id));
+      await owner?.stop(id, "removed");
+    }
+    await removeRecord(this.#machine, id);
+  }
+
+  processes(): Promise<ProcessInfo[]> {
+    return listProcesses(this.#machine);
+  }
+
+  reap(): Promise<ProcessInfo[]> {
+    return reapProcesses(this.#machine);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposing ??= this.#dispose();
+    return this.#disposing;
+  }
+
+  async #dispose(): Promise<void> {
+    const { onDispose = "stop", store, audience, owners } = this.#machine;
+    await Promise.allSettled(this.#opening.values());
+    await Promise.all(
+      [...this.#live.values()].map((session) => releaseSession(session, onDispose)),
+    );
+    this.#closing.abort();
+    await owners?.[Symbol.asyncDispose]();
+    await audience?.[Symbol.asyncDispose]();
+    await store[Symbol.asyncDispose]();
+  }
+
+  async #newId(given: SessionId | undefined): Promise<SessionId> {
+    if (given === undefined || !(await this.#machine.store.find(given)))
+      return given ?? newSessionId();
+    throw new HalyardError("invalid_input", `id: there is a session ${given} already`);
+  }
+
+  #requireOpen(): void {
+    if (this.#disposing !== undefined)
+      throw new HalyardError("invalid_input", "this Halyard was disposed of");
+  }
+
+  /** Returns the session if this process runs it. Waits if the session is being opened. */
+  async #held(id: SessionId): Promise<LiveSession | undefined> {
+    await this.#opening.get(id)?.catch(() => {}); // the caller that opens it receives the error
+    return this.#live.get(id);
+  }
+
+  /** All callers await the same promise, so that the first one continues first. */
+  #whileOpening(id: SessionId, opening: Promise<LiveSession>): Promise<LiveSession> {
+    const opened = opening.finally(() => this.#opening.delete(id));
+    this.#opening.set(id, opened);
+    return opened;
+  }
+
+  async #open(
+    request: SessionRequest,
+    info: SessionInfo,
+    writer: Writer,
+    {
+      opening,
+      project = ofRunning,
+    }: { readonly opening: Opening; readonly project?: ProjectTrust },
+  ): Promise<LiveSession> {
+    const { runtime, host } = info;
+    const adapter = adapterOn(
+      host,
+      await this.#machine.adapters.load(runtime, host, request.credentials),
+    );
+    let isOver = false;
+    const onRelease = ({ isRecorded }: { isRecorded: boolean }) => {
+      isOver = true;
+      this.#live.delete(info.id);
+      if (!isRecorded) this.#machine.abandoned.add(info.id);
+    };
+    const stopElsewhere = (reason: string) => this.stop(info.id, reason);
+    const options = { adapter, request, info, writer, opening, project, onRelease, stopElsewhere };
+    const session = await openSession(this.#machine, options);
+    if (!isOver) this.#live.set(info.id, session);
+    if (opening.opened !== "started") await session.ready();
+    return session;
+  }
+}
+
+/** The trust of an attached session, whose runtime has already read its settings. */
+const ofRunning: ProjectTrust = { trusted: false, warnings: [] };
+
+/** Adds the project of the parent to a child session. Rejects another project. */
+function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): AskedRequest {
+  if (project === undefined) return request;
+  if ((request.project ?? project) === project) return { ...request, project };
+  throw new HalyardError(
+    "invalid_input",
+    `${id} belongs to the project ${project}, and so do its children; leave the project out`,
+  );
+}

@@ -1,0 +1,104 @@
+import { basename } from "node:path";
+import { type Host, isSameIdentity, type OwnedProcess } from "../contracts/host.ts";
+import type { Machine } from "../contracts/machine.ts";
+import { reasonOf } from "../errors/error.ts";
+import { hasEnded } from "../log/projection.ts";
+import { SessionId } from "../schema/id.ts";
+import type { ProcessInfo } from "../schema/process.ts";
+import { liveStates } from "../schema/session-state.ts";
+import { findProcess, isRunning } from "../session/recovery/recovery.ts";
+
+interface Found {
+  readonly host: Host;
+  readonly process: OwnedProcess;
+  readonly info: ProcessInfo;
+}
+
+/** Lists all processes that were started for sessions of this home. */
+export async function listProcesses(machine: Machine): Promise<ProcessInfo[]> {
+  const found = (await findAll(machine)).map(({ info }) => info);
+  return [...found, ...(await findUnreachable(machine, found))];
+}
+
+/** Lists the live sessions of a host that does not answer, with the processes on record. */
+async function findUnreachable(
+  machine: Machine,
+  found: readonly ProcessInfo[],
+): Promise<ProcessInfo[]> {
+  const known = new Set(found.map(({ sessionId }) => sessionId));
+  const records = await machine.store.list({ states: liveStates });
+  const hidden = records.filter(
+    ({ info }) => info.pid !== undefined && !known.has(info.id) && info.host === "container",
+  );
+  const infos = hidden.map(async (record): Promise<ProcessInfo[]> => {
+    const { id, pid = 0, host, runtime } = record.info;
+    try {
+      await isRunning(machine, record);
+      return []; // it has ended since
+    } catch (error) {
+      const unreachable = reasonOf(error);
+      return [{ pid, host, command: runtime, sessionId: id, isLeftOver: false, unreachable }];
+    }
+  });
+  return (await Promise.all(infos)).flat();
+}
+
+/** Kills the processes whose session has ended or was removed. */
+export async function reapProcesses(machine: Machine): Promise<ProcessInfo[]> {
+  const left = (await findAll(machine)).filter(({ info }) => info.isLeftOver);
+  for (const { host, process } of left) await host.end?.(process);
+  return left.map(({ info }) => info);
+}
+
+async function findAll(machine: Machine): Promise<Found[]> {
+  const found: Found[] = [];
+  for (const host of machine.hosts.values()) {
+    const processes = (await host.processes?.()) ?? [];
+    const ours = processes.filter(({ runDir }) => machine.owns(runDir, host.name));
+    const shared = await findShared(
+      machine,
+      ours.filter((process) => !sessionOf(process)),
+    );
+    for (const process of ours) {
+      const id = sessionOf(process) ?? shared.get(process.runDir);
+      const session = id && (await machine.store.find(id))?.info;
+      const isTheirs = session !== undefined && session.host !== host.name;
+      const isKnown = found.some((other) =>
+        isSameIdentity(other.process.identity, process.identity),
+      );
+      if (isTheirs || isKnown) continue; // hosts on one machine list each other's processes
+      const info = {
+        pid: process.identity.pid,
+        host: host.name,
+        command: process.command,
+        ...(process.container !== undefined && { container: process.container }),
+        isLeftOver: session === undefined || hasEnded(session),
+        ...(session && { sessionId: session.id }),
+      };
+      found.push({ host, process, info });
+    }
+  }
+  return found;
+}
+
+function sessionOf({ runDir }: OwnedProcess): SessionId | undefined {
+  return SessionId.safeParse(basename(runDir)).data;
+}
+
+/** Returns the run directories that several sessions share, each with one of its live sessions. */
+async function findShared(
+  machine: Machine,
+  processes: readonly OwnedProcess[],
+): Promise<Map<string, SessionId>> {
+  const users = new Map<string, SessionId>();
+  if (processes.length === 0) return users;
+  for (const { info } of await machine.store.list({ states: liveStates })) {
+    const process = await findProcess(machine, info);
+    await process?.detach();
+    const used = processes.find(
+      ({ identity }) => process && isSameIdentity(identity, process.identity),
+    );
+    if (used) users.set(used.runDir, info.id);
+  }
+  return users;
+}

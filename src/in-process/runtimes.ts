@@ -1,0 +1,162 @@
+import type { Adapter, AdapterSource } from "../contracts/adapter.ts";
+import type { Host } from "../contracts/host.ts";
+import type { AskedRequest } from "../contracts/session-request.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
+import { HalyardError, reasonOf, toErrorInfo } from "../errors/error.ts";
+import { whyUnavailable } from "../halyard/availability.ts";
+import type { Environment } from "../programs/environment.ts";
+import { programVersion } from "../programs/program-version.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { Availability, Greeting, RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+
+/** Lists all runtimes with their availability. */
+export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {
+  const added = await source.added?.();
+  return Promise.all(
+    (await source.names()).map(async (name) => {
+      const adapter = await source.load(name);
+      const availability = await adapter.probe();
+      return {
+        name,
+        ...described(adapter),
+        ...(added?.has(name) && { added: true }),
+        availability,
+      };
+    }),
+  );
+}
+
+/** Inspects one runtime: program, version, sign-in and advice. */
+export async function inspectRuntime(
+  source: AdapterSource,
+  asked: RuntimeName,
+  { host, env }: { readonly host?: Host | undefined; readonly env: Environment },
+): Promise<RuntimeReport> {
+  const adapter = await source.load(await knownRuntime(source, asked));
+  const { name, testedWith } = adapter;
+  const availability = await runnable(adapter, await adapter.probe(), env);
+  const isSignedIn = availability.available ? await adapter.isSignedIn?.() : undefined;
+  const signedIn = isSignedIn === undefined ? "unknown" : isSignedIn ? "yes" : "no";
+  const { greeting, problem } = availability.available ? await greet(adapter, host) : {};
+  return {
+    name,
+    ...described(adapter),
+    availability,
+    signedIn,
+    usable: availability.available && signedIn !== "no" && problem === undefined,
+    advice: [...adviceOn(adapter, availability, signedIn), ...(problem ? [problem] : [])],
+    ...(greeting && { greeting }),
+    ...(testedWith !== undefined && { testedWith }),
+  };
+}
+
+/** Runs the program of a runtime to print its version, as `halyard runtime install` does. */
+async function runnable(
+  { name, programsFor }: Adapter,
+  availability: Availability,
+  env: Environment,
+): Promise<Availability> {
+  if (!availability.available || !availability.program || !programsFor) return availability;
+  try {
+    const version = await programVersion(availability.program, { env });
+    return { version, ...availability };
+  } catch (error) {
+    const hint = `run: halyard runtime install ${name}`;
+    return { available: false, reason: reasonOf(error), hint };
+  }
+}
+
+async function greet(
+  adapter: Adapter,
+  host: Host | undefined,
+): Promise<{ greeting?: Greeting; problem?: string }> {
+  if (host === undefined || adapter.greet === undefined) return {};
+  try {
+    return { greeting: await adapter.greet(host) };
+  } catch (error) {
+    return { problem: toErrorInfo(error).message };
+  }
+}
+
+function described(adapter: Adapter) {
+  const { displayName, capabilities, bootstrap, protocol, onScreen } = adapter;
+  const { inputs = [] } = onScreen ?? {};
+  return {
+    displayName,
+    capabilities: [...capabilities],
+    ...(adapter.inputs && { inputs: [...adapter.inputs] }),
+    ...(adapter.inputAliases && { inputAliases: adapter.inputAliases }),
+    ...(adapter.readiness && { readiness: adapter.readiness }),
+    ...(onScreen && {
+      onScreen: {
+        inputs: [...inputs],
+        ...(onScreen.inputAliases && { inputAliases: onScreen.inputAliases }),
+        ...(onScreen.readiness && { readiness: onScreen.readiness }),
+      },
+    }),
+    ...(bootstrap !== undefined && { bootstrap }),
+    ...(protocol !== undefined && { protocol }),
+  };
+}
+
+function adviceOn(
+  { displayName, testedWith }: Adapter,
+  availability: Availability,
+  signedIn: RuntimeReport["signedIn"],
+): string[] {
+  if (!availability.available) return [availability.hint];
+  const advice: string[] = [];
+  if (signedIn === "no") {
+    advice.push(
+      `sign in with ${displayName} itself, or give it a model endpoint (--model, --base-url)`,
+    );
+  }
+  const { version } = availability;
+  if (version !== undefined && testedWith !== undefined && version !== testedWith) {
+    advice.push(
+      `tested with ${testedWith}; what ${version} says beyond that shows up as system/raw`,
+    );
+  }
+  return advice;
+}
+
+/** Returns the adapter of a runtime. Rejects if the runtime is unknown or not available; the error contains the next step. */
+export async function usableAdapter(
+  source: AdapterSource,
+  name: RuntimeName,
+  { host, credentials }: Pick<AskedRequest, "host" | "credentials"> = {},
+): Promise<Adapter> {
+  const adapter = await source.load(await knownRuntime(source, name), host, credentials);
+  const problem = whyUnavailable(name, await adapter.probe());
+  if (problem) throw problem;
+  return adapterOn(host, adapter);
+}
+
+/** Returns the adapter for a host: the screen adapter on tmux. */
+export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
+  if (host !== "tmux") return adapter;
+  if (adapter.onScreen) return adapter.onScreen;
+  throw new HalyardError("unsupported", `${adapter.name} has no screen for tmux; use another host`);
+}
+
+/** Resolves a name or alias to the name of a runtime. Rejects with `unknown_runtime`. */
+export async function knownRuntime(source: AdapterSource, name: string): Promise<RuntimeName> {
+  const known = await source.resolve(name);
+  if (known !== undefined) return known;
+  const advice =
+    didYouMean(name, await source.names()) || ` Known: ${tellKnown(await listRuntimes(source))}`;
+  throw new HalyardError("unknown_runtime", `There is no runtime "${name}".${advice}`);
+}
+
+/** Lists the known runtimes. Groups ACP agents that are not installed, because there are many. */
+function tellKnown(runtimes: readonly RuntimeInfo[]): string {
+  const isAway = ({ protocol, availability }: RuntimeInfo) =>
+    protocol !== undefined && !availability.available;
+  const away = runtimes.filter(isAway).map(({ name }) => name);
+  const near = runtimes.filter((runtime) => !isAway(runtime)).map(describe);
+  return [...near, ...(away.length > 0 ? [`once installed: ${away.join(", ")}`] : [])].join("; ");
+}
+
+function describe({ name, availability }: RuntimeInfo): string {
+  return availability.available ? name : `${name} (unavailable: ${availability.reason})`;
+}

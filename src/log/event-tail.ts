@@ -1,0 +1,45 @@
+import type { StreamEvent } from "../schema/event.ts";
+
+/** How far readers of a live session may lag, in events, before they read from the store. */
+const LENGTH = 512;
+
+/** A cached slice of this length is returned even if newer events have arrived since. */
+const LONG_SLICE = 64;
+
+/**
+ * The newest events of a log, without gaps. Readers at the same position receive the same array, so that work on it
+ * (such as encoding) can be shared.
+ */
+export class EventTail {
+  #events: StreamEvent[] = [];
+  #slices = new Map<number, readonly StreamEvent[]>();
+
+  /** Adds events. Starts over if they do not directly follow the last event. */
+  push(events: readonly StreamEvent[]): void {
+    const last = this.#events.at(-1);
+    if (last !== undefined && last.seq + 1 !== events[0]?.seq) this.clear();
+    for (const event of events) this.#events.push(event);
+    if (this.#events.length <= LENGTH * 2) return;
+    this.#events = this.#events.slice(-LENGTH);
+    this.#slices.clear();
+  }
+
+  clear(): void {
+    this.#events = [];
+    this.#slices.clear();
+  }
+
+  /** Returns events after `after`, at most `limit`. Returns undefined if the tail does not contain the next event. */
+  read(after: number, limit: number): readonly StreamEvent[] | undefined {
+    const start = this.#events[0];
+    if (start === undefined || start.seq > after + 1) return undefined;
+    const known = this.#slices.get(after);
+    if (known && known.length >= Math.min(LONG_SLICE, limit)) return known;
+    const index = after + 1 - start.seq;
+    const there = Math.min(limit, this.#events.length - index);
+    if (known && known.length === there) return known;
+    const piece = this.#events.slice(index, index + there);
+    this.#slices.set(after, piece);
+    return piece;
+  }
+}

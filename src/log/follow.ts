@@ -1,0 +1,54 @@
+import type { FollowOptions } from "../contracts/halyard.ts";
+import { requireWhole } from "../errors/parse-input.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import { oneByOne } from "../wire/one-by-one.ts";
+
+/** A log that can be read from any position, and that signals changes. */
+export interface FollowSource {
+  /** Registers a reader, whose `signal` ends its wait. Returns a function that unregisters it. */
+  open(signal: AbortSignal | undefined): () => void;
+  readonly version: number;
+  /** Resolves when the log may have changed since that version, or when a reader's signal is aborted. */
+  changed(version: number): Promise<void>;
+  read(after: number, limit: number): readonly StreamEvent[] | Promise<readonly StreamEvent[]>;
+  /** True if no more events will be appended. */
+  isOver(): boolean | Promise<boolean>;
+}
+
+/**
+ * The largest number of events per read. Pages start at multiples of this number, so that readers share cached pages.
+ */
+const PAGE = 500;
+
+/** Yields the events of a log. A reader is only a cursor: a slow reader uses no memory and misses no events. */
+export function follow(source: FollowSource, options: FollowOptions): AsyncGenerator<StreamEvent> {
+  return oneByOne(followBatches(source, options), options.signal);
+}
+
+/** Yields the events of a log in batches of everything that is available. */
+export async function* followBatches(
+  source: FollowSource,
+  { after = 0, follow: waits = true, signal }: FollowOptions,
+): AsyncGenerator<readonly StreamEvent[]> {
+  requireWhole("after", after);
+  const leave = source.open(signal);
+  let cursor = after;
+  let isOver = false;
+  try {
+    while (!signal?.aborted) {
+      const version = source.version;
+      const events = await source.read(cursor, PAGE - (cursor % PAGE));
+      const last = events.at(-1);
+      if (last) {
+        cursor = last.seq;
+        yield events;
+        continue;
+      }
+      if (isOver || !waits) return;
+      isOver = await source.isOver(); // read once more: events may have been appended before the end
+      if (!isOver) await source.changed(version);
+    }
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,74 @@
+import { closeSync, openSync, realpathSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { HalyardError, reasonOf } from "../errors/error.ts";
+import { isWithin } from "../permissions/path-policy.ts";
+import { toJsonLine } from "../wire/ndjson.ts";
+import type { Redactor } from "./redaction/redaction.ts";
+
+/**
+ * A file with the native messages of a runtime. Each message is written immediately, so that none is lost if this
+ * process dies.
+ */
+export interface NativeLog {
+  readonly onNativeMessage: (message: unknown) => void;
+  close(): void;
+}
+
+/**
+ * Opens a native log. Appends to an existing file, so that the log of a resumed session continues. If a write fails,
+ * the log is closed and `onProblem` is called once; the session continues.
+ */
+export function openNativeLog(
+  path: string,
+  redactor: Redactor,
+  onProblem: (problem: string) => void,
+): NativeLog {
+  const file = open(path);
+  let isOpen = true;
+  const close = (): void => {
+    if (isOpen) closeSync(file);
+    isOpen = false;
+  };
+  return {
+    onNativeMessage(message) {
+      if (!isOpen) return;
+      try {
+        writeSync(file, toJsonLine(redactor.redact(message)));
+      } catch (error) {
+        close();
+        onProblem(`the native log ${path} ends here: ${reasonOf(error)}`);
+      }
+    },
+    close,
+  };
+}
+
+/**
+ * Rejects a native log in the working directory of an agent in a container: the agent could replace it with a link to
+ * another file of this machine before the session is resumed.
+ */
+export function requireOutOfReach(path: string, cwd: string): void {
+  const [directory, workspace] = [dirname(resolve(path)), cwd].map(realpathOf);
+  if (!isWithin(directory ?? "", workspace ?? "")) return;
+  throw new HalyardError(
+    "invalid_input",
+    `record: the agent in the container could replace ${path}. Choose a file outside its working directory ${cwd}.`,
+  );
+}
+
+/** Returns the path itself if it does not exist. */
+function realpathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function open(path: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (cause) {
+    throw new HalyardError("invalid_input", `the native log ${path} cannot be written`, { cause });
+  }
+}

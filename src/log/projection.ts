@@ -1,0 +1,146 @@
+import { readErrorInfo } from "../errors/error.ts";
+import { endedStates, inputWays, sessionStates } from "../schema/constants.ts";
+import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
+import type { TurnId } from "../schema/id.ts";
+import type { PermissionRule } from "../schema/permission.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type { SessionChanges } from "../schema/session-changes.ts";
+import type { SessionState } from "../schema/session-state.ts";
+import { addUsage } from "../schema/usage.ts";
+
+/** True if the session has ended. Only a resume continues it. */
+export function hasEnded(info: SessionInfo): boolean {
+  return endedStates.includes(info.state);
+}
+
+/** Returns the session after these events. */
+export function project(
+  info: SessionInfo,
+  events: readonly EventBody[],
+  { at, turnId }: { at: string; turnId: TurnId | undefined },
+): SessionInfo {
+  let next = { ...info, updatedAt: at };
+  for (const event of events) {
+    next.lastSeq++;
+    switch (event.type) {
+      case "system":
+        next = afterSystem(next, event, { at, turnId });
+        break;
+      case "request":
+        if (event.verdict === "ask") next = afterRequest(next, event);
+        break;
+      case "response":
+        next = afterResponse(next, event);
+        break;
+      case "completion": {
+        const { turn, ...rest } = next;
+        const isCurrent = turn?.id === turnId;
+        const current = turn && !isCurrent ? { turn } : {};
+        const queue = next.queue.filter(({ id }) => id !== turnId);
+        const usage = addUsage(next.usage, event.outcome.usage);
+        const state = isCurrent ? "idle" : next.state;
+        const lastOutcome = event.outcome.status;
+        next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1, lastOutcome };
+        break;
+      }
+      case "delta":
+      case "message":
+      case "tool_call":
+      case "tool_result":
+      case "error":
+        break;
+    }
+  }
+  return next;
+}
+
+function afterSystem(
+  info: SessionInfo,
+  { subtype, text, data = {} }: SystemEvent,
+  { at, turnId }: { at: string; turnId: TurnId | undefined },
+): SessionInfo {
+  const next = { ...info };
+  if (turnId !== undefined && text !== undefined) next.about ??= firstLine(text);
+  if (typeof data.runtimeSessionId === "string") next.runtimeSessionId = data.runtimeSessionId;
+  if (typeof data.resumable === "boolean") next.resumable = data.resumable;
+  switch (subtype) {
+    case "session_started": {
+      const { reason, error, ...fresh } = next;
+      if (data.opened !== undefined) delete fresh.pid; // the runtime is a new process, or none
+      if (typeof data.pid === "number") fresh.pid = data.pid;
+      const input = inputWays.find((way) => way === data.input);
+      if (input) fresh.input = input;
+      return { ...fresh, state: "starting" };
+    }
+    case "session_ready":
+      return { ...next, readyAt: at, state: readyState(next) };
+    case "turn_queued":
+      if (turnId) next.queue = [...next.queue, { id: turnId, seq: next.lastSeq }];
+      return next;
+    case "turn_started": {
+      const queue = next.queue.filter(({ id }) => id !== turnId);
+      return {
+        ...next,
+        queue,
+        state: "running",
+        ...(turnId && { turn: { id: turnId, seq: next.lastSeq } }),
+      };
+    }
+    case "session_changed":
+      return afterChange(next, data as SessionChanges); // validated before it was written
+    case "session_detached":
+      return { ...next, state: "detached" };
+    case "session_stopped": {
+      const error = readErrorInfo(data.error);
+      const state = sessionStates.find((one) => one === data.state) ?? "stopped";
+      const { pid: _, ...over } = next;
+      return {
+        ...over,
+        state,
+        openRequests: [],
+        ...(text && { reason: text }),
+        ...(error && { error }),
+      };
+    }
+    default:
+      return next;
+  }
+}
+
+function readyState({ turn, openRequests }: SessionInfo): SessionState {
+  if (!turn) return "idle";
+  return openRequests.length > 0 ? "waiting" : "running";
+}
+
+function firstLine(text: string): string {
+  const [line = ""] = text.trim().split("\n", 1);
+  return line.slice(0, ABOUT_LENGTH);
+}
+
+/** The length of `about`, which is enough to distinguish sessions in a list. */
+const ABOUT_LENGTH = 120;
+
+function afterChange(info: SessionInfo, changes: SessionChanges): SessionInfo {
+  const { model: id, revoke = [], ...others } = changes;
+  const next = { ...info, ...others, ...(id !== undefined && { model: { ...info.model, id } }) };
+  const rules = info.rules?.filter((rule) => !revoke.includes(rule.id)) ?? [];
+  return withRules(next, rules);
+}
+
+function withRules(
+  { rules: _, ...info }: SessionInfo,
+  rules: readonly PermissionRule[],
+): SessionInfo {
+  return { ...info, ...(rules.length > 0 && { rules: [...rules] }) };
+}
+
+function afterRequest(info: SessionInfo, request: RequestEvent): SessionInfo {
+  return { ...info, state: "waiting", openRequests: [...info.openRequests, request] };
+}
+
+function afterResponse(info: SessionInfo, { requestId, by, rule }: ResponseEvent): SessionInfo {
+  const openRequests = info.openRequests.filter((request) => request.requestId !== requestId);
+  const state = info.state === "waiting" && openRequests.length === 0 ? "running" : info.state;
+  const next = { ...info, openRequests, state };
+  return by === "user" && rule ? withRules(next, [...(info.rules ?? []), rule]) : next;
+}

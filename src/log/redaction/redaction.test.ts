@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createRedactor, REDACTED } from "./redaction.ts";
+import { sealSecrets } from "./sealed-secrets.ts";
+
+test("redacts a secret at any depth and leaves the rest unchanged", () => {
+  const { redact } = createRedactor(["hunter2hunter2"]);
+  const value = { a: ["x", { b: "it is hunter2hunter2!" }], n: 1, nothing: null };
+  expect(redact(value)).toEqual({ a: ["x", { b: `it is ${REDACTED}!` }], n: 1, nothing: null });
+});
+
+test("redacts a secret in a property name", () => {
+  const { redact } = createRedactor(["hunter2hunter2"]);
+  expect(redact({ a: { hunter2hunter2: 1 } })).toEqual({ a: { [REDACTED]: 1 } });
+});
+
+test("returns a value without secrets itself, not a copy", () => {
+  const value = { a: [1, "x"] };
+  expect(createRedactor(["hunter2hunter2"]).redact(value)).toBe(value);
+});
+
+test("ignores secrets that are too short", () => {
+  expect(createRedactor(["a", "the"]).redact("the cat")).toBe("the cat");
+});
+
+test("redacts a secret that contains another one completely", () => {
+  expect(createRedactor(["secret", "secret-longer"]).redact("secret-longer")).toBe(REDACTED);
+});
+
+test("redacts a text in pieces like the complete text", () => {
+  const secret = "sk-abcabd";
+  const piece = fc.constantFrom("sk-", "abc", "abd", "s", "k-abcab", "d", " ", secret);
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const redactor = createRedactor([secret]);
+      const stream = redactor.stream();
+      const streamed = pieces.map((each) => stream.push(each)).join("") + stream.flush();
+      expect(streamed).toBe(redactor.redact(pieces.join("")));
+    }),
+  );
+});
+
+const encodings = {
+  plain: (text: string) => text,
+  hex: (text: string) => Buffer.from(text).toString("hex"),
+  "hex in capitals": (text: string) => Buffer.from(text).toString("hex").toUpperCase(),
+  base64: (text: string) => Buffer.from(text).toString("base64"),
+  base64url: (text: string) => Buffer.from(text).toString("base64url"),
+  "URL-encoded": encodeURIComponent,
+  "URL-encoded as a form": (text: string) => new URLSearchParams({ "": text }).toString().slice(1),
+  "URL-encoded in every byte": (text: string) =>
+    Buffer.from(text).toString("hex").replace(/../g, "%$&"),
+  JSON: (text: string) => JSON.stringify(text).slice(1, -1),
+} as const;
+
+const secrets = fc.oneof(
+  fc.stringMatching(/^[\w-]{12,60}$/),
+  fc.stringMatching(/^[A-Za-z0-9+/=.!"'&%ä€-]{12,40}$/).filter((text) => /^\w/.test(text)),
+);
+
+/** Inserts `gap` after every `width` characters. */
+function wrap(text: string, width: number, gap: string): string {
+  return text.replace(new RegExp(`.{${width}}(?=..)`, "gsu"), `$&${gap}`);
+}
+
+const gaps = fc.constantFrom("\n", "\r\n", "\n    ", "\n> ", "\n│ ", "\\n");
+
+test.each(Object.keys(encodings) as (keyof typeof encodings)[])(
+  "redacts a secret (%s) that is wrapped and split anywhere, also if it is sealed",
+  (name) => {
+    const encode = encodings[name];
+    const shape = {
+      secret: secrets,
+      around: fc.tuple(fc.stringMatching(/^[a-z:]{0,5}$/), fc.stringMatching(/^[\n;]{0,3}$/)),
+      width: fc.integer({ min: 4, max: 200 }),
+      gap: gaps,
+      cut: fc.integer({ min: 1, max: 50 }),
+      isSealed: fc.boolean(),
+    };
+    fc.assert(
+      fc.property(fc.record(shape), ({ secret, around, width, gap, cut, isSealed }) => {
+        const [before, after] = around;
+        const encoded = encode(`${before}${secret}${after}`);
+        const wrapped = wrap(encoded, width, gap);
+        const text = `It says: ${wrapped} (end)`;
+        const redactor = isSealed
+          ? createRedactor([], sealSecrets([secret]))
+          : createRedactor([secret, "another-secret-of-mine"]);
+        const whole = redactor.redact(text);
+        expect(whole).toContain(REDACTED);
+        const left = whole.replaceAll(REDACTED, "").length - "It says:  (end)".length;
+        const gapsLeft = gap.length * 4;
+        expect(left).toBeLessThanOrEqual(
+          encode(before).length + encode(after).length + 8 + gapsLeft,
+        );
+
+        const stream = redactor.stream();
+        const pieces = text.match(new RegExp(`[^]{1,${cut}}`, "g")) ?? [];
+        const streamed = pieces.map((piece) => stream.push(piece)).join("") + stream.flush();
+        expect(streamed).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
+  },
+);
+
+test("redacts a secret in lines of one to three characters, including escaped line breaks", () => {
+  const shape = {
+    secret: fc.stringMatching(/^\w{12,40}$/),
+    width: fc.integer({ min: 1, max: 3 }),
+    gap: fc.constantFrom(
+      "\n",
+      "\r\n",
+      "\n  ",
+      "\n> ",
+      "\\n",
+      "\\r\\n",
+      "\n\\n",
+      "\\n\n",
+      "\\n  \\n",
+    ),
+  };
+  fc.assert(
+    fc.property(fc.record(shape), ({ secret, width, gap }) => {
+      const text = `It says: ${wrap(secret, width, gap)} (end)`;
+      expect(createRedactor([secret]).redact(text)).toBe(`It says: ${REDACTED} (end)`);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("redacts a multi-line key in its original form, indented, and as one line", () => {
+  const key = "-----BEGIN KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END KEY-----";
+  const { redact } = createRedactor([key]);
+  for (const shown of [key, key.replaceAll("\n", "\r\n    "), key.replaceAll("\n", "\\n")])
+    expect(redact(`a ${shown} b`)).toBe(`a ${REDACTED} b`);
+});
+
+test("does not change lines that do not continue a secret", () => {
+  const { redact } = createRedactor(["hunter2hunter2"]);
+  for (const text of ["hunter2\nand hunter2", "hunter2hunter\n", "hunter2 hunter2", "68756e"])
+    expect(redact(text)).toBe(text);
+});

@@ -1,0 +1,180 @@
+import {
+  createSealedMatcher,
+  nothingSealed,
+  type SealedSecrets,
+  sealedBeside,
+} from "./sealed-secrets.ts";
+import { formsOf } from "./secret-forms.ts";
+import { createSecretMatcher, type SecretMatcher } from "./secret-matcher.ts";
+import { hasGaps, indexInWrapped, type Range, visitGaps, withoutGaps } from "./text-gaps.ts";
+
+/** Removes known secrets from values before they are written. */
+export interface Redactor {
+  /** Returns the value with every secret replaced, or the value itself if it contains none. */
+  redact<T>(value: T): T;
+  /** Returns a redactor for a text that arrives in pieces. It also finds secrets that are split between pieces. */
+  stream(): StreamRedactor;
+}
+
+export interface StreamRedactor {
+  /** Returns the text that can be written. Buffers a suffix that may be the start of a secret. */
+  push(piece: string): string;
+  /** Returns the buffered text at the end of the input. */
+  flush(): string;
+}
+
+export const REDACTED = "[redacted]";
+
+/** Creates a redactor for the secrets in all their encodings, and for secrets that another process sealed. */
+export function createRedactor(
+  secrets: Iterable<string>,
+  sealed: SealedSecrets = nothingSealed,
+): Redactor {
+  const known = [...new Set([...secrets].flatMap(formsOf))];
+  const unknown = sealedBeside(sealed, known);
+  const matchers = [
+    ...(known.length > 0 ? [createSecretMatcher(known)] : []),
+    ...(unknown.secrets.length > 0 ? [createSealedMatcher(unknown)] : []),
+  ];
+  if (matchers.length === 0) return { redact: (value) => value, stream: passThrough };
+  const clean = (text: string): string => hide(text, findSecrets(text, matchers));
+  return {
+    redact: (value) => redactDeep(value, clean),
+    stream: () => holdBack(matchers),
+  };
+}
+
+/** Returns the ranges of secrets, in order and without overlaps. */
+function findSecrets(text: string, matchers: readonly SecretMatcher[]): readonly Range[] {
+  const isWrapped = hasGaps(text);
+  let found = NONE;
+  for (const matcher of matchers) {
+    const more = isWrapped ? findWrapped(text, matcher) : matcher.find(text);
+    if (more.length > 0) found = [...found, ...more];
+  }
+  return found.length < 2 ? found : united(found);
+}
+
+/**
+ * Finds secrets in a text that has gaps. The complete text is unwrapped, or, if the matcher supports `mayCross`, only
+ * the text around gaps that a secret may cross. Most texts have none.
+ */
+function findWrapped(text: string, matcher: SecretMatcher): readonly Range[] {
+  if (!matcher.mayCross) return findUnwrapped(text, matcher);
+  const found = [...matcher.find(text)];
+  const reach = REACH * matcher.longest;
+  visitGaps(text, (start, end) => {
+    if (!matcher.mayCross?.(text, start, end)) return;
+    const from = Math.max(0, start - reach);
+    for (const inside of findUnwrapped(text.slice(from, end + reach), matcher))
+      found.push({ start: from + inside.start, end: from + inside.end });
+  });
+  return found;
+}
+
+function findUnwrapped(text: string, matcher: SecretMatcher): readonly Range[] {
+  const inside = matcher.find(withoutGaps(text));
+  if (inside.length === 0) return NONE;
+  const index = indexInWrapped(text);
+  return inside.map(({ start, end }) => ({ start: index(start), end: index(end - 1) + 1 }));
+}
+
+/** How many times longer gaps can make a secret. */
+const REACH = 4;
+
+function united(ranges: readonly Range[]): Range[] {
+  const apart: { start: number; end: number }[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = apart.at(-1);
+    if (last && start < last.end) last.end = Math.max(last.end, end);
+    else apart.push({ start, end });
+  }
+  return apart;
+}
+
+const NONE: readonly Range[] = [];
+
+function hide(text: string, secrets: readonly Range[]): string {
+  if (secrets.length === 0) return text;
+  let hidden = "";
+  let written = 0;
+  for (const { start, end } of secrets) {
+    hidden += text.slice(written, start) + REDACTED;
+    written = end;
+  }
+  return hidden + text.slice(written);
+}
+
+function passThrough(): StreamRedactor {
+  return { push: (piece) => piece, flush: () => "" };
+}
+
+/** Copies only what changes, so that a value without secrets is only traversed. */
+function redactDeep<T>(value: T, clean: (text: string) => string): T;
+function redactDeep(value: unknown, clean: (text: string) => string): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) {
+    const items = value.map((item) => redactDeep(item, clean));
+    return items.every((item, index) => item === value[index]) ? value : items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  let changed = false;
+  const entries = Object.entries(value).map(([key, item]) => {
+    const cleaned = [clean(key), redactDeep(item, clean)];
+    changed ||= cleaned[0] !== key || cleaned[1] !== item;
+    return cleaned;
+  });
+  return changed ? Object.fromEntries(entries) : value;
+}
+
+function holdBack(matchers: readonly SecretMatcher[]): StreamRedactor {
+  let held = "";
+  return {
+    push(piece) {
+      const text = held + piece;
+      const secrets = findSecrets(text, matchers);
+      const keepFrom = firstOpen(text, secrets, matchers);
+      held = text.slice(keepFrom);
+      if (secrets.length === 0) return text.slice(0, keepFrom);
+      return hide(
+        text.slice(0, keepFrom),
+        secrets.filter(({ end }) => end <= keepFrom),
+      );
+    },
+    flush() {
+      const rest = hide(held, findSecrets(held, matchers));
+      held = "";
+      return rest;
+    },
+  };
+}
+
+/**
+ * Returns the start of the suffix that may be the start of a secret. A found secret that overlaps it is included,
+ * because it may become part of a longer range.
+ */
+function firstOpen(
+  text: string,
+  secrets: readonly Range[],
+  matchers: readonly SecretMatcher[],
+): number {
+  const unwrapped = hasGaps(text) ? withoutGaps(text) : text;
+  let partial = partialStart(unwrapped, matchers);
+  const before = unwrapped.replace(CUT_GAP, "");
+  if (before !== unwrapped) {
+    const start = partialStart(before, matchers);
+    if (start < before.length) partial = Math.min(partial, start);
+  }
+  if (partial === unwrapped.length) return text.length;
+  const start = unwrapped === text ? partial : indexInWrapped(text)(partial);
+  return secrets.find((secret) => secret.start < start && start < secret.end)?.start ?? start;
+}
+
+/** The end of a text that may be the start of a gap. */
+const CUT_GAP = /(?:\r|\\r?|\\r\\)$/;
+
+function partialStart(text: string, matchers: readonly SecretMatcher[]): number {
+  let first = text.length;
+  for (const matcher of matchers) first = Math.min(first, matcher.partialStart(text));
+  return first;
+}

@@ -1,0 +1,56 @@
+import { isSecretName } from "./secret-names.ts";
+import { isTrivial, secretsInText } from "./secret-values.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the secrets in variables or options: the values of secret names, and keys and passwords in other values such
+ * as URLs, arguments and headers.
+ */
+export function secretsIn(values: Values): string[] {
+  return [...new Set(secretsBelow(values, MAX_DEPTH))].filter((secret) => secret !== "");
+}
+
+/** The depth of the search: the environment of an MCP server in an SDK's options is 6 levels deep. */
+const MAX_DEPTH = 6;
+
+function secretsBelow(value: unknown, levels: number, isNamed = false): string[] {
+  if (typeof value === "string") return isNamed ? secretsOfName(value) : secretsInText(value);
+  if (levels === 0) return [];
+  if (Array.isArray(value)) return secretsInList(value, levels);
+  if (!isPlain(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    secretsBelow(item, levels - 1, isSecretName(name) && !namesVariable(name)),
+  );
+}
+
+/** Finds secrets in command-line arguments. `--token VALUE` consists of two arguments. */
+function secretsInList(items: readonly unknown[], levels: number): string[] {
+  return items.flatMap((item, index) => {
+    const before: unknown = items[index - 1];
+    const isOption = typeof before === "string" && /^--?\w[\w-]*$/.test(before);
+    return secretsBelow(item, levels - 1, isOption && isSecretName(before));
+  });
+}
+
+/** The complete value of a secret name is a secret, unless it is a URL or a similar text that contains one. */
+function secretsOfName(value: string): string[] {
+  const inside = secretsInText(value);
+  if (/^\w+:\/\//.test(value) || isTrivial(value)) return inside;
+  return [value.replace(SCHEME, ""), ...inside];
+}
+
+/** The scheme before the key of a header is not secret. */
+const SCHEME = /^(bearer|basic|token)\s+/i;
+
+/** True for names such as `env_key` and `api_key_env`, whose value is the name of a variable. */
+function namesVariable(name: string): boolean {
+  return /^env[-_]?key$|[-_]?env$/i.test(name);
+}
+
+/** True for plain objects. Class instances, such as the servers of an SDK, are not data. */
+function isPlain(value: unknown): value is Values {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

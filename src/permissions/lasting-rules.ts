@@ -1,0 +1,79 @@
+import type { RequestDraft } from "../contracts/event-draft.ts";
+import type { PermissionRule, RequestOption } from "../schema/permission.ts";
+import { isEditInside } from "./judge.ts";
+import type { PathScope } from "./path-policy.ts";
+import { programOf } from "./simple-command.ts";
+
+/** What a rule covers. The rule gets its id when a person creates it. */
+export type RuleCover = Omit<PermissionRule, "id">;
+
+/**
+ * Returns what an "always" answer to this request would cover: the same tool with the same program, in the same
+ * directory, or at the same host. Returns undefined if no rule could be narrower than the tool itself, such as for a
+ * compound command.
+ */
+export function coverOf(request: RequestDraft, scope: PathScope): RuleCover | undefined {
+  const { tool, kind: asked } = request;
+  if (asked === "question" || tool === undefined) return undefined;
+  const { name, kind } = tool;
+  switch (kind) {
+    case "execute": {
+      const program = programOf(request.command ?? commandIn(tool.input) ?? "");
+      if (program === undefined) return undefined;
+      return { tool: name, kind, program, text: `any "${program}" command with ${name}` };
+    }
+    case "edit": {
+      if (!isEditInside(request, scope)) return undefined;
+      return { tool: name, kind, text: `edits of unprotected files in ${scope.cwd} with ${name}` };
+    }
+    case "fetch": {
+      const host = hostIn(tool.input);
+      if (host === undefined) return undefined;
+      return { tool: name, kind, host, text: `requests to ${host} with ${name}` };
+    }
+    case "read":
+    case "search":
+    case "other":
+      return { tool: name, kind, text: `any use of ${name}, with any input` };
+  }
+}
+
+/** Returns the rule that covers what this request needs. */
+export function findRule(
+  rules: readonly PermissionRule[],
+  cover: RuleCover,
+): PermissionRule | undefined {
+  return rules.find(
+    ({ tool, kind, program, host }) =>
+      tool === cover.tool &&
+      kind === cover.kind &&
+      program === cover.program &&
+      host === cover.host,
+  );
+}
+
+/** Returns the option that creates the rule. Its label describes everything that the rule covers. */
+export function alwaysOption(cover: RuleCover, offered: readonly RequestOption[]): RequestOption {
+  const isTaken = offered.some(({ id }) => id === "always");
+  return {
+    id: isTaken ? "halyard-always" : "always",
+    label: `Allow ${cover.text}, for the rest of this session`,
+    decision: "allow",
+    rule: cover,
+  };
+}
+
+function commandIn(input: unknown): string | undefined {
+  return fieldOf(input, ["command", "cmd"]);
+}
+
+function hostIn(input: unknown): string | undefined {
+  const url = fieldOf(input, ["url", "uri"]) ?? "";
+  return URL.canParse(url) ? new URL(url).host || undefined : undefined;
+}
+
+function fieldOf(input: unknown, names: readonly string[]): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const [value]: unknown[] = names.flatMap((name) => Reflect.get(input, name) ?? []);
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,127 @@
+import type { Halyard } from "../contracts/halyard.ts";
+import { HalyardError } from "../errors/error.ts";
+import type { SessionId } from "../schema/id.ts";
+import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
+import type { SessionInfo } from "../schema/session.ts";
+
+/**
+ * Returns a Halyard for a client that may not do more than a policy allows. Sessions with a looser policy are not listed,
+ * and every call that names one rejects with `forbidden`. Otherwise a client that is limited to `deny` could have its
+ * commands run by a session that a person started with `allow-all`. A session that the client started can be loosened up
+ * to the limit, and another session only back to the policy that it had when the client first changed it. The client
+ * removes only sessions that it started: a log cannot be restored.
+ */
+export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard {
+  if (limit === "allow-all") return halyard;
+  const isAllowed = ({ permissions }: SessionInfo) => !isLooser(permissions, limit);
+  const requirePolicy = (policy: PermissionPolicy = limit): void => {
+    if (isLooser(policy, limit)) throw tooLoose(`The policy ${policy}`, limit);
+  };
+  const requireSession = async (id: string): Promise<SessionInfo | undefined> => {
+    const info = await halyard.find(id);
+    if (info && !isAllowed(info))
+      throw tooLoose(`Session ${id} has the policy ${info.permissions}, which`, limit);
+    return info;
+  };
+  const started = new Set<SessionId>();
+  const ceilings = new Map<SessionId, Ceiling>();
+  const requireChange = async (id: string, changes: PolicyChange): Promise<void> => {
+    requirePolicy(changes.permissions);
+    const info = await requireSession(id);
+    if (!info) return;
+    const { permissions, plan } = ceilings.get(info.id) ?? info;
+    ceilings.set(info.id, { permissions, plan });
+    const { permissions: policy = permissions, plan: plans = plan } = changes;
+    if (!isLooser(policy, permissions) && (plans || !plan)) return;
+    throw new HalyardError(
+      "forbidden",
+      `Session ${id} was not started by this client, which cannot make it less strict.`,
+    );
+  };
+  return {
+    runtimes: () => halyard.runtimes(),
+    inspect: (runtime) => halyard.inspect(runtime),
+    async start(request) {
+      const { permissions = limit, parent } = request;
+      requirePolicy(permissions);
+      if (parent !== undefined) await requireSession(parent);
+      const session = await halyard.start({ ...request, permissions });
+      started.add(session.id);
+      ceilings.set(session.id, { permissions: limit, plan: false });
+      return session;
+    },
+    async resume(id, options = {}) {
+      await requireChange(id, options);
+      return halyard.resume(id, options);
+    },
+    async session(id) {
+      await requireSession(id);
+      return halyard.session(id);
+    },
+    async stop(id, reason) {
+      await requireSession(id);
+      await halyard.stop(id, reason);
+    },
+    find: requireSession,
+    async sessions({ limit: most, ...filter } = {}) {
+      return (await halyard.sessions(filter)).filter(isAllowed).slice(0, most);
+    },
+    async *events(id, options) {
+      await requireSession(id);
+      yield* halyard.events(id, options);
+    },
+    async *batches(id, options) {
+      await requireSession(id);
+      yield* halyard.batches(id, options);
+    },
+    async *allEvents(options) {
+      const allowed = new Map<SessionId, boolean>();
+      for await (const positioned of halyard.allEvents(options)) {
+        const { sessionId } = positioned.event;
+        const isKnown = allowed.get(sessionId);
+        const info = isKnown === undefined ? await halyard.find(sessionId) : undefined;
+        const isVisible = isKnown ?? (info !== undefined && isAllowed(info));
+        allowed.set(sessionId, isVisible);
+        if (isVisible) yield positioned;
+      }
+    },
+    async update(id, changes) {
+      await requireChange(id, changes);
+      return halyard.update(id, changes);
+    },
+    async remove(id) {
+      const info = await requireSession(id);
+      if (info && !started.has(info.id)) throw notStarted(id, limit);
+      await halyard.remove(id);
+    },
+    async processes() {
+      const visible = new Set((await this.sessions()).map(({ id }) => id));
+      const all = await halyard.processes();
+      return all.filter(({ sessionId }) => sessionId !== undefined && visible.has(sessionId));
+    },
+    reap: () => Promise.reject(tooLoose("Ending the processes of other sessions", limit)),
+    [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
+  };
+}
+
+/** The loosest settings that the client can give a session. */
+type Ceiling = Pick<SessionInfo, "permissions" | "plan">;
+
+interface PolicyChange {
+  readonly permissions?: PermissionPolicy | undefined;
+  readonly plan?: boolean | undefined;
+}
+
+function tooLoose(what: string, limit: PermissionPolicy): HalyardError {
+  return new HalyardError(
+    "forbidden",
+    `${what} allows more than ${limit}, the limit of this client. Start the server with a looser --permissions to allow it.`,
+  );
+}
+
+function notStarted(id: string, limit: PermissionPolicy): HalyardError {
+  return new HalyardError(
+    "forbidden",
+    `Session ${id} was not started by this client, and the limit ${limit} does not allow the client to delete it. Run "halyard rm ${id}", or start the server with --permissions allow-all.`,
+  );
+}

@@ -1,0 +1,135 @@
+/**
+ * Returns the program of a simple command: one program with plain arguments. Returns undefined for shell syntax
+ * (several commands, substitutions, redirections, variables), for a program that is named by a path or preceded by
+ * variables, and for a program that runs other programs or code from its arguments.
+ */
+export function programOf(command: string): string | undefined {
+  const text = command.trim();
+  if (/[;&|<>`$(){}\\\p{Cc}]/u.test(text)) return undefined;
+  if (/["']/.test(text.replaceAll(/'[^']*'|"[^"]*"/g, ""))) return undefined;
+  const [program = ""] = text.split(/\s+/, 1);
+  if (!/^[A-Za-z0-9_][\w.+-]*$/.test(program)) return undefined;
+  const base = program.replace(/[-.\d]+$/, "");
+  return runners.has(program) || runners.has(base) ? undefined : program;
+}
+
+/** Programs whose arguments are a program or code: to allow one of them would allow anything. */
+const runners: ReadonlySet<string> = new Set([
+  ...[
+    "sh",
+    "bash",
+    "dash",
+    "ash",
+    "ksh",
+    "mksh",
+    "zsh",
+    "fish",
+    "csh",
+    "tcsh",
+    "pwsh",
+    "busybox",
+    "toybox",
+  ],
+  ...[
+    "env",
+    "sudo",
+    "doas",
+    "su",
+    "runuser",
+    "setpriv",
+    "chroot",
+    "unshare",
+    "nsenter",
+    "systemd-run",
+    "bwrap",
+  ],
+  ...[
+    "xargs",
+    "parallel",
+    "find",
+    "fd",
+    "nohup",
+    "nice",
+    "ionice",
+    "timeout",
+    "time",
+    "watch",
+    "setsid",
+    "stdbuf",
+  ],
+  ...[
+    "strace",
+    "ltrace",
+    "gdb",
+    "script",
+    "expect",
+    "flock",
+    "entr",
+    "exec",
+    "eval",
+    "command",
+    "builtin",
+    "source",
+  ],
+  ...[
+    "if",
+    "for",
+    "while",
+    "until",
+    "case",
+    "function",
+    "select",
+    "coproc",
+    "trap",
+    "alias",
+    "export",
+    "declare",
+  ],
+  ...[
+    "python",
+    "pypy",
+    "node",
+    "nodejs",
+    "deno",
+    "bun",
+    "bunx",
+    "npx",
+    "pnpx",
+    "perl",
+    "ruby",
+    "php",
+    "lua",
+    "tclsh",
+  ],
+  ...[
+    "awk",
+    "gawk",
+    "mawk",
+    "nawk",
+    "sed",
+    "ed",
+    "ex",
+    "vi",
+    "vim",
+    "nvim",
+    "emacs",
+    "osascript",
+    "java",
+    "jshell",
+  ],
+  ...[
+    "ssh",
+    "docker",
+    "podman",
+    "nerdctl",
+    "kubectl",
+    "tmux",
+    "screen",
+    "at",
+    "batch",
+    "crontab",
+    "uv",
+    "uvx",
+    "pipx",
+  ],
+]);

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { HalyardError } from "../errors/error.ts";
+import type { Environment } from "./environment.ts";
+
+/**
+ * Runs `<file> --version` and returns the version that it prints. Rejects with `runtime_unavailable` and the program's
+ * output if it does not start, fails, hangs or prints no version. The program gets a temporary home, because some
+ * programs write to it even for this.
+ */
+export async function programVersion(
+  file: string,
+  { env, limitMs = 30_000 }: { readonly env: Environment; readonly limitMs?: number },
+): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), "halyard-version-"));
+  try {
+    const { problem, output } = await runVersion(file, { env: homeIn(home, env), limitMs });
+    const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output)?.[0];
+    if (problem === undefined && version !== undefined) return version;
+    const reason = problem ?? "it printed no version";
+    throw new HalyardError(
+      "runtime_unavailable",
+      `${file} does not run: ${reason}. Its output: ${output.trim().slice(-OUTPUT_CHARS) || "none"}`,
+    );
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+const OUTPUT_CHARS = 1000;
+
+function homeIn(home: string, { PATH, Path, SystemRoot }: Environment): NodeJS.ProcessEnv {
+  const directories = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"];
+  return {
+    PATH: PATH ?? Path,
+    ...(SystemRoot !== undefined && { SystemRoot }),
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: home,
+    ...Object.fromEntries(directories.map((name) => [name, home])),
+  };
+}
+
+/** Runs a JavaScript file with the current Node, which may not be on the PATH. */
+function runVersion(
+  file: string,
+  { env, limitMs }: { readonly env: NodeJS.ProcessEnv; readonly limitMs: number },
+): Promise<{ problem: string | undefined; output: string }> {
+  const isScript = [".js", ".mjs", ".cjs"].includes(extname(file));
+  const command = isScript ? process.execPath : file;
+  const args = [...(isScript ? [file] : []), "--version"];
+  const options = { env, timeout: limitMs, killSignal: "SIGKILL" } as const;
+  return new Promise((resolve) => {
+    const child = execFile(command, args, options, (error, stdout, stderr) => {
+      resolve({
+        problem: error === null ? undefined : problemOf(error),
+        output: `${stdout}${stderr}`,
+      });
+    });
+    child.stdin?.end();
+  });
+
+  function problemOf(error: {
+    killed?: boolean;
+    code?: unknown;
+    signal?: unknown;
+    message: string;
+  }) {
+    if (error.killed) return `it did not exit within ${limitMs / 1000} s`;
+    if (typeof error.code === "number") return `it exited with code ${error.code}`;
+    return error.signal ? `it was killed by ${error.signal}` : error.message;
+  }
+}

@@ -1,0 +1,168 @@
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
+import { z } from "zod";
+import { HalyardError, reasonOf } from "../errors/error.ts";
+import type { Availability } from "../schema/runtime-info.ts";
+import type { Environment } from "./environment.ts";
+import { programVersion } from "./program-version.ts";
+
+/** An installed program of a runtime. */
+export interface Program {
+  readonly file: string;
+  /** The version, if it is known without running the program. */
+  readonly version?: string;
+}
+
+/** Where a runtime's program may be. */
+export interface ProgramPaths {
+  /** The requested program: a path, or a name on the PATH. */
+  readonly bin?: string | undefined;
+  readonly env: Environment;
+  /** The directory in which `halyard runtime install` installs runtimes. */
+  readonly runtimesDir: string;
+}
+
+/** Describes the program to find. */
+export interface ProgramSearch {
+  readonly displayName: string;
+  /** Its name on the PATH. */
+  readonly command: string;
+  /** The oldest version that works. Omitted if any version does; the version is not checked then. */
+  readonly oldest?: string;
+  readonly env: Environment;
+  /**
+   * The only accepted program: a path, or a name on the PATH. The usual `command` may also resolve to the installed
+   * one.
+   */
+  readonly bin?: string | undefined;
+  /**
+   * Returns the program to run for a file that was found, such as the one behind npm's script, with its version if
+   * known.
+   */
+  describe(file: string): Promise<Program>;
+  /** Returns the program that `halyard runtime install` installed. */
+  installed(): Promise<Program | undefined>;
+  readonly hint: string;
+}
+
+/**
+ * Returns the requested program; otherwise the user's own, if its version is known and not too old; otherwise the one
+ * that Halyard installed. If there is only a program of unknown version, it is run to print its version.
+ */
+export async function findProgram(search: ProgramSearch): Promise<Program> {
+  const { bin, command, displayName, env, oldest } = search;
+  if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
+  if (bin !== undefined && (bin !== command || isAbsolute(bin))) {
+    const file = isAbsolute(bin) ? executable(bin) : onPath(bin, env);
+    if (file === undefined) throw unavailable(`there is no program ${bin}`);
+    return search.describe(file);
+  }
+  const own = onPath(command, env);
+  const program = own === undefined ? undefined : await search.describe(own);
+  if (program && isNewEnough(program.version, oldest)) return program;
+  const installed = await search.installed();
+  if (installed) return installed;
+  if (!program) throw unavailable(`${displayName} is not installed`);
+  const version = program.version ?? (await programVersion(program.file, { env }));
+  if (isNewEnough(version, oldest)) return { ...program, version };
+  const found = `${program.file} is ${displayName} ${version}`;
+  throw unavailable(`${found}, and ${oldest} is the oldest that is known to work`);
+}
+
+/** Reports whether the program is available. Runs it only if no program of known version exists. */
+export async function probeProgram(search: ProgramSearch): Promise<Availability> {
+  try {
+    const { file, version } = await findProgram(search);
+    return { available: true, program: file, ...(version !== undefined && { version }) };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return { available: false, reason, hint: search.hint };
+  }
+}
+
+/**
+ * A placeholder for the PATH of another machine, which cannot be searched from here: programs are started by name
+ * there.
+ */
+export const PATH_ELSEWHERE = "(elsewhere)";
+
+/** Returns the file if it is executable. Synchronous, which is faster than the thread pool here. */
+export function executable(file: string): string | undefined {
+  try {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
+    accessSync(file, constants.X_OK);
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the first of these paths below the directory that is an executable file. */
+export function firstExecutable(directory: string, paths: readonly string[]): string | undefined {
+  for (const path of paths) {
+    const file = executable(join(directory, path));
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+/** Returns the directory of the npm package that contains a file, if the package has one of these names. */
+export function packageAround(file: string, names: readonly string[]): string | undefined {
+  const path = file.replaceAll("\\", "/");
+  for (const name of names) {
+    const marker = `/node_modules/${name}/`;
+    const at = path.lastIndexOf(marker);
+    if (at >= 0) return path.slice(0, at + marker.length - 1);
+  }
+  return undefined;
+}
+
+/** Returns the native program of an npm package. npm installs platform packages inside that package or next to it. */
+export function nativeProgram(root: string, paths: readonly string[]): string | undefined {
+  const beside = root.slice(0, root.lastIndexOf("/node_modules/") + "/node_modules".length);
+  return firstExecutable(join(root, "node_modules"), paths) ?? firstExecutable(beside, paths);
+}
+
+/** Returns the version of the npm package in a directory, if its name matches. */
+export function packageVersion(directory: string, name: RegExp): string | undefined {
+  try {
+    const text = readFileSync(join(directory, "package.json"), "utf8");
+    const manifest = Manifest.parse(JSON.parse(text));
+    return name.test(manifest.name) ? manifest.version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const Manifest = z.looseObject({ name: z.string(), version: z.string() });
+
+function onPath(name: string, env: Environment): string | undefined {
+  const names = process.platform === "win32" ? [`${name}.exe`, name] : [name];
+  for (const directory of (env.PATH ?? env.Path ?? "").split(delimiter)) {
+    if (!isAbsolute(directory)) continue;
+    for (const one of names) {
+      const file = executable(join(directory, one));
+      if (file !== undefined) return file;
+    }
+  }
+  return undefined;
+}
+
+function isNewEnough(version: string | undefined, oldest: string | undefined): boolean {
+  if (oldest === undefined) return true;
+  return version !== undefined && !isOlder(version, oldest);
+}
+
+/** True if a version is older than another. Compares as many numeric parts as the other one has. */
+export function isOlder(version: string, least: string): boolean {
+  const [found, wanted] = [version, least].map((one) => one.split(/[.-]/).map(Number));
+  for (const [at, part] of (wanted ?? []).entries()) {
+    const other = found?.[at] ?? 0;
+    if (other !== part) return other < part;
+  }
+  return false;
+}
+
+function unavailable(reason: string): HalyardError {
+  return new HalyardError("runtime_unavailable", reason);
+}

@@ -1,0 +1,25 @@
+// Constants that the browser client imports. This module must not import zod, which would double the size of the client.
+
+/** The size limit of a request body in bytes. */
+export const BODY_BYTES = 8 * 1024 * 1024;
+
+/** The part of an id after its prefix. */
+export const idSuffix = /^[0-9a-z]{16}$/;
+
+/** How a message can be sent to a runtime. */
+export const inputWays = ["stdin", "rpc", "tmux"] as const;
+
+/** The states of a session. */
+export const sessionStates = [
+  "starting",
+  "idle",
+  "running",
+  "waiting",
+  "detached",
+  "stopped",
+  "failed",
+  "lost",
+] as const;
+
+/** States of sessions that have ended. Only a resume leaves them. */
+export const endedStates: readonly (typeof sessionStates)[number][] = ["stopped", "failed", "lost"];

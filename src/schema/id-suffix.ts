@@ -1,2 +1,0 @@
-/** The part of an id after its prefix, in a module without zod so that the client stays small. */
-export const idSuffix = /^[0-9a-z]{16}$/;

@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Halyard } from "../../contracts/halyard.ts";
+import type { ProcessIdentity } from "../../contracts/host.ts";
+import type { Machine } from "../../contracts/machine.ts";
+import type { SessionRecord, Writer } from "../../contracts/store.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { SessionId } from "../../schema/id.ts";
+
+/** Returns the record of a session. Rejects with `session_not_found` if there is none. */
+export async function requireRecord({ store }: Machine, id: SessionId): Promise<SessionRecord> {
+  const record = await store.find(id);
+  if (record) return record;
+  throw new HalyardError(
+    "session_not_found",
+    `There is no session ${id}. Run "halyard sessions" to list sessions.`,
+  );
+}
+
+/** Makes this process the writer of a session that no other process runs. */
+export async function claim(machine: Machine, record: SessionRecord): Promise<Writer> {
+  const running = await findOwner(machine, record);
+  const { info, owner } = record;
+  if (running) {
+    throw new HalyardError(
+      "session_owned",
+      `Process ${running.pid} runs ${info.id}. Run "halyard attach ${info.id}" to watch it and send messages, or "halyard stop ${info.id}" before you resume it here.`,
+    );
+  }
+  const writer = await machine.store.claim(info.id, machine.self, owner);
+  machine.abandoned.delete(info.id);
+  return writer;
+}
+
+/** Rejects if a process runs the session and does not accept commands for it. */
+export async function requireUnowned(machine: Machine, record: SessionRecord): Promise<void> {
+  const owner = await findOwner(machine, record);
+  if (owner === undefined) return;
+  throw new HalyardError(
+    "session_owned",
+    `Process ${owner.pid} runs ${record.info.id} and accepts no commands for it. Stop or detach the session there first. Run "halyard events ${record.info.id} --follow" to watch it.`,
+  );
+}
+
+/** Connects to the other process that runs the session. Returns undefined if none runs it or accepts commands. */
+export async function reachOwner(
+  machine: Machine,
+  record: SessionRecord,
+): Promise<Halyard | undefined> {
+  const owner = await findOwner(machine, record);
+  const isElsewhere = owner !== undefined && !isDeepStrictEqual(owner, machine.self);
+  return isElsewhere ? machine.owners?.reach(owner) : undefined;
+}
+
+/** Returns the live process that runs the session. */
+async function findOwner(
+  machine: Machine,
+  { info, owner }: SessionRecord,
+): Promise<ProcessIdentity | undefined> {
+  if (!owner || machine.abandoned.has(info.id)) return undefined;
+  return (await machine.health(owner)) === "dead" ? undefined : owner;
+}

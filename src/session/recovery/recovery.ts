@@ -1,0 +1,157 @@
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { HostProcess } from "../../contracts/host.ts";
+import type { Machine } from "../../contracts/machine.ts";
+import type { SessionRecord, StoredEvent } from "../../contracts/store.ts";
+import { errorInfo, HalyardError } from "../../errors/error.ts";
+import { EventLog, noOutput } from "../../log/event-log.ts";
+import { createRedactor } from "../../log/redaction/redaction.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { liveStates } from "../../schema/session-state.ts";
+import type { Cause } from "../turns/open-turn.ts";
+import { type Ending, lastEvents } from "./last-events.ts";
+import { restoreTurns } from "./restore.ts";
+
+/**
+ * Recovers sessions whose owning process died. A session whose runtime still runs becomes `detached` and can be
+ * resumed. Any other session becomes `lost`, and its open turns end. Several processes can run this at the same time.
+ */
+export async function recoverSessions(machine: Machine): Promise<void> {
+  const records = await machine.store.list({ states: liveStates });
+  const ownerless = await withoutOwner(machine, records);
+  for (let at = 0; at < ownerless.length; at += AT_ONCE) {
+    await Promise.all(ownerless.slice(at, at + AT_ONCE).map((one) => recover(machine, one)));
+  }
+}
+
+/** Returns the sessions whose owner is dead. The health of each owner is checked once. */
+async function withoutOwner(
+  { health }: Machine,
+  records: readonly SessionRecord[],
+): Promise<SessionRecord[]> {
+  const owners = new Map(records.map(({ owner }) => [JSON.stringify(owner), owner]));
+  const dead = new Set<string>();
+  for (const [key, owner] of owners)
+    if (owner === null || (await health(owner)) === "dead") dead.add(key);
+  return records.filter(({ owner }) => dead.has(JSON.stringify(owner)));
+}
+
+/** The number of sessions that are recovered in parallel. Their writes share commits. */
+const AT_ONCE = 100;
+
+async function recover(machine: Machine, record: SessionRecord): Promise<void> {
+  const { info, owner } = record;
+  const isAlive = await isRunning(machine, record).catch(cannotTell);
+  if (isAlive === undefined) return;
+  if (isAlive && info.state === "detached") return;
+  const writer = await machine.store.claim(info.id, machine.self, owner).catch(ownedByAnother);
+  if (writer === undefined) return;
+  const log = new EventLog(machine, writer, info);
+  if (isAlive) {
+    await log.append([{ type: "system", subtype: "session_detached" }]);
+  } else {
+    await declareLost(machine, log);
+  }
+  await log.release();
+}
+
+/** Skips a session whose host does not respond. It has no owner, and another process can recover it later. */
+function cannotTell(error: unknown): undefined {
+  if (error instanceof HalyardError && error.code === "host_unavailable") return undefined;
+  throw error;
+}
+
+function ownedByAnother(error: unknown): undefined {
+  if (error instanceof HalyardError && error.code === "session_owned") return undefined;
+  throw error;
+}
+
+/** True if the runtime of a session still runs. Rejects if this cannot be determined. */
+export async function isRunning(machine: Machine, { info }: SessionRecord): Promise<boolean> {
+  const process = await findProcess(machine, info);
+  const health = await process?.health();
+  await process?.detach();
+  if (health === "unknown") {
+    await process?.requireKnown?.();
+    throw new HalyardError(
+      "host_unavailable",
+      `The host (${info.host}) of ${info.id} does not respond, so the session may still run. Try again.`,
+    );
+  }
+  return health === "alive";
+}
+
+/** Returns the process of a session's runtime, if it can still be identified. */
+export async function findProcess(
+  { adapters, hosts, directories }: Machine,
+  session: SessionInfo,
+): Promise<HostProcess | undefined> {
+  const { id, host: name, runtime } = session;
+  const host = hosts.get(name);
+  if (host === undefined) return undefined;
+  const runDir = directories(id, session).run;
+  if (!existsSync(runDir)) return undefined; // every started process has files there
+  const isKnown = (await adapters.names()).includes(runtime);
+  const adapter = isKnown ? await adapters.load(runtime, name) : undefined;
+  try {
+    return await (adapter?.findProcess?.({ host, runDir }) ?? host.attach(runDir));
+  } catch (error) {
+    if (error instanceof HalyardError && error.code === "lost") return undefined;
+    throw error;
+  }
+}
+
+/** Ends a session whose runtime no longer runs. */
+export function declareLost(machine: Machine, log: EventLog): Promise<void> {
+  const reason = "the owning process died; events received before that are kept";
+  const error = errorInfo("lost", reason);
+  return endRecord(machine, log, { state: "lost", reason, error });
+}
+
+/** Ends the open turns of a session, the session, and the processes that its runtime may have left behind. */
+export async function endRecord(machine: Machine, log: EventLog, ending: Ending): Promise<void> {
+  const { info } = log;
+  const { run } = machine.directories(info.id, info);
+  const { reason, error } = ending;
+  const cause: Cause = error ? { status: "failed", error } : { status: "cancelled", reason };
+  const isReported = await endTurns(machine, log, cause);
+  await log.append(lastEvents(ending, { isReported }), noOutput);
+  if (!existsSync(run)) return;
+  const left = await findProcess(machine, info);
+  await left?.[Symbol.asyncDispose]();
+  await rm(run, { recursive: true, force: true });
+}
+
+/** Ends the turns that an earlier process had open and denies their requests. Returns true if there were any. */
+export async function endTurns(
+  { store, clock, secrets }: Machine,
+  log: EventLog,
+  cause: Cause,
+): Promise<boolean> {
+  const redactor = createRedactor(secrets);
+  const { current, queue, requests } = await restoreTurns(store, log.info, {
+    clock,
+    redactor,
+    timeoutMs: 0,
+  });
+  const turns = current ? [current, ...queue] : queue;
+  for (const turn of turns) {
+    turn.blame(cause);
+    const text = "the session ended before it was answered";
+    const denied = requests.map(
+      ({ requestId }): StoredEvent => ({
+        type: "response",
+        requestId,
+        decision: "deny",
+        text,
+        by: "policy",
+      }),
+    );
+    await turn.close(
+      { type: "completion", status: "failed" },
+      turn === current ? denied : [],
+      (events) => log.append(events, { turnId: turn.id, waits: true }),
+    );
+  }
+  return turns.length > 0;
+}

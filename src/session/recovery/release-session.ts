@@ -1,0 +1,30 @@
+import { HalyardError } from "../../errors/error.ts";
+import { isTransient } from "../../log/appends.ts";
+import type { LiveSession } from "../session.ts";
+
+/**
+ * Releases a session because this process ends. Events that the store does not accept are handled by recovery, as after
+ * a crash.
+ */
+export async function releaseSession(session: LiveSession, how: "stop" | "detach"): Promise<void> {
+  if (how === "stop") return end(session, "disposed");
+  try {
+    await session.detach();
+  } catch (error) {
+    if (!(error instanceof HalyardError && error.code === "unsupported")) return;
+    await end(
+      session,
+      `the owning process exited, and ${session.info.runtime} cannot run without it`,
+    );
+  }
+}
+
+async function end(session: LiveSession, reason: string): Promise<void> {
+  try {
+    await session.stop(reason);
+  } catch (error) {
+    if (error instanceof HalyardError && error.code === "host_unavailable") return; // recorded as detached
+    if (!isTransient(error)) throw error;
+    await session.giveUp();
+  }
+}

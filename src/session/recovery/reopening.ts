@@ -1,0 +1,55 @@
+import type { Machine } from "../../contracts/machine.ts";
+import type { SessionRecord, Writer } from "../../contracts/store.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { whyNotResumable } from "../../halyard/resume-request.ts";
+import { EventLog } from "../../log/event-log.ts";
+import { hasEnded } from "../../log/projection.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { Opening } from "../open-session.ts";
+import { declareLost, isRunning } from "./recovery.ts";
+
+/** How a recorded session is reopened, and the session at that time. */
+export interface Reopening {
+  readonly info: SessionInfo;
+  readonly opening: Opening;
+}
+
+/**
+ * Determines whether the runtime still runs or can continue the session. If neither, rejects and releases the writer.
+ */
+export async function findReopening(
+  machine: Machine,
+  record: SessionRecord,
+  writer: Writer,
+): Promise<Reopening> {
+  try {
+    if (await isRunning(machine, record)) return { info: record.info, opening: attached(record) };
+    const info = await settle(machine, record, writer);
+    if (info.resumable && info.runtimeSessionId !== undefined)
+      return { info, opening: { opened: "resumed", resume: info.runtimeSessionId } };
+    const why = whyNotResumable(record.info);
+    throw new HalyardError("not_resumable", `${info.id} cannot be continued: ${why}`);
+  } catch (error) {
+    await writer.release();
+    throw error;
+  }
+}
+
+function attached({ info, cursor, turnCursor }: SessionRecord): Opening {
+  const { runtimeSessionId, turn } = info;
+  const known = runtimeSessionId !== undefined && { runtimeSessionId };
+  const running = turn && { turnId: turn.id };
+  return { opened: "attached", attach: { cursor, turnCursor, ...known, ...running } };
+}
+
+/** Records a session as lost, before it is resumed, if its runtime exited while no process owned it. */
+async function settle(
+  machine: Machine,
+  record: SessionRecord,
+  writer: Writer,
+): Promise<SessionInfo> {
+  if (hasEnded(record.info)) return record.info;
+  const log = new EventLog(machine, writer, record.info);
+  await declareLost(machine, log);
+  return log.info;
+}

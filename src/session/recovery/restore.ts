@@ -1,0 +1,121 @@
+import type { Store } from "../../contracts/store.ts";
+import { follow } from "../../log/follow.ts";
+import { storeSource } from "../../log/store-source.ts";
+import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
+import { type RequestId, TurnId } from "../../schema/id.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { Milliseconds } from "../../schema/start-request.ts";
+import { OpenTurn, type OpenTurnOptions } from "../turns/open-turn.ts";
+
+/** The turns that were open when the owning process died or detached. */
+export interface RestoredTurns {
+  readonly current: OpenTurn | undefined;
+  readonly queue: readonly OpenTurn[];
+  /** The requests that the runtime waits to have answered. */
+  readonly requests: readonly RequestEvent[];
+  readonly steered: readonly RestoredMessage[];
+}
+
+/** A message for the turn that runs now. */
+export interface SteeredMessage {
+  /** The id from the caller, who may send the message again. */
+  readonly id: TurnId;
+  readonly text: string;
+}
+
+export interface RestoredMessage extends SteeredMessage {
+  readonly turn: OpenTurn;
+}
+
+export type RestoreOptions = Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">;
+
+/** Restores the open turns from the log. */
+export async function restoreTurns(
+  store: Store,
+  info: SessionInfo,
+  options: RestoreOptions,
+): Promise<RestoredTurns> {
+  const refs = info.turn ? [info.turn, ...info.queue] : info.queue;
+  const turns = new Map<string, OpenTurn>();
+  const requests = new Map<RequestId, RequestEvent>();
+  const steered: RestoredMessage[] = [];
+  const first = Math.min(...refs.map(({ seq }) => seq));
+  const ids = new Set<string>(refs.map(({ id }) => id));
+  if (refs.length > 0) {
+    const events = follow(storeSource(store, info.id), { after: first - 1, follow: false });
+    for await (const event of events) {
+      const { turnId } = event;
+      if (turnId === undefined || !ids.has(turnId)) continue;
+      const turn = turns.get(turnId);
+      if (turn) {
+        if (isStart(event)) turn.startedAt = event.at;
+        recall(event, turn, requests);
+        const message = steeredMessage(event);
+        if (message) steered.push({ ...message, turn });
+      } else {
+        const opened = new OpenTurn(turnId, textOf(event), {
+          ...options,
+          ...ownLimit(event),
+          after: event.seq - 1,
+          fallback: info.fallback,
+          sentAt: event.at,
+        });
+        opened.isOnRecord = true;
+        if (isStart(event)) opened.startedAt = event.at;
+        turns.set(turnId, opened);
+      }
+    }
+  }
+  const found = refs.flatMap(({ id }) => turns.get(id) ?? []);
+  const current = info.turn && turns.get(info.turn.id);
+  if (current) {
+    current.stage = "running";
+    current.accepted.resolve({ status: "submitted" });
+  }
+  return {
+    current,
+    queue: found.filter((turn) => turn !== current),
+    requests: [...requests.values()],
+    steered,
+  };
+}
+
+function textOf(event: StreamEvent): string {
+  return event.type === "system" ? (event.text ?? "") : "";
+}
+
+function isStart(event: StreamEvent): boolean {
+  return event.type === "system" && event.subtype === "turn_started";
+}
+
+/** Returns the time limit that was sent with the message. */
+function ownLimit(event: StreamEvent): Pick<OpenTurnOptions, "timeoutMs" | "hasOwnLimit"> | object {
+  const { data: timeoutMs } = Milliseconds.safeParse(
+    event.type === "system" ? event.data?.timeoutMs : undefined,
+  );
+  return timeoutMs === undefined ? {} : { timeoutMs, hasOwnLimit: true };
+}
+
+function steeredMessage(event: StreamEvent): SteeredMessage | undefined {
+  if (event.type !== "system" || event.subtype !== "turn_steered") return undefined;
+  const { data: id } = TurnId.safeParse(event.data?.id);
+  return id && { id, text: textOf(event) };
+}
+
+function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, RequestEvent>): void {
+  switch (event.type) {
+    case "request":
+      requests.set(event.requestId, event);
+      break;
+    case "response":
+      requests.delete(event.requestId);
+      break;
+    case "completion":
+      break;
+    case "message":
+      if (event.role === "assistant") turn.ledger.restore(event);
+      break;
+    default:
+      turn.ledger.restore(event);
+  }
+}

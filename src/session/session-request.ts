@@ -1,0 +1,119 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Adapter } from "../contracts/adapter.ts";
+import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { Limits, StartRequest } from "../schema/start-request.ts";
+import { noUsage } from "../schema/usage.ts";
+
+/** Validates the request for a new session, including its working directory. */
+export async function readRequest(input: StartRequest): Promise<AskedRequest> {
+  const { model, ...request } = parseInput(StartRequest, input);
+  const cwd = resolve(request.cwd);
+  const accountDir = request.accountDir && resolve(request.accountDir);
+  await requireDirectory(cwd);
+  const endpoint = typeof model === "string" ? { id: model } : model;
+  return {
+    ...request,
+    cwd,
+    ...(accountDir && { accountDir }),
+    ...(endpoint && { model: endpoint }),
+  };
+}
+
+/** Throws `unsupported` if the request needs a capability that the runtime does not have. */
+export function requireCapabilities(
+  { name, capabilities, accountVariable }: Adapter,
+  request: AskedRequest,
+): void {
+  if (request.plan && !capabilities.includes("plan")) {
+    throw new HalyardError("unsupported", `${name} has no plan mode`);
+  }
+  if (request.tools && !capabilities.includes("tool-lists")) {
+    throw new HalyardError(
+      "unsupported",
+      `${name} cannot restrict its tools; remove the option tools`,
+    );
+  }
+  const { mcpServers } = request.options;
+  if (Object.keys(Object(mcpServers)).length > 0 && !capabilities.includes("mcp")) {
+    throw new HalyardError(
+      "unsupported",
+      `${name} does not support MCP servers: remove the option mcpServers, or choose a runtime with the capability mcp (\`halyard runtime list\`)`,
+    );
+  }
+  if (request.accountDir !== undefined && accountVariable === undefined) {
+    throw new HalyardError("unsupported", `${name} does not support accountDir; remove it`);
+  }
+  const { baseUrl, api, apiKey } = request.model ?? {};
+  if ((baseUrl ?? api ?? apiKey) !== undefined && !capabilities.includes("endpoints")) {
+    throw new HalyardError(
+      "unsupported",
+      `${name} does not support model endpoints; remove baseUrl, api and apiKey`,
+    );
+  }
+}
+
+/** The origin of a session, in addition to its request. */
+export type Origin = Partial<Pick<SessionInfo, "parent" | "depth" | "fallback">>;
+
+/** Returns the initial state of a session. */
+export function newSessionInfo(
+  id: SessionId,
+  runtime: RuntimeName,
+  request: SessionRequest,
+  at: string,
+  origin: Origin = {},
+): SessionInfo {
+  const { host, cwd, name, labels, permissions, plan, reasoning, project, limits } = request;
+  const { accountDir, container, tools } = request;
+  const { apiKey, ...model } = request.model ?? {};
+  return {
+    id,
+    runtime,
+    host,
+    cwd,
+    state: "starting",
+    labels,
+    depth: 0,
+    permissions,
+    plan,
+    resumable: false,
+    createdAt: at,
+    updatedAt: at,
+    lastSeq: 0,
+    turns: 0,
+    queue: [],
+    usage: noUsage,
+    openRequests: [],
+    ...origin,
+    ...(name !== undefined && { name }),
+    ...(project !== undefined && { project }),
+    ...(container && { container }),
+    ...(accountDir !== undefined && { accountDir }),
+    ...(tools && { tools }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(request.model && { model }),
+    ...(request.trust === true && { trust: true }),
+    ...(!request.attended && { attended: false }),
+    ...(request.raw && { raw: true }),
+    ...(request.record !== undefined && { record: request.record }),
+    ...(!isDeepStrictEqual(limits, Limits.parse({})) && { limits }),
+  };
+}
+
+/** Rejects a working directory that does not exist or is a file. */
+export async function requireDirectory(cwd: string): Promise<void> {
+  const found = await stat(cwd).catch(() => undefined);
+  if (found === undefined) {
+    throw new HalyardError("invalid_input", `the working directory ${cwd} does not exist`);
+  }
+  if (!found.isDirectory()) {
+    throw new HalyardError("invalid_input", `the working directory ${cwd} is not a directory`);
+  }
+}

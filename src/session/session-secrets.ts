@@ -1,0 +1,53 @@
+import { writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Machine } from "../contracts/machine.ts";
+import type { SessionRequest } from "../contracts/session-request.ts";
+import { SealedSecrets, sealSecrets } from "../log/redaction/sealed-secrets.ts";
+import { secretsIn } from "../log/redaction/secrets.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { findProcess } from "./recovery/recovery.ts";
+
+/** Returns the keys in a session's request. */
+export function secretsOf({ model, env, credentials, options }: SessionRequest): string[] {
+  const key = model?.apiKey ? [model.apiKey] : [];
+  return [...key, ...secretsIn({ ...credentials }), ...secretsIn(env), ...secretsIn(options)];
+}
+
+/**
+ * Stores hashes of the session's keys while its runtime runs, so that another process can redact them. Keys are never
+ * stored.
+ */
+export function writeSealed(runDir: string, secrets: readonly string[]): void {
+  if (secrets.length === 0) return;
+  writeFileSync(fileIn(runDir), JSON.stringify(sealSecrets(secrets)), { mode: 0o600 });
+}
+
+/**
+ * Returns the secrets of a runtime that another process started: those in its environment, and the hashes of the
+ * others.
+ */
+export async function secretsOfRunning(
+  machine: Machine,
+  info: SessionInfo,
+): Promise<{ known: string[]; sealed: SealedSecrets | undefined }> {
+  const { run } = machine.directories(info.id, info);
+  const process = await findProcess(machine, info);
+  await process?.detach();
+  const host = machine.hosts.get(info.host);
+  const env = process ? await host?.environment?.(process.identity) : undefined;
+  return { known: secretsIn(env ?? {}), sealed: await readSealed(run) };
+}
+
+async function readSealed(runDir: string): Promise<SealedSecrets | undefined> {
+  try {
+    return SealedSecrets.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
+  } catch {
+    return undefined; // the session has no keys, or an older Halyard started it, or it died while it wrote the file
+  }
+}
+
+/** The name of the file with the hashes in a run directory. */
+export const SECRETS_FILE = "secrets.json";
+
+const fileIn = (runDir: string): string => join(runDir, SECRETS_FILE);

@@ -1,0 +1,55 @@
+import { Watchdog } from "../../async/watchdog.ts";
+import type { HalyardError } from "../../errors/error.ts";
+import type { EventLog } from "../../log/event-log.ts";
+import type { Requests } from "../../permissions/requests.ts";
+import type { Limits } from "../../schema/start-request.ts";
+import type { OpenTurn } from "./open-turn.ts";
+
+export interface TurnWatchOptions {
+  readonly limits: Limits;
+  readonly log: EventLog;
+  readonly requests: Requests;
+  /** Called when the runtime has been silent for too long. */
+  readonly onSilence: (error: HalyardError) => void;
+}
+
+/** Enforces the silence limits of a runtime during a turn. */
+export class TurnWatch {
+  readonly #options: TurnWatchOptions;
+  readonly #watchdog: Watchdog;
+
+  constructor(options: TurnWatchOptions) {
+    this.#options = options;
+    this.#watchdog = new Watchdog((error) => {
+      // Output is not read while the log cannot be written.
+      if (options.log.isBlocked) this.#watchdog.restart();
+      else options.onSilence(error);
+    });
+  }
+
+  /** Waits for the next output, unless the turn waits for a tool or a person. */
+  expectMore(turn: OpenTurn): void {
+    if (turn.cause) return;
+    const { limits, requests, log } = this.#options;
+    const { runtime } = log.info;
+    if (turn.ledger.hasOpenCall || requests.size > 0) {
+      this.#watchdog.stop();
+    } else if (turn.ledger.hasBegun) {
+      this.#watchdog.watch("progress", limits.progressMs, `waiting for ${runtime} to continue`);
+    } else {
+      const what = `waiting for ${runtime}'s first output`;
+      this.#watchdog.watch("first_output", limits.firstOutputMs, what);
+    }
+  }
+
+  /** Waits for the end of a cancelled turn. A runtime that does not end it in time is stopped. */
+  expectEnd(): void {
+    const { limits, log } = this.#options;
+    const what = `waiting for ${log.info.runtime} to end the cancelled turn`;
+    this.#watchdog.watch("cancel", limits.cancelMs, what);
+  }
+
+  stop(): void {
+    this.#watchdog.stop();
+  }
+}

@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { createAgentRuntime, SessionHandle } from "../../compat/gas-town/index.ts";
+import type { Halyard } from "../../contracts/halyard.ts";
+import { SessionId } from "../../schema/id.ts";
+import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
+
+/** Tests the contract of `halyard/compat/gas-town` with a runtime. */
+export function describeAriFacade(open: OpenFacadeStage): void {
+  describe("halyard/compat/gas-town", () => {
+    test("launches a session that knows who and where it is", async () => {
+      await using stage = await open();
+      const names = [...Object.keys(town), "GT_SESSION_ID", "GT_WORKDIR", "BD_ACTOR"];
+      const command = `pwd > env.txt; for n in ${names.join(" ")}; do printenv $n >> env.txt; done`;
+      const runtime = createAgentRuntime(stage);
+      const handle = await runtime.start({
+        ...optionsOf(stage),
+        env: town,
+        initialPrompt: stage.prompts.shell(command),
+      });
+      await ended(stage.halyard, handle, 1);
+      const told = (await readFile(join(stage.cwd, "env.txt"), "utf8")).trimEnd().split("\n");
+      expect(told).toEqual([
+        stage.cwd,
+        ...Object.values(town),
+        handle.sessionID,
+        stage.cwd,
+        "greenplace/polecats/ivy",
+      ]);
+    });
+
+    test("gives a handle of plain data, which another process goes on with", async () => {
+      await using stage = await open();
+      const first = stage.prompts.say("I will.");
+      const there = createAgentRuntime(stage);
+      const handle = await there.start({ ...optionsOf(stage), initialPrompt: first });
+      expect(handle).toEqual({
+        runtime: stage.runtime,
+        sessionID: expect.stringMatching(/^ses_/),
+        workDir: stage.cwd,
+        pid: expect.any(Number),
+        startedAt: expect.any(String),
+        readyAt: expect.any(String),
+      });
+      await ended(stage.halyard, handle, 1);
+      await stage.halyard.resume(idOf(handle)).then((session) => session.detach());
+
+      const halyard = await stage.again();
+      const here = createAgentRuntime({ halyard });
+      const found = SessionHandle.parse(JSON.parse(JSON.stringify(handle)));
+      expect(await here.detectRunning(found)).toBe(true);
+      expect(await here.isReady(found)).toBe(true);
+      const running = { running: true, workDir: stage.cwd };
+      expect((await here.listSessions(running)).map(({ pid }) => pid)).toEqual([handle.pid]);
+      expect((await here.resume(found)).pid).toBe(handle.pid);
+      const { prompt, answer } = stage.prompts.recall(first);
+      const { status, delivery } = await here.sendMessage(found, { text: prompt });
+      expect(["submitted", "confirmed"]).toContain(status);
+      expect(["stdin", "rpc"]).toContain(delivery);
+      expect(await ended(halyard, found, 2)).toBe(answer);
+      await here.stop(found, "the work is done");
+      await here.stop(found, "again");
+      expect(await halyard.find(idOf(handle))).toMatchObject({
+        state: "stopped",
+        reason: "the work is done",
+      });
+      expect(await here.detectRunning(found)).toBe(false);
+      expect(await here.listSessions(running)).toEqual([]);
+    });
+  });
+}
+
+const town = { GT_ROLE: "polecat", GT_RIG: "greenplace", GT_POLECAT: "ivy" };
+
+/** The model is the only parameter outside of the contract: the real programs have no account in tests. */
+function optionsOf({ runtime, cwd, model }: FacadeStage) {
+  return { runtimeName: runtime, workDir: cwd, ...(model && { model }) };
+}
+
+/** Waits for the end of a turn and returns its text. */
+async function ended(halyard: Halyard, handle: SessionHandle, number: number): Promise<string> {
+  let left = number;
+  for await (const event of halyard.events(idOf(handle)))
+    if (event.type === "completion" && --left === 0) return event.outcome.text;
+  throw new Error("The session ended before the turn did");
+}
+
+const idOf = ({ sessionID }: SessionHandle) => SessionId.parse(sessionID);

@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  type AgentRuntimeRunParams,
+  createAgentRuntime,
+  openSessionFile,
+} from "../../compat/openclaw/index.ts";
+import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
+
+/** Tests the contract of `halyard/compat/openclaw` with a runtime. */
+export function describeRunFacade(open: OpenFacadeStage): void {
+  describe("halyard/compat/openclaw", () => {
+    test("runs a turn, tells of it in order, and answers the documented result", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const heard: string[] = [];
+      const hear = (name: string) => async (payload: { text?: string; type?: string }) => {
+        await new Promise((resolve) => setImmediate(resolve)); // a slow callback
+        heard.push(`${name} ${payload.text ?? payload.type}`);
+      };
+      const result = await runtime.run({
+        ...paramsOf(stage, stage.prompts.say("Hello.")),
+        onAgentEvent: hear("event"),
+        onPartialReply: hear("partial"),
+        onBlockReply: hear("block"),
+      });
+      expect(result).toEqual({
+        reply: "Hello.",
+        payloads: [{ text: "Hello." }],
+        usage: expect.objectContaining({ input: expect.any(Number), total: expect.any(Number) }),
+        meta: {
+          runtime: stage.runtime,
+          provider: "scripted",
+          model: "scripted",
+          runId: "run-1",
+          sessionId: expect.stringMatching(/^ses_/),
+          runtimeSessionId: expect.any(String),
+          session: { opened: "started" },
+          durationMs: expect.any(Number),
+          aborted: false,
+          attempts: [{ runtime: stage.runtime }],
+        },
+      });
+      const order = heard.filter((line) => !/^event (?!text|run_)/.test(line));
+      expect(order[0]).toBe("event run_start");
+      expect(order.slice(-3)).toEqual(["event text", "block Hello.", "event run_end"]);
+      const partials = order.filter((line) => line.startsWith("partial"));
+      expect(partials.at(-1)).toBe("partial Hello.");
+      expect(order.slice(1, -3)).toEqual(partials.flatMap((line) => ["event text_delta", line]));
+      const { halyard, cwd } = stage;
+      expect((await halyard.sessions({ cwd })).map(({ state }) => state)).toEqual(["stopped"]);
+    });
+
+    test("reports the result of a tool and writes it to the session file [s4.callbacks.tool-result] [s4.session.adapter]", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const results: unknown[] = [];
+      const prompt = stage.prompts.shell("echo it works");
+      const params = paramsOf(stage, prompt);
+      await runtime.run({ ...params, onToolResult: (payload) => void results.push(payload) });
+      expect(results).toEqual([
+        {
+          text: expect.stringContaining("it works"),
+          toolName: expect.any(String),
+          toolCallId: expect.any(String),
+          isError: false,
+        },
+      ]);
+      const session = await openSessionFile(params.sessionFile);
+      const parts = (await session.loadHistory()).flatMap(({ role, content }) =>
+        content.map(({ type }) => `${role} ${type}`),
+      );
+      expect(parts.slice(0, 3)).toEqual([
+        "user text",
+        "assistant tool_call",
+        "tool_result tool_result",
+      ]);
+    });
+
+    test("continues the conversation of a session, one run at a time [s4.params.session-id] [s4.params.session-file]", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const first = stage.prompts.say("I will.");
+      const { prompt, answer } = stage.prompts.recall(first);
+      const [one, two] = await Promise.all([
+        runtime.run(paramsOf(stage, first)),
+        runtime.run(paramsOf(stage, prompt)),
+      ]);
+      expect(two).toMatchObject({
+        reply: answer,
+        meta: { sessionId: one.meta.sessionId, session: { opened: "resumed" } },
+      });
+      const session = await openSessionFile(paramsOf(stage, prompt).sessionFile);
+      const roles = (await session.loadHistory()).map(({ role }) => role);
+      expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
+    });
+
+    test("reports an abort by its signal", async () => {
+      await using stage = await open();
+      const runtime = await runtimeOf(stage);
+      const controller = new AbortController();
+      const { reply, meta } = await runtime.run({
+        ...paramsOf(stage, stage.prompts.sing()),
+        abortSignal: controller.signal,
+        onPartialReply: () => controller.abort(),
+      });
+      expect(meta.aborted).toBe(true);
+      expect(reply).toMatch(/^la/);
+    });
+  });
+}
+
+function runtimeOf({ runtime, halyard, model }: FacadeStage) {
+  const providers = model ? { scripted: model } : {};
+  return createAgentRuntime({ models: { providers } }, "main", runtime, { halyard });
+}
+
+function paramsOf({ cwd }: FacadeStage, prompt: string): AgentRuntimeRunParams {
+  return {
+    sessionId: "chat-1",
+    sessionFile: join(cwd, "..", "chats", "chat-1.jsonl"),
+    workspaceDir: cwd,
+    prompt,
+    provider: "scripted",
+    model: "scripted",
+    runId: "run-1",
+  };
+}

@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { allowedEnvironment } from "../src/programs/environment.ts";
+
+const directory = fileURLToPath(new URL("../examples/", import.meta.url));
+
+/** The output of each example. */
+const expectedOutput: Readonly<Record<string, RegExp>> = {
+  "agent-facade.mjs":
+    /^→ bash\n> Nothing here\.\n> Quite sure\.\n3 turns; You asked me to list the files\.$/m,
+  "ari-facade.mjs": /^still running: true\ndelivered: confirmed$/m,
+  "client.mjs": /^Hello from afar\.\ncompleted; 1 session on the server$/m,
+  "detach-and-attach.mjs": /^detached, then attached\nthe second program received: /m,
+  "follow-and-resume.mjs": /^resumed, not started again\n> It was 17\.$/m,
+  "gas-town-rig.mjs":
+    /^mayor on claude, gt-abc123 on codex\nconfirmed by stdin\nthe polecat wrote: gp-123\nresumed: gt-abc123$/m,
+  "hooks.mjs":
+    /^witness: SessionStop disposed\n4 lines in town\.jsonl; greenplace\/witness stopped$/m,
+  "mount.mjs": /^Express: Hello\.\nHono: Hello\.\nNext\.js: Hello\.$/m,
+  "one-turn.mjs": /^completed; hello\.txt: Hello!$/m,
+  "openclaw-gateway.mjs":
+    /^main: pi, coder: ccsdk\npi: Pi Agent\nTool: write starting[\s\S]*\n> Milk, you said\.\n[\s\S]*^ccsdk, then pi$/m,
+  "oubliette-server.mjs":
+    /^site: opencode, tools: droid\nworkspace 1: user message, write, assistant message\nworkspace 2: user message, write, assistant message\nturn 2: I was asked to tool write page\.txt 0$/m,
+  "own-runtime.mjs": /^completed: Pieces of eight $/m,
+  "permissions.mjs": /^ {2}deny by user\n {2}failed: .*no commands, please$/m,
+  "run-facade.mjs": /^Tool: bash completed [\s\S]*\npi, resumed: Still nothing\.$/m,
+  "steer-and-cancel.mjs": /^the story: cancelled\n> Still here\.$/m,
+};
+
+test("lists every example [s4.migration.direct-use]", async () => {
+  expect((await readdir(directory)).sort()).toEqual(Object.keys(expectedOutput));
+});
+
+/** The paths of the Bun program. It is in the second one if npm has run the install script of the package. */
+const build = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
+const candidates = [`@oven/bun-${build}/bin/bun`, "bun/bin/bun.exe"].map((path) =>
+  fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)),
+);
+const bun = candidates.find((file) => existsSync(file)) ?? "bun";
+const runs = Object.entries({ Node: process.execPath, Bun: bun }).flatMap(([by, program]) =>
+  Object.entries(expectedOutput).map(([name, line]) => [name, by, line, program] as const),
+);
+
+test.concurrent.for(runs)(
+  "%s prints the expected output on %s",
+  { timeout: 240_000 }, // they run at the same time
+  async ([name, , line, program], { expect, onTestFinished }) => {
+    const home = await mkdtemp(join(tmpdir(), "halyard-"));
+    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    const env = {
+      ...allowedEnvironment(process.env),
+      HOME: home,
+      TMPDIR: home,
+      HALYARD_HOME: home,
+    };
+    const run = promisify(execFile)(program, [join(directory, name)], { cwd: home, env });
+    const { stdout, stderr } = await run;
+    expect(stdout).toMatch(line);
+    expect(stderr).toBe("");
+  },
+);

@@ -1,0 +1,139 @@
+import { join } from "node:path";
+import { createChannel } from "../../src/async/channel.ts";
+import type { Adapter, Connection, Output } from "../../src/contracts/adapter.ts";
+import type { Gate } from "../../src/contracts/gate.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
+import type { HostProcess } from "../../src/contracts/host.ts";
+import type { Store, Writer } from "../../src/contracts/store.ts";
+import { InProcessHalyard } from "../../src/in-process/in-process-halyard.ts";
+import type { SessionId } from "../../src/schema/id.ts";
+import type { RuntimeName } from "../../src/schema/runtime.ts";
+import type { StartRequest } from "../../src/schema/start-request.ts";
+import { MemoryStore } from "../../src/stores/memory.ts";
+import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
+
+/** A connection that does nothing. A test overrides the methods that it needs. */
+export function createConnection(overrides: Partial<Connection> = {}) {
+  const output = createChannel<Output>();
+  const connection: Connection = {
+    ready: async () => ({}),
+    output,
+    send: async () => ({ status: "confirmed" }),
+    steer: async () => ({ status: "confirmed" }),
+    async cancel() {},
+    async answer() {},
+    async detach() {},
+    async [Symbol.asyncDispose]() {
+      output.end();
+    },
+    ...overrides,
+  };
+  const done = { type: "completion", status: "completed" } as const;
+  return { connection, output, complete: () => output.push({ drafts: [done] }) };
+}
+
+/** Starts a session on a connection, without a Halyard around it. */
+export async function startSession(
+  connection: Connection,
+  store: Store = new MemoryStore(),
+  request: Partial<StartRequest> = {},
+  gate?: Gate,
+) {
+  const directory = await temporaryDirectory();
+  const halyard = await openHalyard(connection, { store, directory, pid: 1, gate });
+  const session = await halyard.start({ cwd: directory, ...request });
+  return {
+    halyard,
+    session,
+    directory,
+    [Symbol.asyncDispose]: () => session.stop(),
+  };
+}
+
+/** Attaches to a session after its owner died. Its runtime, which is the given connection, still runs. */
+export async function takeUp(
+  { session, directory }: { session: { id: SessionId }; directory: string },
+  connection: Connection,
+  store: Store,
+) {
+  const halyard = await openHalyard(connection, { store, directory, pid: 2 });
+  return halyard.resume(session.id);
+}
+
+interface Place {
+  readonly store: Store;
+  readonly directory: string;
+  /** Every other owner is dead. */
+  readonly pid: number;
+  readonly gate?: Gate | undefined;
+}
+
+async function openHalyard(
+  connection: Connection,
+  { store, directory, pid, gate }: Place,
+): Promise<Halyard> {
+  const adapter = adapterOf(connection);
+  const names: RuntimeName[] = ["test"];
+  const attach = async () => running;
+  return InProcessHalyard.open({
+    store,
+    adapters: {
+      names: async () => names,
+      resolve: async (name) => name,
+      load: async () => adapter,
+    },
+    hosts: new Map([["local", { name: "local", spawn: refuse, attach }]]),
+    clock: { now: () => new Date(), elapsedMs: () => performance.now() },
+    self: { pid, startTime: "1", bootId: "1" },
+    health: async (owner) => (owner.pid === pid ? "alive" : "dead"),
+    directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
+    owns: () => true,
+    abandoned: new Set(),
+    choose: async () => ({ runtime: "test" }),
+    secrets: [],
+    ...(gate && { gate }),
+  });
+}
+
+/** The process of the runtime, the same for every session. */
+const running: HostProcess = {
+  identity: { pid: 3, startTime: "1", bootId: "1" },
+  exit: new Promise(() => {}),
+  async *output() {},
+  stderrTail: async () => "",
+  write: refuse,
+  health: async () => "alive",
+  async terminate() {},
+  async detach() {},
+  async [Symbol.asyncDispose]() {},
+};
+
+function adapterOf(connection: Connection): Adapter {
+  return {
+    name: "test",
+    displayName: "Test",
+    capabilities: ["cancel", "steer", "attach"],
+    probe: async () => ({ available: true }),
+    connect: async () => connection,
+    createMapper: () => ({ map: () => [], flush: () => [] }),
+  };
+}
+
+async function refuse(): Promise<never> {
+  throw new Error("this host starts no processes");
+}
+
+/** The same store, with other functions for writing. */
+export function withWriter(store: Store, wrap: (writer: Writer) => Writer): Store {
+  return {
+    create: async (...args) => wrap(await store.create(...args)),
+    claim: async (...args) => wrap(await store.claim(...args)),
+    find: (...args) => store.find(...args),
+    list: (...args) => store.list(...args),
+    read: (...args) => store.read(...args),
+    readAll: (...args) => store.readAll(...args),
+    watch: (...args) => store.watch(...args),
+    remove: (...args) => store.remove(...args),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}

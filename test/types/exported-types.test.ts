@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
+import { typesMissingFrom } from "./missing-types.ts";
+
+const entries = Object.values(packageJson.exports).flatMap((target) =>
+  typeof target === "string" ? [] : [target.types.replace("./dist/", "")],
+);
+
+test("exports every type that an exported declaration names", () => {
+  expect(entries).toContain("adapter-kit/index.d.ts");
+  const unnamed = [
+    "Chosen in schema/start-request.d.ts, named by StartRequest", // helpers of a mapped type, which shows its own fields
+    "Input in schema/start-request.d.ts, named by StartRequest",
+    "Hono in types/hono.d.ts, named by App", // a copy of the declaration of the package
+  ];
+  expect(typesMissingFrom(entries).filter((missing) => !unnamed.includes(missing))).toEqual([]);
+});
+
+test("finds a type that is missing", () => {
+  const missing = typesMissingFrom(["compat/oubliette/index.d.ts"]);
+  expect(missing).toContainEqual(expect.stringMatching(/^HalyardOptions in create-halyard\.d\.ts/));
+});
