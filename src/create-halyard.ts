@@ -4,11 +4,10 @@ import { createOwners } from "./client/owners.ts";
 import { inGasTown } from "./compat/gas-town/labels-in.ts";
 import type { Config } from "./config/config.ts";
 import { effectiveSettings } from "./config/effective-settings.ts";
-import { chooseHost } from "./config/host-choice.ts";
 import { keysIn } from "./config/models/keys.ts";
 import { homeDirectory, ownEnvironment, ownerSocket, tmuxSocket } from "./config/paths.ts";
 import { type ConfigReader, toConfigReader } from "./config/reader.ts";
-import { chooseRuntime, completeRequest } from "./config/session-config.ts";
+import { resolveSession } from "./config/resolve-session.ts";
 import { trustedBy } from "./config/trust/directory-trust.ts";
 import { findSettings } from "./config/trust/find-settings.ts";
 import { realDirectory } from "./config/trust/is-trusted.ts";
@@ -35,6 +34,7 @@ import { createLocalHost } from "./hosts/local/index.ts";
 import { isSameProcess, ownIdentity } from "./hosts/local/process-identity.ts";
 import { createTmuxHost } from "./hosts/tmux/index.ts";
 import { InProcessHalyard } from "./in-process/in-process-halyard.ts";
+import { knownRuntime } from "./in-process/runtimes.ts";
 import { secretsIn } from "./log/redaction/secrets.ts";
 import {
   allowedEnvironment,
@@ -171,9 +171,13 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     warned.add(warning);
   };
   const hasHooks = hooks.length > 0 || options.config !== undefined;
+  const registry = createRegistry(
+    { env, envFor, detached, runtimesDir, entries, elsewhere },
+    adapters,
+  );
   return InProcessHalyard.open({
     store: opened,
-    adapters: createRegistry({ env, envFor, detached, runtimesDir, entries, elsewhere }, adapters),
+    adapters: registry,
     hosts,
     clock: systemClock,
     self: ownIdentity(),
@@ -184,21 +188,24 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         : { run: join(home, "run", id), state: join(home, "sessions", id) },
     owns: (runDir, host) =>
       host === "container" ? isContainerRun(home, runDir) : dirname(runDir) === join(home, "run"),
-    choose: async (request) => {
-      const choice = chooseRuntime(await configFor(request), request, defaultRuntime);
-      for (const warning of choice.warnings) warnOnce(warning);
-      return choice;
-    },
-    place: async (request, runtime) =>
-      chooseHost(await configFor(request), request, { runtime, hosts: new Set(hosts.keys()) }),
-    complete: async (request, runtime, { isNew, takesEndpoints }) => {
+    resolve: async (request, { isNew }) => {
       const { from } = request.model ?? {};
-      const isEndpointTrusted =
-        from === undefined || request.trust === true || (await trusts({ cwd: from }));
-      const own = withCredentials(env, request.credentials);
-      const usesVariables = options.config !== undefined;
-      const place = { runtime, env: own, isNew, isEndpointTrusted, usesVariables, takesEndpoints };
-      return inGasTown(completeRequest(await configFor(request), request, place), runtime);
+      const resolved = await resolveSession(await configFor(request), request, {
+        env: withCredentials(env, request.credentials),
+        isNew,
+        isEndpointTrusted:
+          from === undefined || request.trust === true || (await trusts({ cwd: from })),
+        usesVariables: options.config !== undefined,
+        hosts: new Set(hosts.keys()),
+        lastResort: defaultRuntime,
+        takesEndpoints: async ({ runtime }) =>
+          (await registry.load(await knownRuntime(registry, runtime))).capabilities.includes(
+            "endpoints",
+          ),
+      });
+      const { decision, warnings } = resolved;
+      for (const warning of warnings) warnOnce(warning);
+      return { ...resolved, request: inGasTown(resolved.request, decision.runtime) };
     },
     trusts,
     settingsIn: (cwd, settings) => findSettings(cwd, [{ runtime: "", settings }], env),

@@ -43,7 +43,13 @@ const layers: readonly Layer[] = [
   { files: /^adapter-kit\//, ours: ["adapter-kit/", ...foundation] },
   {
     files: /^config\//,
-    ours: ["config/", "schema/", "programs/environment.ts", "errors/error.ts"],
+    ours: [
+      "config/",
+      "schema/",
+      "contracts/session-request.ts",
+      "programs/environment.ts",
+      "errors/error.ts",
+    ],
   },
   {
     files:

@@ -6,8 +6,20 @@ import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeDecision } from "../schema/runtime-decision.ts";
 
-/** Throws `unknown_runtime` if a configuration file sets an unknown runtime. The error names the file and the key. */
-export async function requireKnownDecision(
+/**
+ * Returns true if the decided runtime supports model endpoints. Throws `unknown_runtime` if a configuration file sets an
+ * unknown runtime. The error names the file and the key.
+ */
+export async function takesEndpoints(
+  decision: RuntimeDecision,
+  config: Config,
+  env: Environment,
+): Promise<boolean> {
+  await requireKnownDecision(decision, config, env);
+  return (await modelVariables(decision.runtime, config, env)) === env;
+}
+
+async function requireKnownDecision(
   { runtime, steps }: RuntimeDecision,
   { registry }: Config,
   env: Environment,

@@ -1,10 +1,10 @@
 import type { Config } from "../config/config.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
 import { loadConfig } from "../config/load.ts";
-import { defaultModel, modelSources } from "../config/models/default-model.ts";
-import { chooseModel, chooseModelAgain, type ModelFlags } from "../config/models/model-choice.ts";
+import { modelSources } from "../config/models/default-model.ts";
+import { chooseModelAgain, type ModelFlags } from "../config/models/model-choice.ts";
 import { homeDirectory } from "../config/paths.ts";
-import { resolveRuntime } from "../config/resolve-runtime.ts";
+import { type Resolvable, resolveSession } from "../config/resolve-session.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
 import { strangersIn } from "../config/unregistered-runtimes.ts";
 import type { ResumeOptions } from "../contracts/halyard.ts";
@@ -16,8 +16,8 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type Console, warn } from "./console/console.ts";
-import { type HostFlags, hostRequest } from "./host-flag.ts";
-import { modelVariables, requireKnownDecision } from "./known-runtime.ts";
+import { allHosts, type HostFlags, hostRequest } from "./host-flag.ts";
+import { modelVariables, takesEndpoints } from "./known-runtime.ts";
 import { resolveSessionPaths } from "./session-paths.ts";
 import { trustPaths } from "./trust/trust-paths.ts";
 
@@ -48,24 +48,22 @@ export async function readStartRequest(
   const { cwd } = paths;
   const { trusted } = await userTrust(cwd, trustPaths(console));
   const config = await loadConfig({ ...paths, env, home: homeDirectory(env), trusted });
-  const settings = effectiveSettings(config);
-  await warn(console, [...(config.warnings ?? []), ...settings.warnings]);
-  const requested = flags.runtime === undefined ? {} : { runtime: flags.runtime };
+  await warn(console, [...(config.warnings ?? []), ...effectiveSettings(config).warnings]);
   const project = paths.project === undefined ? {} : { project: paths.project };
-  const decision = resolveRuntime(config, { ...requested, ...project });
-  const { runtime, explicit } = decision;
-  await requireKnownDecision(decision, config, env);
-  rejectUnusedCommand(flags, runtime);
-  const usualModel = defaultModel(config, runtime);
-  const model = chooseModel({
+  const { decision, request } = await resolveSession(config, toRequest(flags, project), {
+    env,
+    isNew: true,
     flags,
-    env: await modelVariables(runtime, config, env),
-    ...modelSources(config),
-    ...(usualModel !== undefined && { defaultModel: usualModel }),
+    usesVariables: true,
+    hosts: allHosts,
+    takesEndpoints: (decided) => takesEndpoints(decided, config, env),
   });
+  const { runtime, explicit } = decision;
+  const { model } = request;
+  rejectUnusedCommand(flags, runtime);
   await warn(console, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
   await warn(console, strangersIn(config, runtime));
-  const permissions = flags.permissions ?? settings.permissions;
+  const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
     ...(explicit && { runtime }), // Halyard itself applies a default, because it can fall back to another runtime
     cwd,
@@ -80,6 +78,22 @@ export async function readStartRequest(
     ...(flags.label && { labels: { ...flags.label } }),
     ...toolLists(flags),
     ...(flags.command !== undefined && { options: { command: flags.command } }),
+  };
+}
+
+/** Returns the fields of a request that the configuration can complete. */
+function toRequest(
+  { runtime, permissions, label = {}, ...flags }: SessionFlags,
+  project: Pick<StartRequest, "project">,
+): Resolvable {
+  return {
+    runtime,
+    permissions,
+    ...project,
+    ...hostRequest(flags),
+    labels: label,
+    options: {},
+    env: {},
   };
 }
 

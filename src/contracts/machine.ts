@@ -2,7 +2,7 @@ import type { HalyardError } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { FoundSetting, ProjectSetting } from "../schema/project-setting.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { HostName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { AdapterSource } from "./adapter.ts";
 import type { Audience } from "./audience.ts";
@@ -10,7 +10,7 @@ import type { Clock } from "./clock.ts";
 import type { Gate } from "./gate.ts";
 import type { Halyard } from "./halyard.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
-import type { AskedRequest, SessionRequest } from "./session-request.ts";
+import type { AskedRequest, ResolvedSession } from "./session-request.ts";
 import type { Store } from "./store.ts";
 
 /** Everything that sessions need at run time. `createHalyard` builds it. */
@@ -27,19 +27,8 @@ export interface Machine {
   directories(id: SessionId, session?: SessionInfo): SessionDirectories;
   /** True if a run directory on that host belongs to this home. */
   owns(runDir: string, host: HostName): boolean;
-  /** The runtime for a request that names none. */
-  choose(request: AskedRequest): Promise<RuntimeChoice>;
-  /** Where a session of that runtime is to run; the host asked for, or `local`, where it is left out. */
-  place?(request: AskedRequest, runtime: RuntimeName): Promise<HostName>;
-  /**
-   * The request, which has the session's id, with what the configuration adds to it for that runtime; `isNew` but for a
-   * session that goes on.
-   */
-  complete?(
-    request: SessionRequest,
-    runtime: RuntimeName,
-    options: { isNew: boolean; takesEndpoints: boolean },
-  ): Promise<SessionRequest>;
+  /** Reads the configuration once and decides everything that the request leaves open. `isNew` is false for a resume. */
+  resolve(request: AskedRequest, options: { readonly isNew: boolean }): Promise<ResolvedSession>;
   /** True if the files of the request's directory are trusted. Without it, none are unless the request says so. */
   trusts?(request: AskedRequest): Promise<boolean>;
   /** Returns the given project settings that exist in a directory or above it. */
@@ -75,15 +64,6 @@ export interface Machine {
 export interface Owners extends AsyncDisposable {
   /** Connects to the process. Returns undefined if it accepts no commands. */
   reach(owner: ProcessIdentity): Promise<Halyard | undefined>;
-}
-
-/** The runtime for a request that names none. */
-export interface RuntimeChoice {
-  readonly runtime: RuntimeName;
-  /** The runtime to use if this one is not available. If omitted, an unavailable runtime is an error. */
-  readonly fallback?: RuntimeName;
-  /** Values of configuration files that do not take effect. Defaults to none. */
-  readonly warnings?: readonly string[];
 }
 
 /** The directories of a session. */

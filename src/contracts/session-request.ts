@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { ModelEndpoint } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
-import type { HostName } from "../schema/runtime.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeDecision } from "../schema/runtime-decision.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 
 /** A validated request. Its host and policy may still be undefined. */
@@ -14,3 +15,17 @@ export type SessionRequest = AskedRequest & {
   readonly host: HostName;
   readonly permissions: PermissionPolicy;
 };
+
+/** Everything that a request and the configuration decide for one start or resume, and why. */
+export interface ResolvedSession<Request = SessionRequest> {
+  /** The runtime, and all sources that could have named one. */
+  readonly decision: RuntimeDecision;
+  /** The runtime to use if that one is not available. If omitted, an unavailable runtime is an error. */
+  readonly fallback?: RuntimeName;
+  /** The request with its model, keys, runtime options, host and policy. */
+  readonly request: Request;
+  /** The file, variable or default that decides each setting. */
+  readonly sources: Readonly<Record<"model" | "permissions" | "host", string>>;
+  /** Settings of configuration files that do not take effect. */
+  readonly warnings: readonly string[];
+}

@@ -28,10 +28,9 @@ import type { LiveSession } from "../session/session.ts";
 import { newSessionInfo, readRequest, requireCapabilities } from "../session/session-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
-import { chooseAdapter } from "./choose-adapter.ts";
-import { completeRequest } from "./complete-request.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { removeRecord } from "./remove-record.ts";
+import { resolveAdapter } from "./resolve-adapter.ts";
 import { adapterOn, inspectRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 
 /** A Halyard that runs sessions in this process. */
@@ -74,10 +73,8 @@ export class InProcessHalyard implements Halyard {
     const parent = read.parent && (await requireRecord(this.#machine, read.parent)).info;
     const id = await this.#newId(read.id);
     const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
-    const choice = await chooseAdapter(this.#machine, asked, parent);
-    const { adapter, host, fallback, warnings = [] } = choice;
-    const place = { adapter, host, isNew: true };
-    const request = await completeRequest(this.#machine, asked, place);
+    const resolved = await resolveAdapter(this.#machine, asked, parent);
+    const { adapter, request, fallback, warnings } = resolved;
     requireCapabilities(adapter, request);
     adapter.checkOptions?.(request.options);
     const judged = await judgeProject(this.#machine, adapter, asked);
@@ -116,7 +113,8 @@ export class InProcessHalyard implements Halyard {
     const { runtime, host } = record.info;
     const asked = await readRequest(resumeRequest(record.info, options));
     const adapter = await usableAdapter(this.#machine.adapters, runtime, { ...asked, host });
-    const request = await completeRequest(this.#machine, asked, { adapter, host, isNew: false });
+    const recorded = { ...asked, runtime, host };
+    const { request } = await this.#machine.resolve(recorded, { isNew: false });
     requireCapabilities(adapter, request);
     const writer = await claim(this.#machine, record);
     const { info, opening } = await findReopening(this.#machine, record, writer);

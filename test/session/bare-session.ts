@@ -89,7 +89,16 @@ async function openHalyard(
     directories: () => ({ run: join(directory, "run"), state: join(directory, "state") }),
     owns: () => true,
     abandoned: new Set(),
-    choose: async () => ({ runtime: "test" }),
+    resolve: async (request) => ({
+      decision: { runtime: "test", source: "built-in", explicit: false, steps: [] },
+      request: {
+        ...request,
+        permissions: request.permissions ?? "ask",
+        host: request.host ?? "local",
+      },
+      sources: { model: "", permissions: "", host: "" },
+      warnings: [],
+    }),
     secrets: [],
     ...(gate && { gate }),
   });

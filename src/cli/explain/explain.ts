@@ -1,5 +1,9 @@
+import { AGENT_LABEL } from "../../config/agents.ts";
 import { explainSession } from "../../config/explain.ts";
+import { resolveSession } from "../../config/resolve-session.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
+import { allHosts } from "../host-flag.ts";
+import { takesEndpoints } from "../known-runtime.ts";
 import { decideRuntime, type RuntimeExplainOptions } from "../runtime/runtime-explain.ts";
 import { abbreviateHome } from "../text/format.ts";
 import { table } from "../text/table.ts";
@@ -8,8 +12,18 @@ import { table } from "../text/table.ts";
 export async function explain(options: RuntimeExplainOptions): Promise<number> {
   const console = openConsole();
   const { out, env } = console;
-  const { config, decision } = await decideRuntime(options, console);
-  const settings = explainSession(config, decision, { env, agentId: options.agentId });
+  const { runtime, agentId } = options;
+  const { config, project } = await decideRuntime(options, console);
+  const labels = agentId === undefined ? {} : { [AGENT_LABEL]: agentId };
+  const request = { runtime, project, labels, options: {}, env: {} };
+  const resolved = await resolveSession(config, request, {
+    env,
+    isNew: true,
+    usesVariables: true,
+    hosts: allHosts,
+    takesEndpoints: (decision) => takesEndpoints(decision, config, env),
+  });
+  const settings = explainSession(config, resolved, env);
   const rows = settings.map(({ setting, value, by }) => [setting, value, abbreviateHome(by)]);
   await out.write(
     options.format === "json"

@@ -36,7 +36,7 @@ export async function runtimeExplain(options: RuntimeExplainOptions): Promise<nu
 export async function decideRuntime(
   options: RuntimeExplainOptions,
   console: Console,
-): Promise<{ config: Config; decision: RuntimeDecision }> {
+): Promise<{ config: Config; decision: RuntimeDecision; project: string | undefined }> {
   const { runtime, agentId } = options;
   if (runtime !== undefined && !RuntimeName.safeParse(runtime).success)
     throw new HalyardError("invalid_input", "--runtime expects a lower-case name such as pi.");
@@ -51,7 +51,7 @@ export async function decideRuntime(
     ...(paths.project !== undefined && { project: paths.project }),
     ...(agentId !== undefined && { agentId }),
   });
-  return { config, decision };
+  return { config, decision, project: paths.project };
 }
 
 function describe({ runtime, source, explicit, steps }: RuntimeDecision, colors: Colors): string {

@@ -1,9 +1,9 @@
+import { completeRequest } from "../../config/complete-request.ts";
 import type { Config } from "../../config/config.ts";
 import { ModelsFile } from "../../config/files/models.ts";
 import { ServerFile } from "../../config/files/server.ts";
 import type { Environment } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
-import { completeRequest } from "../../config/session-config.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";

@@ -1,8 +1,10 @@
+import type { ModelEndpoint } from "../../schema/model.ts";
 import type { RuntimeName } from "../../schema/runtime.ts";
-import { settingsOfAgent } from "../agents.ts";
+import { AGENT_LABEL, settingsOfAgent } from "../agents.ts";
 import type { Config } from "../config.ts";
 import { effectiveSettings } from "../effective-settings.ts";
-import type { ModelSources } from "./model-choice.ts";
+import type { Environment } from "../paths.ts";
+import type { ModelFlags, ModelSources } from "./model-choice.ts";
 
 /** Returns the default model of a session, or undefined if no file names one and the runtime chooses. */
 export function defaultModel(
@@ -17,7 +19,7 @@ export function defaultModel(
  * Returns the default model and the file that names it. Order of precedence: agent, project, `server.json` for Droid,
  * settings, default of `models.json`.
  */
-export function defaultModelSource(
+function defaultModelSource(
   config: Config,
   runtime: RuntimeName,
   agentId?: string,
@@ -34,6 +36,27 @@ export function defaultModelSource(
   ] as const;
   for (const [model, by = ""] of places) if (model !== undefined) return { model, by };
   return undefined;
+}
+
+/** Returns the source of a session's model: the request, a variable, a file, or none. */
+export function modelSource(
+  config: Config,
+  { model, labels }: { readonly model?: ModelEndpoint | undefined; readonly labels: Labels },
+  { runtime, env, flags, usesVariables = false }: ModelContext,
+): string {
+  if (model !== undefined || flags?.model !== undefined) return "request";
+  if (usesVariables && env.HALYARD_MODEL) return "HALYARD_MODEL";
+  return defaultModelSource(config, runtime, labels[AGENT_LABEL])?.by ?? "no file names one";
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The sources of a model that are not files. */
+interface ModelContext {
+  readonly runtime: RuntimeName;
+  readonly env: Environment;
+  readonly flags?: ModelFlags;
+  readonly usesVariables?: boolean;
 }
 
 /** Returns the named models and the directory of their file, as `from` if it is trusted and as `untrusted` otherwise. */

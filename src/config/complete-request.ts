@@ -5,10 +5,9 @@ import type { Config } from "./config.ts";
 import { ccsdkAdditions } from "./models/ccsdk-settings.ts";
 import { defaultModel, modelSources } from "./models/default-model.ts";
 import { droidModels } from "./models/droid-models.ts";
-import { chooseModel, findNamed, withoutEndpoint } from "./models/model-choice.ts";
+import { chooseModel, findNamed, type ModelFlags, withoutEndpoint } from "./models/model-choice.ts";
 import { variableIn } from "./models/models.ts";
 import type { Environment } from "./paths.ts";
-import { BUILT_IN, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
 import { factoryKey } from "./server.ts";
 
 /** The fields of a request that the configuration can complete. */
@@ -18,26 +17,6 @@ export interface Configurable {
   readonly labels: Readonly<Record<string, string>>;
   readonly options: Record<string, unknown>;
   readonly env: Record<string, string>;
-}
-
-/**
- * Returns the runtime for a request that names none, and a warning for each runtime that an untrusted file names. A default
- * has a fallback for a machine on which it cannot run.
- */
-export function chooseRuntime(
-  config: Config,
-  { project, labels }: Pick<Configurable, "project" | "labels">,
-  lastResort: RuntimeName = BUILT_IN,
-): { runtime: RuntimeName; fallback?: RuntimeName; warnings: readonly string[] } {
-  const agentId = labels[AGENT_LABEL];
-  const { runtime, explicit, source } = resolveRuntime(config, {
-    ...(project !== undefined && { project }),
-    ...(agentId !== undefined && { agentId }),
-  });
-  const warnings = untrustedRuntimes(config);
-  if (source === "built-in") return { runtime: lastResort, warnings };
-  const isMeant = explicit || runtime === BUILT_IN;
-  return isMeant ? { runtime, warnings } : { runtime, fallback: BUILT_IN, warnings };
 }
 
 /** Options of `completeRequest`. */
@@ -52,6 +31,8 @@ export interface Completion {
   readonly usesVariables?: boolean;
   /** True if the runtime supports endpoints. Defaults to true. */
   readonly takesEndpoints?: boolean;
+  /** The model options of a command line, which take precedence over the variables. Defaults to the model of the request. */
+  readonly flags?: ModelFlags;
 }
 
 /** Adds the configured model, endpoint, keys and runtime options to a request. */
@@ -62,8 +43,9 @@ export function completeRequest<R extends Configurable>(
 ): R {
   const { runtime, env, isNew, usesVariables = false, takesEndpoints = true } = completion;
   const counting = usesVariables ? env : { ...withoutEndpoint(env), HALYARD_MODEL: undefined };
+  const variables = takesEndpoints ? counting : withoutEndpoint(counting);
   const model = isNew
-    ? modelFor(config, request, runtime, takesEndpoints ? counting : withoutEndpoint(counting))
+    ? modelFor(config, request, { ...completion, env: variables })
     : withKeyAgain(config, request.model, completion);
   return {
     ...request,
@@ -111,14 +93,13 @@ function trustedOnly({ settings, userSettings }: Config): Config {
 function modelFor(
   config: Config,
   { model, labels }: Configurable,
-  runtime: RuntimeName,
-  env: Environment,
+  { runtime, env, flags }: Pick<Completion, "runtime" | "env" | "flags">,
 ): ModelEndpoint | undefined {
   const { id, ...endpoint } = model ?? {};
   if (Object.keys(endpoint).length > 0) return model;
   const usual = defaultModel(config, runtime, labels[AGENT_LABEL]);
   return chooseModel({
-    flags: { ...(id !== undefined && { model: id }) },
+    flags: flags ?? (id === undefined ? {} : { model: id }),
     env,
     ...modelSources(config),
     ...(usual !== undefined && { defaultModel: usual }),

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { type Configurable, completeRequest } from "./complete-request.ts";
 import type { Config } from "./config.ts";
 import { ModelsFile } from "./files/models.ts";
 import { ServerFile } from "./files/server.ts";
 import { SettingsFile } from "./files/settings.ts";
-import { type Configurable, chooseRuntime, completeRequest } from "./session-config.ts";
 
 const server = (value: object) => ({ path: "server.json", value: ServerFile.parse(value) });
 const settings = (value: object) => ({
@@ -31,26 +31,6 @@ const env = { FAST_KEY: "planted" };
 function complete(config: Config, runtime: string, request = {}) {
   return completeRequest(config, { ...bare, ...request }, { runtime, env, isNew: true });
 }
-
-test("has the fallback pi for a default, and none for an explicit choice", () => {
-  const byDefault = { settings: settings({ agents: { defaults: { runtime: "ccsdk" } } }) };
-  expect(chooseRuntime(byDefault, bare)).toEqual({
-    runtime: "ccsdk",
-    fallback: "pi",
-    warnings: [],
-  });
-  const chosen = { settings: settings({ agents: { list: [{ id: "a", runtime: "ccsdk" }] } }) };
-  expect(chooseRuntime(chosen, { labels: { agent: "a" } })).toEqual({
-    runtime: "ccsdk",
-    warnings: [],
-  });
-  expect(chooseRuntime({ server: server({ agent_runtime: "droid" }) }, bare)).toEqual({
-    runtime: "droid",
-    warnings: [],
-  });
-  expect(chooseRuntime({}, bare)).toEqual({ runtime: "pi", warnings: [] });
-  expect(chooseRuntime({}, bare, "parrot")).toEqual({ runtime: "parrot", warnings: [] });
-});
 
 test("adds the endpoint and the key of a named model", () => {
   const config = { models: models(true) };

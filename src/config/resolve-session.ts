@@ -1,0 +1,97 @@
+import type { ResolvedSession } from "../contracts/session-request.ts";
+import type { PermissionPolicy } from "../schema/permission.ts";
+import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import type { RuntimeDecision } from "../schema/runtime-decision.ts";
+import { AGENT_LABEL } from "./agents.ts";
+import { type Completion, type Configurable, completeRequest } from "./complete-request.ts";
+import type { Config } from "./config.ts";
+import { effectiveSettings } from "./effective-settings.ts";
+import { chooseHost, type HostRequest, hostSource } from "./host-choice.ts";
+import { modelSource } from "./models/default-model.ts";
+import { BUILT_IN, resolveRuntime, untrustedRuntimes } from "./resolve-runtime.ts";
+
+/** The fields of a request that the configuration can decide. */
+export interface Resolvable extends Configurable, HostRequest {
+  readonly runtime?: RuntimeName | undefined;
+  readonly permissions?: PermissionPolicy | undefined;
+}
+
+/** Options of `resolveSession`. */
+export interface ResolveOptions extends Omit<Completion, "runtime" | "takesEndpoints"> {
+  /** The hosts of this machine. */
+  readonly hosts: ReadonlySet<HostName>;
+  /** The runtime if no source names one. Defaults to Pi. */
+  readonly lastResort?: RuntimeName;
+  /** Returns true if the runtime supports model endpoints. Rejects if the runtime is unknown. */
+  takesEndpoints(decision: RuntimeDecision): Promise<boolean>;
+}
+
+/**
+ * Decides everything that a request leaves open: runtime, host, permissions, model, keys and runtime options. The command
+ * line, the server and the library use this function.
+ */
+export async function resolveSession<R extends Resolvable>(
+  config: Config,
+  request: R,
+  options: ResolveOptions,
+): Promise<ResolvedSession<R & { host: HostName; permissions: PermissionPolicy }>> {
+  const { hosts, lastResort = BUILT_IN, takesEndpoints, ...completion } = options;
+  const { decision, fallback } = decideRuntime(config, request, lastResort);
+  const { runtime } = decision;
+  const canUseEndpoints = await takesEndpoints(decision);
+  const host = chooseHost(config, request, { runtime, hosts });
+  const policy = decidePermissions(config, request, host);
+  const completed = completeRequest(config, request, {
+    ...completion,
+    runtime,
+    takesEndpoints: canUseEndpoints,
+  });
+  return {
+    decision,
+    ...(fallback !== undefined && { fallback }),
+    request: { ...completed, host, permissions: policy.permissions },
+    sources: {
+      host: hostSource(config, request, runtime).by ?? "default",
+      permissions: policy.by,
+      model: modelSource(config, request, { ...completion, runtime }),
+    },
+    warnings: request.runtime === undefined ? untrustedRuntimes(config) : [],
+  };
+}
+
+/** Decides the runtime. A default has a fallback for a machine on which it cannot run. */
+function decideRuntime(
+  config: Config,
+  { runtime, project, labels }: Pick<Resolvable, "runtime" | "project" | "labels">,
+  lastResort: RuntimeName = BUILT_IN,
+): { readonly decision: RuntimeDecision; readonly fallback?: RuntimeName } {
+  const decision = resolveRuntime(config, { runtime, project, agentId: labels[AGENT_LABEL] });
+  if (decision.source === "built-in") return { decision: { ...decision, runtime: lastResort } };
+  const isFinal = decision.explicit || decision.runtime === BUILT_IN;
+  return isFinal ? { decision } : { decision, fallback: BUILT_IN };
+}
+
+/** Decides the policy: the request, then the files, then the default of the host. */
+function decidePermissions(
+  config: Config,
+  { permissions: requested }: Pick<Resolvable, "permissions">,
+  host: HostName,
+): { readonly permissions: PermissionPolicy; readonly by: string } {
+  if (requested !== undefined) return { permissions: requested, by: "request" };
+  const { settings, userSettings } = config;
+  const { permissions } = effectiveSettings(config);
+  if (permissions === undefined)
+    return {
+      permissions: defaultPolicies[host],
+      by: host === "container" ? "default in a container" : "default",
+    };
+  const file = settings?.value?.permissions === permissions ? settings : userSettings;
+  return { permissions, by: file?.path ?? "default" };
+}
+
+/** A container already isolates the agent, so its default policy asks for nothing. */
+const defaultPolicies = {
+  local: "ask",
+  tmux: "ask",
+  container: "allow-all",
+} as const satisfies Record<HostName, PermissionPolicy>;

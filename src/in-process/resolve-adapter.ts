@@ -1,0 +1,62 @@
+import type { Adapter } from "../contracts/adapter.ts";
+import type { Machine } from "../contracts/machine.ts";
+import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
+import { HalyardError } from "../errors/error.ts";
+import type { RuntimeName } from "../schema/runtime.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { knownRuntime, usableAdapter } from "./runtimes.ts";
+
+/** The adapter of a session, and its request with everything that the configuration decides. */
+export interface ResolvedAdapter {
+  readonly adapter: Adapter;
+  readonly request: SessionRequest;
+  /** The configured default runtime that was not available, and the reason. */
+  readonly fallback?: NonNullable<SessionInfo["fallback"]>;
+  /** Warnings about settings of configuration files that are ignored. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Returns the adapter for a new session: its parent's, the requested one, or the configured default with its fallback
+ * if the default cannot run here.
+ */
+export async function resolveAdapter(
+  machine: Machine,
+  request: AskedRequest,
+  parent: SessionInfo | undefined,
+): Promise<ResolvedAdapter> {
+  if (parent) requireSameRuntime(parent, await requestedRuntime(machine, request));
+  const runtime = parent?.runtime ?? (await requestedRuntime(machine, request));
+  const asked = runtime === undefined ? request : { ...request, runtime };
+  const { decision, fallback, ...resolved } = await machine.resolve(asked, { isNew: true });
+  try {
+    const adapter = await usableAdapter(machine.adapters, decision.runtime, resolved.request);
+    return { adapter, ...resolved };
+  } catch (error) {
+    if (fallback === undefined || !isUnavailable(error)) throw error;
+    const { message: reason } = error;
+    const other = await resolveAdapter(machine, { ...request, runtime: fallback }, parent);
+    return { ...other, fallback: { from: decision.runtime, reason }, warnings: resolved.warnings };
+  }
+}
+
+async function requestedRuntime(
+  { adapters }: Machine,
+  { runtime }: AskedRequest,
+): Promise<RuntimeName | undefined> {
+  return runtime === undefined ? undefined : knownRuntime(adapters, runtime);
+}
+
+/** Rejects a runtime that differs from the runtime of the parent session. */
+function requireSameRuntime({ id, runtime }: SessionInfo, asked: RuntimeName = runtime): void {
+  if (asked === runtime) return;
+  throw new HalyardError(
+    "unsupported",
+    `Session ${id} runs on ${runtime}, and so do its children: hybrid execution (different runtimes at different ` +
+      `depths) is not supported. Leave the runtime out or name ${runtime}.`,
+  );
+}
+
+function isUnavailable(error: unknown): error is HalyardError {
+  return error instanceof HalyardError && error.code === "runtime_unavailable";
+}
