@@ -132,4 +132,4 @@ test("Pi by itself and through the facade make the same model requests, files an
   expect(alone.requests).toHaveLength(3);
   expect(through).toEqual(alone);
   expect(await entriesIn(facadeFile)).toEqual(await entriesIn(ownFile));
-});
+}, 90_000); // loads Pi's SDK, which takes long on a busy machine
