@@ -4,6 +4,7 @@ import type { AskedRequest } from "../contracts/session-request.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { checkToolNames } from "../session/tool-names.ts";
 import { knownRuntime, usableAdapter } from "./runtimes.ts";
 
 /** The adapter and the host of a new session. */
@@ -12,8 +13,8 @@ export interface AdapterChoice {
   readonly host: HostName;
   /** The configured default runtime that was not available, and the reason. */
   readonly fallback?: NonNullable<SessionInfo["fallback"]>;
-  /** Warnings about settings of configuration files that are ignored. Defaults to none. */
-  readonly warnings?: readonly string[];
+  /** Warnings about ignored settings of configuration files, and about tools that the runtime may not have. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -33,15 +34,12 @@ export async function chooseAdapter(
   if (request.runtime !== undefined) return adapterFor(machine, request, request.runtime);
   const { runtime, fallback, warnings = [] } = await machine.choose(request);
   try {
-    return { ...(await adapterFor(machine, request, runtime)), warnings };
+    return withWarnings(await adapterFor(machine, request, runtime), warnings);
   } catch (error) {
     if (fallback === undefined || fallback === runtime || !isUnavailable(error)) throw error;
     const { message: reason } = error;
-    return {
-      ...(await adapterFor(machine, request, fallback)),
-      fallback: { from: runtime, reason },
-      warnings,
-    };
+    const choice = withWarnings(await adapterFor(machine, request, fallback), warnings);
+    return { ...choice, fallback: { from: runtime, reason } };
   }
 }
 
@@ -62,7 +60,12 @@ async function adapterFor(
 ): Promise<AdapterChoice> {
   const runtime = await knownRuntime(adapters, name);
   const host = (await place?.(request, runtime)) ?? request.host ?? "local";
-  return { adapter: await usableAdapter(adapters, runtime, { ...request, host }), host };
+  const adapter = await usableAdapter(adapters, runtime, { ...request, host });
+  return { adapter, host, warnings: checkToolNames(adapter, request.tools) };
+}
+
+function withWarnings(choice: AdapterChoice, more: readonly string[]): AdapterChoice {
+  return { ...choice, warnings: [...more, ...choice.warnings] };
 }
 
 function isUnavailable(error: unknown): error is HalyardError {

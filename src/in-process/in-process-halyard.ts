@@ -75,7 +75,7 @@ export class InProcessHalyard implements Halyard {
     const id = await this.#newId(read.id);
     const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
     const choice = await chooseAdapter(this.#machine, asked, parent);
-    const { adapter, host, fallback, warnings = [] } = choice;
+    const { adapter, host, fallback, warnings } = choice;
     const place = { adapter, host, isNew: true };
     const request = await completeRequest(this.#machine, asked, place);
     requireCapabilities(adapter, request);
