@@ -38,15 +38,31 @@ test("lists every example [s4.migration.direct-use]", async () => {
   expect((await readdir(directory)).sort()).toEqual(Object.keys(expectedOutput));
 });
 
-/** The paths of the Bun program. It is in the second one if npm has run the install script of the package. */
-const build = `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`;
-const candidates = [`@oven/bun-${build}/bin/bun`, "bun/bin/bun.exe"].map((path) =>
-  fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)),
-);
-const bun = candidates.find((file) => existsSync(file)) ?? "bun";
-const runs = Object.entries({ Node: process.execPath, Bun: bun }).flatMap(([by, program]) =>
+/** The programs of these packages are in packages for each platform. The last path applies after npm has run install scripts. */
+const { platform, arch } = process;
+const bun = installed([
+  `@oven/bun-${platform}-${arch === "arm64" ? "aarch64" : arch}/bin/bun`,
+  "bun/bin/bun.exe",
+]);
+const deno = installed([
+  `@deno/${platform}-${arch}${platform === "linux" ? "-glibc" : ""}/deno`,
+  "deno/deno",
+]);
+const programs = {
+  Node: [process.execPath],
+  Bun: [bun],
+  Deno: [deno, "run", "--allow-all", "--quiet", "--node-modules-dir=manual"],
+} as const;
+const runs = Object.entries(programs).flatMap(([by, program]) =>
   Object.entries(expectedOutput).map(([name, line]) => [name, by, line, program] as const),
 );
+
+function installed(paths: readonly string[]): string {
+  const files = paths.map((path) =>
+    fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url)),
+  );
+  return files.find((file) => existsSync(file)) ?? files.join(" or ");
+}
 
 test.concurrent.for(runs)(
   "%s prints the expected output on %s",
@@ -60,7 +76,8 @@ test.concurrent.for(runs)(
       TMPDIR: home,
       HALYARD_HOME: home,
     };
-    const run = promisify(execFile)(program, [join(directory, name)], { cwd: home, env });
+    const [file, ...args] = program;
+    const run = promisify(execFile)(file, [...args, join(directory, name)], { cwd: home, env });
     const { stdout, stderr } = await run;
     expect(stdout).toMatch(line);
     expect(stderr).toBe("");

@@ -58,6 +58,8 @@ export interface Adapter {
   programsFor?(platform: Platform): readonly string[];
   /** The project files of this runtime that can run code, redirect a key or loosen permissions. Defaults to none. */
   readonly projectSettings?: readonly ProjectSetting[];
+  /** The names of the built-in tools, to recognize misspelled names in tool lists. Defaults to none: no name is checked. */
+  readonly builtInTools?: readonly string[];
   /** How a user signs in, as part of a sentence: `set OPENAI_API_KEY, or run "codex login"`. */
   readonly signIn?: string;
   /** True if the runtime has its own key or login for its model. Undefined if only the runtime can know. */

@@ -7,6 +7,7 @@ test.each([
   ["Claud", ["claude", "ccsdk"], ' Did you mean "claude"?'],
   ["locl", ["local", "fast"], ' Did you mean "local"?'],
   ["opncode", ["codex", "opencode"], ' Did you mean "opencode"?'],
+  ["Claude", ["claude", "ccsdk"], ' Did you mean "claude"?'],
   ["banana", ["pi", "claude"], ""],
   ["claude", ["claude"], ""],
   ["", ["pi"], ""],

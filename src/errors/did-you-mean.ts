@@ -5,7 +5,7 @@
 export function didYouMean(text: string, names: Iterable<string>): string {
   const near = [...new Set(names)]
     .map((name) => ({ name, distance: distanceOf(text.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, distance }) => distance > 0 && distance <= mistakesIn(name))
+    .filter(({ name, distance }) => name !== text && distance <= mistakesIn(name))
     .sort((a, b) => a.distance - b.distance);
   const [best] = near;
   return best ? ` Did you mean "${best.name}"?` : "";

@@ -4,6 +4,7 @@ import type { AskedRequest, SessionRequest } from "../contracts/session-request.
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { checkToolNames } from "../session/tool-names.ts";
 import { knownRuntime, usableAdapter } from "./runtimes.ts";
 
 /** The adapter of a session, and its request with everything that the configuration decides. */
@@ -12,7 +13,7 @@ export interface ResolvedAdapter {
   readonly request: SessionRequest;
   /** The configured default runtime that was not available, and the reason. */
   readonly fallback?: NonNullable<SessionInfo["fallback"]>;
-  /** Warnings about settings of configuration files that are ignored. */
+  /** Warnings about ignored settings of configuration files, and about tools that the runtime may not have. */
   readonly warnings: readonly string[];
 }
 
@@ -31,12 +32,14 @@ export async function resolveAdapter(
   const { decision, fallback, ...resolved } = await machine.resolve(asked, { isNew: true });
   try {
     const adapter = await usableAdapter(machine.adapters, decision.runtime, resolved.request);
-    return { adapter, ...resolved };
+    const warnings = [...resolved.warnings, ...checkToolNames(adapter, request.tools)];
+    return { adapter, request: resolved.request, warnings };
   } catch (error) {
     if (fallback === undefined || !isUnavailable(error)) throw error;
     const { message: reason } = error;
     const other = await resolveAdapter(machine, { ...request, runtime: fallback }, parent);
-    return { ...other, fallback: { from: decision.runtime, reason }, warnings: resolved.warnings };
+    const warnings = [...resolved.warnings, ...other.warnings];
+    return { ...other, fallback: { from: decision.runtime, reason }, warnings };
   }
 }
 

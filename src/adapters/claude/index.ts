@@ -6,6 +6,7 @@ import { claudeOptions } from "./options.ts";
 import { claudeProjectSettings } from "./project-settings.ts";
 import { onScreen } from "./screen/index.ts";
 import { isSignedIn } from "./settings/sign-in.ts";
+import { claudeTools } from "./tool-names.ts";
 
 /** Options of the Claude Code adapters. */
 export interface ClaudeAdapterOptions {
@@ -50,6 +51,7 @@ export function claudeAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): 
     testedWith: claudePackage.version,
     programsFor: claudePrograms,
     projectSettings: claudeProjectSettings,
+    builtInTools: claudeTools,
     probe: () => probeClaude({ env, runtimesDir, bin }),
     signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
     isSignedIn: () => isSignedIn(env),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
+import { didYouMean } from "../../errors/did-you-mean.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { changingTools } from "./policy.ts";
 
@@ -20,10 +21,10 @@ export async function limitTools({
   const idOf = (name: string): string => {
     const found = all.find(({ id, llmId }) => llmId === name || id === name);
     if (found) return found.id;
-    const known = all.map(({ llmId }) => llmId).join(", ");
+    const names = all.map(({ llmId }) => llmId);
     throw new HalyardError(
       "invalid_input",
-      `tools: Droid has no tool "${name}". Available tools: ${known}.`,
+      `tools: Droid has no tool "${name}".${didYouMean(name, names)} Available tools: ${names.join(", ")}.`,
     );
   };
   const enabled = tools.enabled?.map(idOf) ?? all.map(({ id }) => id);

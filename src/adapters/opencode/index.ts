@@ -6,6 +6,7 @@ import { connect } from "./connection.ts";
 import { createMapper } from "./events/events.ts";
 import { opencodePrograms, probeOpenCode } from "./find.ts";
 import { forget } from "./forget.ts";
+import { opencodeTools } from "./policy.ts";
 import { opencodeProjectSettings } from "./project-settings.ts";
 import { Servers } from "./server/servers.ts";
 import { findSharedProcess } from "./server/shared-process.ts";
@@ -52,6 +53,7 @@ export function opencodeAdapter(options: OpenCodeAdapterOptions): Adapter {
     testedWith: opencodePackage.version,
     programsFor: opencodePrograms,
     projectSettings: opencodeProjectSettings,
+    builtInTools: opencodeTools,
     probe: () => probeOpenCode({ env, runtimesDir, bin }),
     signIn: "set the key of the provider, such as ANTHROPIC_API_KEY, or run `opencode auth login`",
     isSignedIn: () => isSignedIn(env),

@@ -66,6 +66,26 @@ const otherPermissions = ["external_directory", "doom_loop"];
 /** OpenCode has one permission, `edit`, for all tools that change files. */
 const editing: ReadonlySet<string> = new Set(["write", "patch", "apply_patch", "multiedit"]);
 
+/** The built-in tools of OpenCode. */
+export const opencodeTools = [
+  "bash",
+  "codesearch",
+  "edit",
+  "glob",
+  "grep",
+  "list",
+  "lsp",
+  "question",
+  "read",
+  "skill",
+  "task",
+  "todoread",
+  "todowrite",
+  "webfetch",
+  "websearch",
+  ...editing,
+];
+
 function needsEditPermission(name: string): HalyardError {
   const message = `tools: OpenCode cannot enable or disable "${name}" alone. Use "edit", which covers all tools that edit files.`;
   return new HalyardError("unsupported", message);

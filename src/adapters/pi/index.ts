@@ -48,6 +48,7 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     testedWith: piPackage.version,
     programsFor: () => [".bin/pi"], // a Node script, the same on every platform
     projectSettings: piProjectSettings(mode),
+    builtInTools: ["bash", "edit", "find", "grep", "ls", "read", "write"],
     probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(customProgram(bin, env))),
     signIn: "set ANTHROPIC_API_KEY or the key of another provider, or run `pi` and type /login",
     isSignedIn: () => isSignedIn(env),

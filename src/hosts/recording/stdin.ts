@@ -1,6 +1,6 @@
-import { closeSync, constants, openSync } from "node:fs";
-import { Socket } from "node:net";
+import { constants, openSync } from "node:fs";
 import { HalyardError } from "../../errors/error.ts";
+import { openPipeWriter, type PipeWriter } from "./pipe-writer.ts";
 
 /** The writing end of a program's standard input. */
 export interface Stdin {
@@ -15,13 +15,11 @@ export interface Stdin {
  * write stays pending and does not keep this process alive.
  */
 export function createStdin(path: string): Stdin {
-  let pipe: Socket | undefined;
+  let pipe: PipeWriter | undefined;
   let closedBecause: string | undefined;
 
-  function openPipe(): Socket {
-    const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-    const opened = toSocket(fd);
-    opened.unref();
+  function openPipe(): PipeWriter {
+    const opened = openPipeWriter(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
     opened.on("error", () => {}); // each write reports the error
     opened.on("close", () => {
       if (pipe === opened) pipe = undefined;
@@ -53,13 +51,4 @@ export function createStdin(path: string): Stdin {
       pipe?.destroy();
     },
   };
-}
-
-function toSocket(fd: number): Socket {
-  try {
-    return new Socket({ fd, readable: false, writable: true });
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor, REDACTED } from "./redaction.ts";
@@ -141,3 +142,38 @@ test("does not change lines that do not continue a secret", () => {
   for (const text of ["hunter2\nand hunter2", "hunter2hunter\n", "hunter2 hunter2", "68756e"])
     expect(redact(text)).toBe(text);
 });
+
+test("does not hold back text behind a possible start of a secret followed by blank lines", () => {
+  const stream = createRedactor(["hunter2hunter2"]).stream();
+  expect(stream.push("Wait: h")).toBe("Wait: ");
+  expect(stream.push("\n".repeat(10))).toBe("");
+  expect(stream.push("\n".repeat(10_000))).toBe(`h${"\n".repeat(10_010)}`);
+});
+
+test("redacts lines of one character in linear time", () => {
+  const { redact, stream } = createRedactor(
+    Array.from({ length: 4 }, () => `sk-ant-${randomBytes(30).toString("base64url")}`),
+  );
+  const characters = randomBytes(150_000).toString("base64");
+  const lines = characters.replace(/./g, "$&\n");
+  const joined = characters.replace(/.{40}/g, "$&\n").repeat(2);
+  const pieces = lines.match(/[^]{1,10000}/g) ?? [];
+  const streamed = stream();
+  expect(timeOf(() => redact(lines))).toBeLessThan(FACTOR * timeOf(() => redact(joined)));
+  expect(timeOf(() => pieces.map((piece) => streamed.push(piece)))).toBeLessThan(
+    FACTOR * timeOf(() => redact(joined)),
+  );
+});
+
+/** A search that reads the surroundings of each line break again takes more than a thousand times as long. */
+const FACTOR = 300;
+
+/** Returns the shortest of several runs, in ms. */
+function timeOf(run: () => unknown): number {
+  const times = Array.from({ length: 3 }, () => {
+    const startedAt = performance.now();
+    run();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}

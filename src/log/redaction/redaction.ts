@@ -62,14 +62,25 @@ function findSecrets(text: string, matchers: readonly SecretMatcher[]): readonly
 function findWrapped(text: string, matcher: SecretMatcher): readonly Range[] {
   if (!matcher.mayCross) return findUnwrapped(text, matcher);
   const found = [...matcher.find(text)];
-  const reach = REACH * matcher.longest;
-  visitGaps(text, (start, end) => {
-    if (!matcher.mayCross?.(text, start, end)) return;
-    const from = Math.max(0, start - reach);
-    for (const inside of findUnwrapped(text.slice(from, end + reach), matcher))
-      found.push({ start: from + inside.start, end: from + inside.end });
-  });
+  for (const { start, end } of crossedParts(text, matcher))
+    for (const inside of findUnwrapped(text.slice(start, end), matcher))
+      found.push({ start: start + inside.start, end: start + inside.end });
   return found;
+}
+
+/** Returns the text around gaps that a secret may cross. Parts that overlap are joined, so that each is read once. */
+function crossedParts(text: string, { mayCross, longest }: SecretMatcher): readonly Range[] {
+  const parts: { start: number; end: number }[] = [];
+  const reach = REACH * longest;
+  visitGaps(text, (gapStart, gapEnd) => {
+    if (!mayCross?.(text, gapStart, gapEnd)) return;
+    const start = Math.max(0, gapStart - reach);
+    const end = gapEnd + reach;
+    const last = parts.at(-1);
+    if (last && last.start <= start && start <= last.end) last.end = Math.max(last.end, end);
+    else parts.push({ start, end });
+  });
+  return parts;
 }
 
 function findUnwrapped(text: string, matcher: SecretMatcher): readonly Range[] {
@@ -80,7 +91,7 @@ function findUnwrapped(text: string, matcher: SecretMatcher): readonly Range[] {
 }
 
 /** How many times longer gaps can make a secret. */
-const REACH = 4;
+const REACH = 8;
 
 function united(ranges: readonly Range[]): Range[] {
   const apart: { start: number; end: number }[] = [];
@@ -158,7 +169,10 @@ function firstOpen(
   secrets: readonly Range[],
   matchers: readonly SecretMatcher[],
 ): number {
-  const unwrapped = hasGaps(text) ? withoutGaps(text) : text;
+  const longest = Math.max(...matchers.map((matcher) => matcher.longest));
+  const from = tailStart(text, longest);
+  const tail = text.slice(from);
+  const unwrapped = hasGaps(tail) ? withoutGaps(tail) : tail;
   let partial = partialStart(unwrapped, matchers);
   const before = unwrapped.replace(CUT_GAP, "");
   if (before !== unwrapped) {
@@ -166,9 +180,23 @@ function firstOpen(
     if (start < before.length) partial = Math.min(partial, start);
   }
   if (partial === unwrapped.length) return text.length;
-  const start = unwrapped === text ? partial : indexInWrapped(text)(partial);
+  const start = from + (unwrapped === tail ? partial : indexInWrapped(tail)(partial));
+  if (text.length - start > REACH * longest) return text.length; // blank lines must not hold a text back
   return secrets.find((secret) => secret.start < start && start < secret.end)?.start ?? start;
 }
+
+/** Returns the start of a tail that has at least `length` characters outside gaps, or 0 if the text has fewer. */
+function tailStart(text: string, length: number): number {
+  for (let size = 2 * (length + LONGEST_CUT); size < text.length; size *= 2) {
+    const tail = text.slice(-size);
+    if (!hasGaps(tail) || withoutGaps(tail).length >= length + LONGEST_CUT)
+      return text.length - size;
+  }
+  return 0;
+}
+
+/** The length of the longest `CUT_GAP`. */
+const LONGEST_CUT = 3;
 
 /** The end of a text that may be the start of a gap. */
 const CUT_GAP = /(?:\r|\\r?|\\r\\)$/;

@@ -79,5 +79,16 @@ export function indexInWrapped(text: string): (index: number) => number {
     shift += gap.length;
     shifts.push(shift);
   }
-  return (index) => index + (shifts[starts.findLastIndex((start) => start <= index)] ?? 0);
+  return (index) => index + (shifts[lastAtMost(starts, index)] ?? 0);
+}
+
+/** Returns the index of the last number that is at most `limit`, or -1. The numbers are in order. */
+function lastAtMost(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  for (let high = numbers.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? limit) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

@@ -16,6 +16,7 @@ import { type RunFiles, runFilesIn, writeRunFiles } from "../settings/run-files.
 import { sessionSettings } from "../settings/settings.ts";
 import { isSignedIn } from "../settings/sign-in.ts";
 import { untrustedOptions } from "../settings/untrusted.ts";
+import { claudeTools } from "../tool-names.ts";
 import type { SdkSpawn } from "./api.ts";
 import { SdkDriver } from "./driver.ts";
 import { loadSdk, probeSdk } from "./load.ts";
@@ -34,6 +35,7 @@ export function ccsdkAdapter({ runtimesDir, env, bin }: ClaudeAdapterOptions): A
     testedWith: ccsdkPackage.version,
     programsFor: sdkPrograms,
     projectSettings: claudeProjectSettings,
+    builtInTools: claudeTools,
     probe: () => probeSdk(runtimesDir),
     signIn: "set ANTHROPIC_API_KEY, or run `claude` and type /login",
     isSignedIn: () => isSignedIn(env),

@@ -1,0 +1,31 @@
+import type { Adapter } from "../contracts/adapter.ts";
+import { didYouMean } from "../errors/did-you-mean.ts";
+import { HalyardError } from "../errors/error.ts";
+import type { ToolLists } from "../schema/start-request.ts";
+
+/**
+ * Checks the names of a session's tool lists, because a runtime ignores names that it does not know: a misspelled name
+ * in `disabled` would leave the tool enabled. Throws `invalid_input` for a misspelled built-in tool. Returns a warning
+ * for every other unknown name, which may be a tool of an extension.
+ */
+export function checkToolNames(
+  { displayName, builtInTools = [] }: Pick<Adapter, "displayName" | "builtInTools">,
+  { enabled = [], disabled = [] }: ToolLists = {},
+): string[] {
+  if (builtInTools.length === 0) return [];
+  const warnings: string[] = [];
+  for (const text of new Set([...enabled, ...disabled])) {
+    const name = text.replace(PATTERN, "");
+    if (builtInTools.includes(name) || name.startsWith(MCP_PREFIX)) continue;
+    const message = `tools: ${displayName} has no built-in tool "${name}".`;
+    const suggestion = didYouMean(name, builtInTools);
+    if (suggestion !== "") throw new HalyardError("invalid_input", `${message}${suggestion}`);
+    warnings.push(`${message} Built-in tools: ${builtInTools.join(", ")}.`);
+  }
+  return warnings;
+}
+
+/** The arguments to which a rule such as `Bash(git push:*)` applies. */
+const PATTERN = /\(.*$/s;
+
+const MCP_PREFIX = "mcp_";
