@@ -77,7 +77,7 @@ async function serve(
   const onFault = (error: unknown) =>
     log(`internal error: ${error instanceof Error ? error.stack : error}`);
   const token = network && { token: network.token };
-  const server = createServer(halyard, { version, onFault, ...token });
+  const server = createServer(halyard, { version, onFault, web: true, ...token });
   const socketPath = await prepareSocketPath(home, env);
   await rm(socketPath, { force: true }); // left over from a daemon that died
   const listeners: Listener[] = [];

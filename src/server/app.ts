@@ -11,6 +11,7 @@ import {
 } from "./access.ts";
 import { docsPage } from "./docs-page.ts";
 import { openApiDocument } from "./openapi.ts";
+import type { Page } from "./page/page.ts";
 import { problemResponse } from "./problem.ts";
 import type { Route, Server } from "./route.ts";
 import { aboutRoutes } from "./routes/about.ts";
@@ -34,12 +35,14 @@ export type App = Hono<{ Bindings: { access?: Access } }>;
 export interface AppOptions extends GuardOptions {
   /** Path prefix of all routes. */
   readonly basePath: string;
+  /** The web page at the root, if it is served. */
+  readonly page?: Page | undefined;
   /** Called with unexpected errors; responses do not contain them. */
   readonly onFault: (error: unknown) => void;
 }
 
 /** Creates the HTTP API over a Halyard. */
-export function createApp(server: Server, { onFault, basePath, ...guard }: AppOptions): App {
+export function createApp(server: Server, { onFault, basePath, page, ...guard }: AppOptions): App {
   const app: App = new Hono<{ Bindings: { access?: Access } }>().basePath(basePath);
   const accessOf = (env: { access?: Access } | undefined): Access => env?.access ?? untrustedAccess;
   app.onError((error) => {
@@ -72,7 +75,17 @@ export function createApp(server: Server, { onFault, basePath, ...guard }: AppOp
       return respond({ server, request: req.raw, id: req.param("id") ?? "", isAuthorized });
     });
   }
+  if (page) addPage(app, page, basePath);
   return app;
+}
+
+/** Serves the files of the page. Its addresses are relative, so the page needs a slash after the base path. */
+function addPage(app: App, page: Page, basePath: string): void {
+  app.get("/*", async (context) => {
+    const path = context.req.path.slice(basePath.length);
+    if (path === "") return context.redirect(`${basePath}/`, 308);
+    return (await page.respond(context.req.raw, path)) ?? context.notFound();
+  });
 }
 
 function isPublic(path: string): boolean {

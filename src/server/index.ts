@@ -1,7 +1,9 @@
+import { fileURLToPath } from "node:url";
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { type App, createApp } from "./app.ts";
 import { type ListenAddress, type Listener, listen } from "./listen.ts";
+import { createPage, type Page } from "./page/page.ts";
 import { Streams } from "./streams.ts";
 
 export type { Access } from "./access.ts";
@@ -20,6 +22,8 @@ export interface ServerOptions {
   readonly origins?: readonly string[] | undefined;
   /** Path that the API is mounted at in another server, such as `/halyard`. Defaults to the root. */
   readonly basePath?: string | undefined;
+  /** True to serve the web page at `/`, or the directory of another build of it. Defaults to false. */
+  readonly web?: boolean | string | undefined;
   /** Called with unexpected errors; responses do not contain them. */
   readonly onFault?: ((error: unknown) => void) | undefined;
   /** How long a client may take to send the headers of a request. Defaults to 10,000 ms. */
@@ -45,7 +49,7 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const streams = new Streams({ heartbeatMs, onFault });
   const app = createApp(
     { halyard, streams, version },
-    { token, hosts, origins, onFault, basePath },
+    { token, hosts, origins, onFault, basePath, page: toPage(options.web) },
   );
   return {
     app,
@@ -63,6 +67,14 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
     },
   };
 }
+
+function toPage(web: boolean | string | undefined): Page | undefined {
+  if (web === undefined || web === false) return undefined;
+  return createPage(web === true ? ownPage : web);
+}
+
+/** The built page of this package. Relative to this file, and also to the bundle of the command line. */
+const ownPage = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
 /** Returns the path with a leading and without a trailing slash; empty for the root. */
 function toBasePath(path = ""): string {
