@@ -43,6 +43,7 @@ const outputs = {
   ProcessList: http.ProcessList,
   EventPage: http.EventPage,
   PositionedPage: http.PositionedPage,
+  LastPosition: http.LastPosition,
   SessionExport: http.SessionExport,
   SignInCode,
   Problem: http.Problem,
