@@ -37,6 +37,7 @@ export type {
   SettledDraft,
 } from "./contracts/event-draft.ts";
 export type {
+  EventWindow,
   FollowOptions,
   Halyard,
   InterruptOptions,
@@ -44,6 +45,7 @@ export type {
   SendOptions,
   Session,
   Turn,
+  WindowOptions,
 } from "./contracts/halyard.ts";
 export type {
   Chunk,
@@ -61,6 +63,7 @@ export type {
 export type {
   Block,
   PositionedEvent,
+  ReadBeforeOptions,
   ReadOptions,
   SessionFilter,
   SessionRecord,

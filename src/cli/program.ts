@@ -12,6 +12,7 @@ import { examples } from "./examples.ts";
 import { addExplain } from "./explain/command.ts";
 import { findCommand, requireHelpTopic } from "./help-topic.ts";
 import { addMcp } from "./mcp/command.ts";
+import { addOpen } from "./open/command.ts";
 import { addProcesses } from "./processes/command.ts";
 import { addProject } from "./project/command.ts";
 import { addReplay } from "./replay/command.ts";
@@ -91,6 +92,7 @@ function addAll(program: Command): void {
   addRequests(program);
   addWait(program);
   addProcesses(program);
+  addOpen(program);
   addDaemon(program);
   addMcp(program);
   addAcp(program);

@@ -3,6 +3,7 @@ import { type ConnectOptions, connect } from "./connect.ts";
 import type { Target } from "./target.ts";
 
 export type {
+  EventWindow,
   FollowOptions,
   Halyard,
   InterruptOptions,
@@ -10,6 +11,7 @@ export type {
   SendOptions,
   Session,
   Turn,
+  WindowOptions,
 } from "../contracts/halyard.ts";
 export type { PositionedEvent, SessionFilter } from "../contracts/store.ts";
 export { HalyardError } from "../errors/error.ts";

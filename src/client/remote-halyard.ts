@@ -1,4 +1,11 @@
-import type { FollowOptions, Halyard, ResumeOptions, Session } from "../contracts/halyard.ts";
+import type {
+  EventWindow,
+  FollowOptions,
+  Halyard,
+  ResumeOptions,
+  Session,
+  WindowOptions,
+} from "../contracts/halyard.ts";
 import type { PositionedEvent, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
@@ -15,7 +22,9 @@ import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { RemoteSession } from "./remote-session.ts";
 import {
+  eventWindowShape,
   openedSessionShape,
+  positionShape,
   processListShape,
   runtimeListShape,
   runtimeReportShape,
@@ -117,6 +126,17 @@ export class RemoteHalyard implements Halyard {
         yield { position, event: JSON.parse(data) as StreamEvent };
       }
     }
+  }
+
+  async window(id: string, { before, limit = 500 }: WindowOptions = {}): Promise<EventWindow> {
+    const range = before === undefined ? { tail: limit } : { before, limit };
+    const query = new URLSearchParams({ follow: "false" });
+    for (const [name, value] of Object.entries(range)) query.append(name, String(value));
+    return readResponse(eventWindowShape, await this.#get(`${pathOf(id)}/events?${query}`));
+  }
+
+  async position(): Promise<number> {
+    return readResponse(positionShape, await this.#get("/v1/events/last")).position;
   }
 
   async update(id: string, changes: SessionChanges): Promise<SessionInfo> {

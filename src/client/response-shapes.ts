@@ -1,3 +1,4 @@
+import type { EventWindow } from "../contracts/halyard.ts";
 import { sessionStates } from "../schema/constants.ts";
 import type { Health, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
@@ -72,6 +73,14 @@ export const runtimeReportShape: Shape<RuntimeReport> = {
 
 export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {
   check: record({ processes: list(record({ pid: count, host: text, command: text })) }),
+};
+
+export const eventWindowShape: Shape<EventWindow> = {
+  check: record({ events: list(record({ seq: count, type: text })), first: count, last: count }),
+};
+
+export const positionShape: Shape<{ readonly position: number }> = {
+  check: record({ position: count }),
 };
 
 function expect(isTrue: boolean, path: readonly PropertyKey[], expected: string): asserts isTrue {

@@ -80,6 +80,17 @@ export interface Halyard extends AsyncDisposable {
    */
   batches(id: string, options?: FollowOptions): AsyncIterable<readonly StreamEvent[]>;
   /**
+   * Reads the events of one session backward, without reading the log from its start: the last ones, or the last ones
+   * before an event.
+   * @example const { events, first } = await halyard.window(id, { limit: 100 });
+   */
+  window(id: string, options?: WindowOptions): Promise<EventWindow>;
+  /**
+   * Returns the position of the last event of all sessions. Pass it as `after` to follow only new events.
+   * @example const news = halyard.allEvents({ after: await halyard.position() });
+   */
+  position(): Promise<number>;
+  /**
    * Changes a session, whether or not it runs. Rejects with `unsupported` if its runtime cannot change a setting while it
    * runs.
    * @example await halyard.update("ses_0123456789abcdef", { name: "api" });
@@ -241,4 +252,22 @@ export interface FollowOptions {
   readonly follow?: boolean | undefined;
   /** Ends the iteration. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Where a window of a log ends, and its size. */
+export interface WindowOptions {
+  /** The window ends before the event with this `seq`. Defaults to the end of the log. */
+  readonly before?: number | undefined;
+  /** The largest number of events, at most 10,000. Defaults to 500. */
+  readonly limit?: number | undefined;
+}
+
+/** A part of a log. */
+export interface EventWindow {
+  /** The events in order. Empty only at the beginning of the log. */
+  readonly events: readonly StreamEvent[];
+  /** The `seq` of the first event: pass it as `before` to read the window before this one. 1 at the beginning. */
+  readonly first: number;
+  /** The `seq` of the last event: pass it as `after` to read the events after this window. */
+  readonly last: number;
 }

@@ -21,8 +21,15 @@ export interface Store extends AsyncDisposable {
    * Returns the events with a `seq` above `after` in order, at most `limit`. Returns none only at the end of the log.
    */
   read(id: SessionId, options: ReadOptions): Promise<StreamEvent[]>;
+  /**
+   * Returns the last events with a `seq` below `before` in order, at most `limit`. Its cost does not depend on the number of
+   * other events in the log.
+   */
+  readBefore(id: SessionId, options: ReadBeforeOptions): Promise<StreamEvent[]>;
   /** Reads the events of all sessions in the order in which they were written. */
   readAll(options: ReadOptions): Promise<PositionedEvent[]>;
+  /** Returns the largest position that an event has or had: 0 if the store has never had one. */
+  lastPosition(): Promise<number>;
   /**
    * Calls `listener` when any process may have written to the store, and when the store is closed. Keeps this process
    * alive if other processes can write. Returns a function that stops watching.
@@ -90,6 +97,12 @@ export interface SessionFilter {
 /** The start and the size of a page of events. */
 export interface ReadOptions {
   readonly after: number;
+  readonly limit: number;
+}
+
+/** The end and the size of a page of events. */
+export interface ReadBeforeOptions {
+  readonly before: number;
   readonly limit: number;
 }
 

@@ -6,17 +6,22 @@ export interface IdleOptions {
   /** How long no session may be live before the daemon exits. Zero means never. */
   readonly idleMs: number;
   readonly signal: AbortSignal;
+  /** True while a client reads events, such as an open page. The daemon does not exit then. */
+  readonly isWatched: () => boolean;
 }
 
-/** Resolves when no session has been live for `idleMs`, or when the signal is aborted. */
-export async function untilIdle(halyard: Halyard, { idleMs, signal }: IdleOptions): Promise<void> {
+/** Resolves when no session has been live and no client has read events for `idleMs`, or when the signal is aborted. */
+export async function untilIdle(
+  halyard: Halyard,
+  { idleMs, signal, isWatched }: IdleOptions,
+): Promise<void> {
   let leftMs = idleMs;
   const stepMs = idleMs === 0 ? LONGEST_STEP_MS : Math.min(idleMs / 4, LONGEST_STEP_MS);
   while (!signal.aborted) {
     await sleep(stepMs, undefined, { signal }).catch(() => {}); // aborted
     if (idleMs === 0) continue;
     const live = await halyard.sessions({ states: liveStates, limit: 1 });
-    leftMs = live.length > 0 ? idleMs : leftMs - stepMs;
+    leftMs = live.length > 0 || isWatched() ? idleMs : leftMs - stepMs;
     if (leftMs <= 0) return;
   }
 }

@@ -7,6 +7,10 @@ export interface DaemonPaths {
   readonly log: string;
   /** File with the token that network clients must send. */
   readonly token: string;
+  /** File with the port of the page. */
+  readonly page: string;
+  /** File with the browsers that are signed in to the page. */
+  readonly browsers: string;
 }
 
 export function daemonPaths(home: string): DaemonPaths {
@@ -14,5 +18,7 @@ export function daemonPaths(home: string): DaemonPaths {
     locks: join(home, "daemon"),
     log: join(home, "daemon.log"),
     token: join(home, "token"),
+    page: join(home, "page.json"),
+    browsers: join(home, "browsers.json"),
   };
 }

@@ -7,6 +7,7 @@ import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
 import { acquireLock } from "./lock.ts";
 import type { Log } from "./log.ts";
+import { browserFile, PagePort } from "./page-port.ts";
 import { daemonPaths } from "./paths.ts";
 import { reattach } from "./reattach.ts";
 import type { DaemonRecord } from "./record.ts";
@@ -48,12 +49,11 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     await removeStaleSockets(home);
     await using halyard = await options.open();
     const attaching = await reattach(halyard, log);
-    await serve(halyard, options, async ({ socketPath, url }) => {
-      const ready = { ...record, socketPath, ...(url !== undefined && { url }) };
-      await lock.update(ready);
-      options.onReady?.(ready);
-      log(`listening on ${[socketPath, url].filter(Boolean).join(" and ")}`);
-      await untilIdle(halyard, options);
+    const onListening = (addresses: Addresses) => lock.update({ ...record, ...addresses });
+    await serve(halyard, { ...options, onListening }, async (addresses, isWatched) => {
+      options.onReady?.({ ...record, ...addresses });
+      log(`listening on ${[addresses.socketPath, addresses.url].filter(Boolean).join(" and ")}`);
+      await untilIdle(halyard, { ...options, isWatched });
       log(options.signal.aborted ? "stopping on request" : "stopping because no session is live");
     });
     await attaching.done;
@@ -63,31 +63,61 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
   log("stopped; live sessions keep running");
 }
 
-interface Addresses {
-  readonly socketPath: string;
-  readonly url: string | undefined;
+type Addresses = Required<Pick<DaemonRecord, "socketPath">> & Pick<DaemonRecord, "url">;
+
+interface ServeOptions extends DaemonOptions {
+  /** Called when the daemon listens, and again when the port of the page is open. */
+  readonly onListening: (addresses: Addresses) => Promise<void>;
 }
 
-/** Accepts requests until `during` settles. */
+/** Accepts requests until `during` settles. `isWatched` returns true while a client reads events. */
 async function serve(
   halyard: Halyard,
-  { home, env, version, network, log }: DaemonOptions,
-  during: (addresses: Addresses) => Promise<void>,
+  { home, env, version, network, log, now, onListening }: ServeOptions,
+  during: (addresses: Addresses, isWatched: () => boolean) => Promise<void>,
 ): Promise<void> {
   const onFault = (error: unknown) =>
     log(`internal error: ${error instanceof Error ? error.stack : error}`);
-  const token = network && { token: network.token };
-  const server = createServer(halyard, { version, onFault, ...token });
+  const paths = daemonPaths(home);
   const socketPath = await prepareSocketPath(home, env);
   await rm(socketPath, { force: true }); // left over from a daemon that died
   const listeners: Listener[] = [];
+  const browsers = browserFile(paths.browsers);
+  const server = createServer(halyard, {
+    version,
+    onFault,
+    now,
+    web: true,
+    browsers,
+    pageUrl: () => pageUrl(),
+    token: network?.token,
+  });
+  await using page = new PagePort({
+    file: paths.page,
+    listen: (port) => server.listen({ port }),
+    onOpen: (url) => onListening({ socketPath, url }),
+  });
+  let pageUrl = () => page.open();
   try {
     listeners.push(await server.listen({ socketPath }));
     const onNetwork = network && (await server.listen(network));
-    if (onNetwork) listeners.push(onNetwork);
-    await during({ socketPath, url: onNetwork?.url });
+    if (onNetwork) {
+      listeners.push(onNetwork);
+      pageUrl = async () => localUrl(onNetwork.url);
+    }
+    const isExpected = (await browsers.read()).some(({ expiresAt }) => new Date(expiresAt) > now());
+    const reopened = isExpected && !onNetwork ? await page.reopen().catch(onFault) : undefined;
+    const url = onNetwork?.url ?? reopened;
+    const addresses = { socketPath, ...(url && { url }) };
+    await onListening(addresses);
+    await during(addresses, () => server.readers > 0);
   } finally {
     await Promise.all(listeners.map((listener) => listener.close()));
     await rm(socketPath, { force: true });
   }
+}
+
+/** Returns the address for a browser on this machine: a server that listens on all addresses listens on loopback too. */
+function localUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

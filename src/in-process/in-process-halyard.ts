@@ -1,4 +1,11 @@
-import type { FollowOptions, Halyard, ResumeOptions, Session } from "../contracts/halyard.ts";
+import type {
+  EventWindow,
+  FollowOptions,
+  Halyard,
+  ResumeOptions,
+  Session,
+  WindowOptions,
+} from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
 import type { PositionedEvent, SessionFilter, Writer } from "../contracts/store.ts";
@@ -28,6 +35,7 @@ import type { LiveSession } from "../session/session.ts";
 import { newSessionInfo, readRequest, requireCapabilities } from "../session/session-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
+import { toWindow, WindowRange } from "./event-window.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { removeRecord } from "./remove-record.ts";
 import { resolveAdapter } from "./resolve-adapter.ts";
@@ -182,6 +190,17 @@ export class InProcessHalyard implements Halyard {
       ...(options.signal ? [options.signal] : []),
     ]);
     return followAll(this.#machine.store, { ...options, signal });
+  }
+
+  async window(text: string, options: WindowOptions = {}): Promise<EventWindow> {
+    const id = requireSessionId(text);
+    const { before, limit } = parseInput(WindowRange, options);
+    await requireRecord(this.#machine, id);
+    return toWindow(await this.#machine.store.readBefore(id, { before, limit }));
+  }
+
+  position(): Promise<number> {
+    return this.#machine.store.lastPosition();
   }
 
   async update(text: string, input: SessionChanges): Promise<SessionInfo> {

@@ -85,6 +85,11 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
         if (isVisible) yield positioned;
       }
     },
+    async window(id, options) {
+      await requireSession(id);
+      return halyard.window(id, options);
+    },
+    position: () => halyard.position(),
     async update(id, changes) {
       await requireChange(id, changes);
       return halyard.update(id, changes);

@@ -97,9 +97,13 @@ export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });
 export const ProcessList = z.strictObject({ processes: z.array(ProcessInfo) });
 
-/** A page of events of one session. `last` is the `seq` to continue from. */
+/**
+ * A page of events of one session. `last` is the `seq` to continue from. `first` is the `seq` to continue backward from; only
+ * a page with `before` or `tail` has it.
+ */
 export const EventPage = z.strictObject({
   events: z.array(StreamEvent),
+  first: z.number().int().positive().optional(),
   last: z.number().int().nonnegative(),
 });
 
@@ -114,6 +118,9 @@ export const PositionedPage = z.strictObject({
   events: z.array(PositionedEvent),
   last: z.number().int().nonnegative(),
 });
+
+/** The position of the last event of all sessions. */
+export const LastPosition = z.strictObject({ position: z.number().int().nonnegative() });
 
 /** A session with its complete log. */
 export const SessionExport = z.strictObject({ session: SessionInfo, events: z.array(StreamEvent) });

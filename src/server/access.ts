@@ -1,6 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { HalyardError } from "../errors/error.ts";
+import { hostOf, isSameOrigin } from "./headers.ts";
+import { readCookie, requireOwnPage } from "./sign-in/cookie.ts";
+import type { SignIns } from "./sign-in/sign-ins.ts";
 
 /**
  * How clients can reach the address that a request was received on. Determines the credentials that the request needs.
@@ -19,6 +22,8 @@ export interface GuardOptions {
   readonly hosts: readonly string[];
   /** Origins of web pages that may send requests. */
   readonly origins: readonly string[];
+  /** The browsers that are signed in, if browsers can sign in. */
+  readonly signIns?: SignIns | undefined;
 }
 
 /** For requests that were not received by a listener of this server: token required, loopback names only. */
@@ -27,7 +32,7 @@ export const untrustedAccess: Access = { isPrivate: false, isExposed: false };
 /** Rejects a request whose Host or Origin header is not allowed. */
 export function requireOrigin(request: Request, access: Access, options: GuardOptions): void {
   if (access.isPrivate) return;
-  const host = request.headers.get("host") ?? new URL(request.url).host; // a Request that a program created has no Host header
+  const host = hostOf(request);
   if (!isOwnName(hostname(host), access, options)) {
     throw new HalyardError(
       "forbidden",
@@ -35,7 +40,7 @@ export function requireOrigin(request: Request, access: Access, options: GuardOp
     );
   }
   const origin = request.headers.get("origin");
-  if (origin === null || options.origins.includes(origin) || isSame(origin, host)) return;
+  if (origin === null || options.origins.includes(origin) || isSameOrigin(request)) return;
   throw new HalyardError(
     "forbidden",
     `The Origin "${origin}" is not allowed. Add it to the option "origins".`,
@@ -43,22 +48,30 @@ export function requireOrigin(request: Request, access: Access, options: GuardOp
 }
 
 /**
- * Returns true if the request has the token or needs none, and false if it sent no credentials. Throws if they are
- * wrong.
+ * Returns true if the request has the token or the cookie of a browser that is signed in, or needs neither. Returns false if
+ * it has no credentials. Throws if its token is wrong, or if another page sent the cookie.
  */
-export function checkToken(request: Request, access: Access, options: GuardOptions): boolean {
-  if (!access.isPrivate && !request.headers.has("authorization")) return false;
-  requireToken(request, access, options);
+export async function isAuthorized(
+  request: Request,
+  access: Access,
+  { token, signIns }: GuardOptions,
+): Promise<boolean> {
+  if (access.isPrivate) return true;
+  const header = request.headers.get("authorization");
+  if (header !== null) {
+    const [, given = ""] = /^Bearer +(.+)$/i.exec(header) ?? [];
+    if (token !== undefined && isEqual(given, token)) return true;
+    throw unauthorized(given === "" ? "The request has no token." : "The token is wrong.");
+  }
+  const cookie = signIns && readCookie(request);
+  if (cookie === undefined || !(await signIns?.has(cookie))) return false;
+  requireOwnPage(request);
   return true;
 }
 
-/** Throws if the request does not have the token and needs it. */
-export function requireToken(request: Request, access: Access, { token }: GuardOptions): void {
-  if (access.isPrivate) return;
-  const [, given = ""] = /^Bearer +(.+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  if (token !== undefined && isEqual(given, token)) return;
-  const what = given === "" ? "The request has no token." : "The token is wrong.";
-  throw new HalyardError("unauthorized", `${what} Send it as "Authorization: Bearer TOKEN".`);
+/** Returns the error for a request without valid credentials. */
+export function unauthorized(problem: string): HalyardError {
+  return new HalyardError("unauthorized", `${problem} Send it as "Authorization: Bearer TOKEN".`);
 }
 
 /** True if only this machine can reach the address. */
@@ -79,10 +92,6 @@ function hostname(host: string): string {
     .replace(/:\d+$/, "")
     .replace(/^\[(.*)\]$/, "$1")
     .toLowerCase();
-}
-
-function isSame(origin: string, host: string): boolean {
-  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
 /** Compares in constant time. */

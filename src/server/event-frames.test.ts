@@ -33,6 +33,17 @@ test("encodes at most 1 MiB of a batch of large events before the reader asks fo
   expect(bytes).toBeGreaterThan(99 * 100_000);
 });
 
+test("encodes an event of several megabytes in pieces of at most 256 KiB, without splitting a character", async () => {
+  const text = "👩‍👩‍👧 漢字 é ".repeat(200_000);
+  const event = { type: "delta", seq: 1, text } as unknown as StreamEvent;
+  const pieces: Uint8Array[] = [];
+  for await (const piece of eventFrames(once([event]), signal)) pieces.push(piece);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
+  const sent = Buffer.concat(pieces).toString();
+  const expected = `id: 1\ndata: ${JSON.stringify(event)}\n\nevent: end\ndata: {}\n\n`;
+  expect(sent === expected).toBe(true); // too long to print
+});
+
 test("sends all events of a batch to every reader, in order", async () => {
   const { batch } = largeBatch(30, 100_000);
   for (const _ of ["first", "second"]) {

@@ -3,10 +3,10 @@ import { toProblem } from "./problem.ts";
 import { textPieces } from "./text-pieces.ts";
 
 /**
- * The number of bytes of a batch that are encoded in advance and shared by its readers. The rest of a larger batch is
+ * The length of the events of a batch that are encoded in advance and shared by its readers. The rest of a larger batch is
  * encoded for each reader as it reads, so that a slow reader never holds a whole batch of large events.
  */
-const SHARED_BYTES = 1024 * 1024;
+const SHARED_CHARACTERS = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
@@ -44,21 +44,14 @@ export async function* eventFrames(
 function encode(batch: readonly StreamEvent[]): EncodedBatch {
   const known = encodedBatches.get(batch);
   if (known) return known;
-  const pieces: Uint8Array[] = [];
-  let framed = 0;
-  let bytes = 0;
-  const counted = function* () {
-    for (const frame of framesOf(batch)) {
-      framed++;
-      yield frame;
-    }
-  };
-  for (const piece of textPieces(counted())) {
-    pieces.push(piece);
-    bytes += piece.length;
-    if (bytes >= SHARED_BYTES) break;
+  const frames: string[] = [];
+  let length = 0;
+  for (const frame of framesOf(batch)) {
+    length += frame.length;
+    if (length > SHARED_CHARACTERS) break;
+    frames.push(frame);
   }
-  const encoded = { pieces, rest: batch.slice(framed) };
+  const encoded = { pieces: [...textPieces(frames)], rest: batch.slice(frames.length) };
   encodedBatches.set(batch, encoded);
   return encoded;
 }

@@ -153,6 +153,37 @@ test("returns existing events as a page with the requested start and types", asy
   expect(received).toMatchObject([{ id: `${all.length}` }, { event: "end" }]);
 });
 
+test("returns the last events of a log, and the last ones before an event", async () => {
+  await using served = await serve();
+  const id = await served.start();
+  await (await served.halyard.session(id)).send("say hello there").outcome;
+  const all = await gather(served.halyard.events(id, { follow: false }));
+  const page = (query: string) => served.call("GET", `/v1/sessions/${id}/events?${query}`);
+  const { length } = all;
+  expect((await page("tail=2")).json).toEqual({
+    events: all.slice(-2),
+    first: length - 1,
+    last: length,
+  });
+  expect((await page(`before=${length - 1}&limit=2&follow=false`)).json).toEqual({
+    events: all.slice(-4, -2),
+    first: length - 3,
+    last: length - 2,
+  });
+  expect((await page("before=3")).json).toEqual({ events: all.slice(0, 2), first: 1, last: 2 });
+  for (const query of [
+    "tail=0",
+    "tail=10001",
+    "tail=2&limit=2",
+    "before=3&tail=2",
+    "before=3&after=1",
+    "before=3&follow=true",
+    "tail=3&types=delta",
+  ])
+    expect(await page(query)).toMatchObject({ status: 400, json: { code: "invalid_input" } });
+  expect((await served.call("GET", "/v1/events/last")).json).toEqual({ position: length });
+});
+
 test("streams the events of all sessions in the order in which they were written", async () => {
   await using served = await serve();
   const ids = [await served.start(), await served.start()];

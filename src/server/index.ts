@@ -1,12 +1,17 @@
+import { fileURLToPath } from "node:url";
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { type App, createApp } from "./app.ts";
 import { type ListenAddress, type Listener, listen } from "./listen.ts";
+import { createPage, type Page } from "./page/page.ts";
+import { type BrowserStore, memoryBrowsers, SignIns } from "./sign-in/sign-ins.ts";
 import { Streams } from "./streams.ts";
 
+export type { SignedInBrowser } from "../schema/sign-in.ts";
 export type { Access } from "./access.ts";
-export type { App } from "./app.ts";
+export type { App, AppEnvironment } from "./app.ts";
 export type { ListenAddress, Listener } from "./listen.ts";
+export type { BrowserStore } from "./sign-in/sign-ins.ts";
 
 /** Options of `createServer`. */
 export interface ServerOptions {
@@ -20,6 +25,17 @@ export interface ServerOptions {
   readonly origins?: readonly string[] | undefined;
   /** Path that the API is mounted at in another server, such as `/halyard`. Defaults to the root. */
   readonly basePath?: string | undefined;
+  /** True to serve the web page at `/`, or the directory of another build of it. Defaults to false. */
+  readonly web?: boolean | string | undefined;
+  /** Keeps the browsers that are signed in to the page. Defaults to a store in memory, until the process exits. */
+  readonly browsers?: BrowserStore | undefined;
+  /**
+   * Returns the address of the page, for the response that contains a sign-in code. Defaults to the first port that the
+   * server listens on.
+   */
+  readonly pageUrl?: (() => Promise<string | undefined>) | undefined;
+  /** The current time, for the expiry of sign-ins. Defaults to the system clock. */
+  readonly now?: (() => Date) | undefined;
   /** Called with unexpected errors; responses do not contain them. */
   readonly onFault?: ((error: unknown) => void) | undefined;
   /** How long a client may take to send the headers of a request. Defaults to 10,000 ms. */
@@ -43,9 +59,15 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const basePath = toBasePath(options.basePath);
   const { headersTimeoutMs = 10_000, heartbeatMs } = options;
   const streams = new Streams({ heartbeatMs, onFault });
+  const page = toPage(options.web);
+  const { now = () => new Date(), browsers: store = memoryBrowsers() } = options;
+  const signIns = page && new SignIns({ now, store });
+  const ports: Listener[] = [];
+  const { pageUrl = async () => ports[0]?.url } = options;
+  const signIn = signIns && { signIns, basePath, pageUrl };
   const app = createApp(
-    { halyard, streams, version },
-    { token, hosts, origins, onFault, basePath },
+    { halyard, streams, version, signIn },
+    { token, hosts, origins, onFault, basePath, page, signIns },
   );
   return {
     app,
@@ -53,16 +75,27 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
       return streams.size;
     },
     async listen(address) {
-      if (!("socketPath" in address) && !token) {
+      const isPort = !("socketPath" in address);
+      if (isPort && !token && !signIns) {
         throw new HalyardError(
           "invalid_input",
           'A port requires a token. Pass the option "token", or listen on a unix socket.',
         );
       }
-      return listen(app, address, { headersTimeoutMs, streams });
+      const listener = await listen(app, address, { headersTimeoutMs, streams });
+      if (isPort) ports.push(listener);
+      return listener;
     },
   };
 }
+
+function toPage(web: boolean | string | undefined): Page | undefined {
+  if (web === undefined || web === false) return undefined;
+  return createPage(web === true ? ownPage : web);
+}
+
+/** The built page of this package. Relative to this file, and also to the bundle of the command line. */
+const ownPage = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
 /** Returns the path with a leading and without a trailing slash; empty for the root. */
 function toBasePath(path = ""): string {

@@ -6,6 +6,7 @@ import * as http from "../schema/http.ts";
 import { RuntimeReport } from "../schema/runtime-info.ts";
 import { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
+import { SignInBody, SignInCode, SignInCodeBody } from "../schema/sign-in.ts";
 import type { Route } from "./route.ts";
 
 /** A part of the document. */
@@ -27,6 +28,8 @@ const moreInputs = {
   AnswerBody: http.AnswerBody,
   StopBody: http.StopBody,
   SessionChanges,
+  SignInBody,
+  SignInCodeBody,
 };
 const outputs = {
   SessionInfo,
@@ -40,8 +43,22 @@ const outputs = {
   ProcessList: http.ProcessList,
   EventPage: http.EventPage,
   PositionedPage: http.PositionedPage,
+  LastPosition: http.LastPosition,
   SessionExport: http.SessionExport,
+  SignInCode,
   Problem: http.Problem,
+};
+
+/** A token for programs, or the cookie of a browser that is signed in. */
+const securitySchemes = {
+  token: { type: "http", scheme: "bearer" },
+  cookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "halyard-PORT",
+    description:
+      "Set by `signIn`, for the page of the server. Requests that change something need its Origin.",
+  },
 };
 
 /** Errors of all routes. */
@@ -72,8 +89,8 @@ export function openApiDocument(
     },
     ...(basePath !== "" && { servers: [{ url: basePath }] }),
     paths,
-    components: { schemas, securitySchemes: { token: { type: "http", scheme: "bearer" } } },
-    security: [{ token: [] }],
+    components: { schemas, securitySchemes },
+    security: [{ token: [] }, { cookie: [] }],
   };
 }
 

@@ -1,5 +1,6 @@
 import type { PositionedEvent } from "../contracts/store.ts";
 import { toProblem } from "./problem.ts";
+import { textPieces } from "./text-pieces.ts";
 
 const encoder = new TextEncoder();
 
@@ -10,7 +11,7 @@ export async function* positionedFrames(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const { position, event } of events) {
-      yield encoder.encode(`id: ${position}\ndata: ${JSON.stringify(event)}\n\n`);
+      yield* textPieces([`id: ${position}\ndata: ${JSON.stringify(event)}\n\n`]);
     }
     if (!signal.aborted) yield encoder.encode("event: end\ndata: {}\n\n");
   } catch (error) {

@@ -4,6 +4,7 @@ import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import { readJson } from "./read-json.ts";
+import type { SignIns } from "./sign-in/sign-ins.ts";
 import type { Streams } from "./streams.ts";
 
 /** The objects that route handlers use. */
@@ -11,6 +12,17 @@ export interface Server {
   readonly halyard: Halyard;
   readonly streams: Streams;
   readonly version: string | undefined;
+  /** How browsers sign in, if the server has a page. */
+  readonly signIn?: BrowserSignIn | undefined;
+}
+
+/** How browsers sign in at a server. */
+export interface BrowserSignIn {
+  readonly signIns: SignIns;
+  /** Path prefix of the cookie. */
+  readonly basePath: string;
+  /** Returns the address of the page, or undefined if the server does not know it. */
+  pageUrl(): Promise<string | undefined>;
 }
 
 /** A request with its parsed query and body. */

@@ -40,6 +40,18 @@ export function toEvents(
     .map((event, index) => ({ seq: row.firstSeq + range.skip + index, ...envelope, ...event }));
 }
 
+/** Returns the last events of a row with a `seq` below `before`, at most `limit`. */
+export function toEventsBefore(
+  row: BlockRow,
+  session: { readonly id: SessionId; readonly runtime: string },
+  before: number,
+  limit: number,
+): StreamEvent[] {
+  const count = Math.min(row.lastSeq + 1, before) - row.firstSeq;
+  const skip = Math.max(0, count - limit);
+  return toEvents(row, session, { skip, limit: count - skip });
+}
+
 function parseBody({ body, firstSeq, lastSeq }: BlockRow): StoredEvent[] {
   const stored: unknown = JSON.parse(body);
   if (Array.isArray(stored) && stored.length === lastSeq - firstSeq + 1) return stored;

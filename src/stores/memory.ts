@@ -2,6 +2,7 @@ import { isSameIdentity, type ProcessIdentity } from "../contracts/host.ts";
 import type {
   Block,
   PositionedEvent,
+  ReadBeforeOptions,
   ReadOptions,
   SessionFilter,
   SessionRecord,
@@ -11,7 +12,7 @@ import type {
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import { type BlockRow, toEvents, toRows } from "./block-row.ts";
+import { type BlockRow, toEvents, toEventsBefore, toRows } from "./block-row.ts";
 import { refusals } from "./refusals.ts";
 
 interface KeptSession {
@@ -98,6 +99,19 @@ export class MemoryStore implements Store {
     }
   }
 
+  async readBefore(id: SessionId, { before, limit }: ReadBeforeOptions): Promise<StreamEvent[]> {
+    this.#assertOpen();
+    const blocks = this.#sessions.get(id)?.blocks ?? [];
+    const events: StreamEvent[] = [];
+    const end = firstAbove(blocks, before - 1, ({ row }) => row.firstSeq);
+    for (let index = end - 1; index >= 0 && events.length < limit; index--) {
+      const block = blocks[index];
+      if (block)
+        events.unshift(...toEventsBefore(block.row, block.session, before, limit - events.length));
+    }
+    return events;
+  }
+
   async readAll({ after, limit }: ReadOptions): Promise<PositionedEvent[]> {
     this.#assertOpen();
     const events: PositionedEvent[] = [];
@@ -112,6 +126,11 @@ export class MemoryStore implements Store {
       }))
         events.push({ position: offset + event.seq, event });
     }
+  }
+
+  async lastPosition(): Promise<number> {
+    this.#assertOpen();
+    return this.#position;
   }
 
   watch(listener: () => void): () => void {

@@ -3,6 +3,7 @@ import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { listenAddress } from "../../config/server.ts";
 import { findDaemon } from "../../daemon/find.ts";
+import { DEFAULT_PORT } from "../../daemon/page-port.ts";
 import { daemonPaths } from "../../daemon/paths.ts";
 import { stopDaemon } from "../../daemon/stop.ts";
 import { readToken } from "../../daemon/token.ts";
@@ -10,6 +11,7 @@ import { HalyardError } from "../../errors/error.ts";
 import { type Console, openConsole } from "../console/console.ts";
 import { readAll } from "../prompt-text.ts";
 import { runDaemonProcess } from "./daemon-process.ts";
+import { printExposedLink } from "./exposed-link.ts";
 
 export interface ServeOptions {
   readonly port?: number;
@@ -29,7 +31,7 @@ export async function serve({
   const home = homeDirectory(env);
   const config = await loadConfig({ env, cwd: process.cwd(), home });
   const configured = listenAddress(config.server?.value);
-  const { port, host } = { port: 4747, host: "127.0.0.1", ...configured, ...flags };
+  const { port, host } = { port: DEFAULT_PORT, host: "127.0.0.1", ...configured, ...flags };
   const { token: file } = daemonPaths(home);
   const given = await readGivenToken(tokenFile, console);
   await replaceBackgroundDaemon(home, console);
@@ -38,10 +40,12 @@ export async function serve({
     kind: "foreground",
     idleMs: 0,
     network,
-    onReady: ({ url }) => {
-      void out.write(`${url}\n`).catch(() => {}); // stdout is closed
+    onReady: (record) => {
+      void out.write(`${record.url}\n`).catch(() => {}); // stdout is closed
       const source = given === undefined ? `in ${file}` : "as given";
-      void err.write(err.colors.dim(`Token: ${source}. Press Ctrl-C to stop.\n`)).catch(() => {});
+      const hint = `Token: ${source}. Run "halyard open" for the page. Press Ctrl-C to stop.\n`;
+      void err.write(err.colors.dim(hint)).catch(() => {});
+      if (expose) void printExposedLink(record, err).catch(() => {}); // stderr is closed
     },
   });
   return 0;

@@ -1,13 +1,15 @@
 import { z } from "zod";
+import type { WindowOptions } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { StreamEvent } from "../../schema/event.ts";
-import { EventPage, PositionedPage, SessionExport } from "../../schema/http.ts";
+import { EventPage, LastPosition, PositionedPage, SessionExport } from "../../schema/http.ts";
 import { eventFrames } from "../event-frames.ts";
 import { plainHeaders } from "../headers.ts";
 import { atMost, jsonLines, jsonList } from "../json-list.ts";
 import { positionedFrames, positionedPages } from "../positioned-frames.ts";
 import { type Call, type Route, route } from "../route.ts";
+import { json, respond } from "./responses.ts";
 
 const cursor = z.coerce.number().int().nonnegative();
 const EventType = z.enum(StreamEvent.options.map(({ shape }) => shape.type.value));
@@ -16,12 +18,16 @@ const FollowQuery = z.strictObject({
   /** Return only events after this one. If `Last-Event-ID` is also given, the larger value counts. */
   after: cursor.exactOptional(),
   /** `false` returns the existing events: as JSON, or as server-sent events if `Accept` asks for them. */
-  follow: z.enum(["true", "false"]).default("true"),
+  follow: z.enum(["true", "false"]).exactOptional(),
   /** Maximum number of existing events, for JSON only. */
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 
 const EventQuery = FollowQuery.extend({
+  /** The last `limit` events before this one, as JSON. `limit` defaults to 500 and is at most 10,000. */
+  before: cursor.exactOptional(),
+  /** The last events of the log, as JSON: this many, at most 10,000. */
+  tail: z.coerce.number().int().positive().exactOptional(),
   /** Only these types, comma-separated. */
   types: z
     .preprocess((text) => (typeof text === "string" ? text.split(",") : text), z.array(EventType))
@@ -40,7 +46,7 @@ export const eventRoutes: readonly Route[] = [
     path: "/v1/sessions/{id}/events",
     operationId: "followSession",
     summary:
-      "Streams a session's events after `after` until it ends, or returns the existing events.",
+      "Streams a session's events after `after` until it ends, or returns the existing events, or the last ones before `before`.",
     query: EventQuery,
     headers: lastEventId,
     responses: {
@@ -52,8 +58,13 @@ export const eventRoutes: readonly Route[] = [
     async handle(call) {
       const { server, id, query } = call;
       const { id: sessionId } = await findSession(server.halyard, id);
+      const range = windowRange(query);
+      if (range) {
+        const { events, first, last } = await server.halyard.window(sessionId, range);
+        return respond(EventPage, { events: [...events], first, last });
+      }
       const after = readAfter(call);
-      const follow = query.follow === "true";
+      const follow = query.follow !== "false";
       const read = (signal: AbortSignal) =>
         server.halyard.batches(sessionId, { after, follow, signal });
       if (wantsStream(call)) {
@@ -86,7 +97,7 @@ export const eventRoutes: readonly Route[] = [
     async handle(call) {
       const { server, query } = call;
       const after = readAfter(call);
-      const follow = query.follow === "true";
+      const follow = query.follow !== "false";
       const read = (signal: AbortSignal) => server.halyard.allEvents({ after, follow, signal });
       if (wantsStream(call)) {
         const frames = (signal: AbortSignal) => positionedFrames(read(signal), signal);
@@ -101,6 +112,15 @@ export const eventRoutes: readonly Route[] = [
         );
       return stream(server.streams.body(pages), "application/json");
     },
+  }),
+  route({
+    method: "get",
+    path: "/v1/events/last",
+    operationId: "getLastPosition",
+    summary: "Returns the position of the last event of all sessions, to follow only new events.",
+    responses: { 200: json("The position.", LastPosition) },
+    handle: async ({ server }) =>
+      respond(LastPosition, { position: await server.halyard.position() }),
   }),
   route({
     method: "get",
@@ -132,6 +152,20 @@ export const eventRoutes: readonly Route[] = [
   }),
 ];
 
+/** Returns the range of a window, or undefined if the query does not ask for one. */
+function windowRange(query: z.output<typeof EventQuery>): WindowOptions | undefined {
+  const { before, tail, limit, after, follow, types } = query;
+  if (before === undefined && tail === undefined) return undefined;
+  const name = before === undefined ? "tail" : "before";
+  const isAlone = before === undefined ? limit === undefined : tail === undefined;
+  if (isAlone && after === undefined && follow !== "true" && types === undefined)
+    return before === undefined ? { limit: tail } : { before, limit };
+  throw new HalyardError(
+    "invalid_input",
+    `${name}: not possible with ${name === "tail" ? "limit, " : "tail, "}after, types or follow=true`,
+  );
+}
+
 function stream(body: ReadableStream<Uint8Array>, type: string): Response {
   const chunked = { "transfer-encoding": "chunked", "x-accel-buffering": "no" };
   return new Response(body, { headers: { ...plainHeaders, ...chunked, "content-type": type } });
@@ -154,7 +188,7 @@ function readAfter({ query: { after = 0 }, request }: FollowCall): number {
 
 function wantsStream({ query, request }: FollowCall): boolean {
   const accept = request.headers.get("accept") ?? "";
-  return query.follow === "true" || accept.includes("text/event-stream");
+  return query.follow !== "false" || accept.includes("text/event-stream");
 }
 
 async function* only(

@@ -1,8 +1,8 @@
 import type { DatabaseSyncInstance } from "@photostructure/sqlite";
-import type { PositionedEvent, ReadOptions } from "../../contracts/store.ts";
+import type { PositionedEvent, ReadBeforeOptions, ReadOptions } from "../../contracts/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
-import { type BlockRow, DamagedBlockError, toEvents } from "../block-row.ts";
+import { type BlockRow, DamagedBlockError, toEvents, toEventsBefore } from "../block-row.ts";
 import type { Claim } from "./sessions.ts";
 
 interface PositionedRow extends BlockRow {
@@ -50,6 +50,26 @@ export class BlockTable {
       lastSeq = row.lastSeq;
       return toEvents(row, session, { skip, limit: room });
     });
+  }
+
+  readBefore(
+    session: { readonly id: SessionId; readonly key: number; readonly runtime: string },
+    { before, limit }: ReadBeforeOptions,
+  ): StreamEvent[] {
+    const rows: Iterable<BlockRow> = this.#statements.readBefore.iterate(session.key, before - 1);
+    let firstSeq: number | undefined;
+    const events = collect(rows, limit, (row, room) => {
+      if (firstSeq !== undefined && row.lastSeq !== firstSeq - 1)
+        throw new DamagedBlockError(`event ${firstSeq - 1} of ${session.id} is missing`);
+      firstSeq = row.firstSeq;
+      return toEventsBefore(row, session, before, room).reverse();
+    });
+    return events.reverse();
+  }
+
+  lastPosition(): number {
+    const { position }: { position: number } = this.#statements.lastPosition.get();
+    return position;
   }
 
   readAll({ after, limit }: ReadOptions): PositionedEvent[] {
@@ -117,6 +137,15 @@ function prepareStatements(database: DatabaseSyncInstance) {
     read: database.prepare(`
       SELECT ${columns} FROM blocks WHERE session = ? AND last_seq > ? ORDER BY last_seq
     `),
+    // Starts at the block that contains the event ?2, or at the last block if the log ends before it.
+    readBefore: database.prepare(`
+      SELECT ${columns} FROM blocks
+      WHERE session = ?1 AND first_seq <= ?2 AND last_seq <= coalesce(
+        (SELECT min(last_seq) FROM blocks WHERE session = ?1 AND last_seq >= ?2), ?2
+      )
+      ORDER BY last_seq DESC
+    `),
+    lastPosition: database.prepare(`SELECT ${LAST_POSITION} AS position`),
     readAll: database.prepare(`
       SELECT position, id, runtime, ${columns}
       FROM blocks JOIN (SELECT key, id, runtime FROM sessions) ON key = session

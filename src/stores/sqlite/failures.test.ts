@@ -105,6 +105,23 @@ test("a damaged page takes its own events, and no others", async () => {
   await new SampleLog(writer, late.info).append([sampleDelta("and on it goes")]);
 });
 
+test("reads the end of a log without the blocks before it", async () => {
+  const file = join(await temporaryDirectory(), "halyard.db");
+  await using store = await openSqliteStore(file);
+  const log = await SampleLog.create(store);
+  for (let block = 1; block <= 50; block++)
+    await log.append(Array.from({ length: 10 }, (_, index) => sampleDelta(`${block}.${index} `)));
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE blocks SET body = '[' WHERE last_seq <= 300 OR last_seq > 450");
+  database.close();
+  const seqs = async (before: number, limit: number) =>
+    (await store.readBefore(log.info.id, { before, limit })).map(({ seq }) => seq);
+  expect(await seqs(451, 3)).toEqual([448, 449, 450]);
+  expect(await seqs(313, 500)).toEqual(Array.from({ length: 12 }, (_, index) => 301 + index));
+  await expect(seqs(301, 1)).rejects.toMatchObject({ code: "store_corrupt" });
+  await expect(seqs(1e9, 1)).rejects.toMatchObject({ code: "store_corrupt" });
+});
+
 test("an event that is not what was written is not given out", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const { early, marked } = await writeMarkedLogs(file);

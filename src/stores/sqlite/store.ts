@@ -2,6 +2,7 @@ import type { DatabaseSyncInstance } from "@photostructure/sqlite";
 import type { ProcessIdentity } from "../../contracts/host.ts";
 import type {
   PositionedEvent,
+  ReadBeforeOptions,
   ReadOptions,
   SessionFilter,
   SessionRecord,
@@ -94,6 +95,17 @@ export class SqliteStore implements Store {
       const session = this.#sessions.keyOf(id);
       return session === undefined ? [] : this.#blocks.read({ id, ...session }, options);
     });
+  }
+
+  readBefore(id: SessionId, options: ReadBeforeOptions): Promise<StreamEvent[]> {
+    return this.#read(() => {
+      const session = this.#sessions.keyOf(id);
+      return session === undefined ? [] : this.#blocks.readBefore({ id, ...session }, options);
+    });
+  }
+
+  lastPosition(): Promise<number> {
+    return this.#read(() => this.#blocks.lastPosition());
   }
 
   readAll(options: ReadOptions): Promise<PositionedEvent[]> {

@@ -7,6 +7,7 @@ import { describeRefusals } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
 import { describeStopping } from "./stopping.ts";
 import { describeTurns } from "./turns.ts";
+import { describeWindows } from "./windows.ts";
 
 /** Tests the Halyard contract, in process or remote, with the fake runtime. */
 export function describeHalyard(name: string, open: OpenFixture): void {
@@ -26,6 +27,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeLifecycle(open);
     describeStopping(open);
     describeChanges(open);
+    describeWindows(open);
     describeRefusals(open);
   });
 }

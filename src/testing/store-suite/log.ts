@@ -46,6 +46,33 @@ export function describeLog(store: () => Store): void {
     }
   });
 
+  test("reads back from any position up to a limit, independent of blocks", async () => {
+    const log = await SampleLog.create(store());
+    const { id } = log.info;
+    expect(await store().readBefore(id, { before: 1, limit: 5 })).toEqual([]);
+    for (const block of [["a", "b"], ["c", "d", "e"], ["f"]])
+      await log.append(block.map(sampleDelta));
+    await (await SampleLog.create(store())).append([sampleDelta("of another session")]);
+    for (let before = 0; before <= 9; before++) {
+      for (let limit = 0; limit <= 7; limit++) {
+        const events = await store().readBefore(id, { before, limit });
+        const end = Math.min(6, Math.max(0, before - 1));
+        expect(textsOf(events)).toBe("abcdef".slice(Math.max(0, end - limit), end));
+        const after = end - events.length;
+        expect(events).toEqual(await store().read(id, { after, limit: events.length }));
+      }
+    }
+  });
+
+  test("returns the last position, also after its session is removed", async () => {
+    expect(await store().lastPosition()).toBe(0);
+    const log = await SampleLog.create(store());
+    await log.append([sampleDelta("a"), sampleDelta("b")]);
+    expect(await store().lastPosition()).toBe(2);
+    await store().remove(log.info.id);
+    expect(await store().lastPosition()).toBe(2);
+  });
+
   test("numbers the events of all sessions in write order", async () => {
     const one = await SampleLog.create(store());
     const two = await SampleLog.create(store(), { runtime: "claude" });
@@ -120,6 +147,8 @@ export function describeLog(store: () => Store): void {
     const events = await store().read(log.info.id, everything);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(textsOf(events) === `${big}${many.join("")}end`).toBe(true);
+    const newest = await store().readBefore(log.info.id, { before: 1e9, limit: 2 });
+    expect(textsOf(newest)).toBe(`${many.at(-1)}end`);
     const some = await store().read(log.info.id, { after: 20_000, limit: 3 });
     expect(textsOf(some)).toBe(many.slice(19_999, 20_002).join(""));
     expect((await store().readAll({ after: 40_001, limit: 5 })).map((at) => at.position)).toEqual([
@@ -142,6 +171,7 @@ export function describeLog(store: () => Store): void {
     const { info } = await SampleLog.create(store());
     await store().remove(info.id);
     expect(await store().read(info.id, everything)).toEqual([]);
+    expect(await store().readBefore(info.id, { before: 9, limit: 9 })).toEqual([]);
     expect(await store().find(info.id)).toBeUndefined();
   });
 }

@@ -1,0 +1,33 @@
+import { networkInterfaces } from "node:os";
+import { renderUnicodeCompact } from "uqr";
+import type { DaemonRecord } from "../../daemon/record.ts";
+import { createSignInCode, signInUrl } from "../../daemon/sign-in.ts";
+import type { Sink } from "../output/sink.ts";
+
+/** Prints a link and a QR code with which a phone in the same network opens the page and signs in once. */
+export async function printExposedLink(
+  { socketPath, url, ...daemon }: DaemonRecord,
+  err: Sink,
+): Promise<void> {
+  const base = url === undefined ? undefined : reachableUrl(url);
+  if (socketPath === undefined || base === undefined) return;
+  const { code } = await createSignInCode({ ...daemon, socketPath }, { lifetimeMs: LIFETIME_MS });
+  const link = signInUrl(base, code);
+  if (err.isTTY) await err.write(`${renderUnicodeCompact(link)}\n`);
+  await err.write(`${link}\n`);
+  const notice =
+    "The link signs in one browser within 10 minutes. The connection is not encrypted: use it only in a network that you trust.";
+  await err.write(err.colors.dim(`${notice}\n`));
+}
+
+/** Long enough to find the phone. */
+const LIFETIME_MS = 600_000;
+
+/** Replaces "all addresses" by the first address of this machine that others can reach. */
+function reachableUrl(url: string): string | undefined {
+  const { hostname, port } = new URL(url);
+  if (hostname !== "0.0.0.0" && hostname !== "[::]") return url;
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const own = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
+  return own && `http://${own.address}:${port}`;
+}

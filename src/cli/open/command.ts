@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import type { OpenPageOptions } from "./open.ts";
+
+export function addOpen(program: Command): void {
+  program
+    .command("open")
+    .description("Open the page with all sessions in the browser")
+    .option("--no-browser", "print a link that signs in once, within 60 s")
+    .option("--sign-out", "sign out all browsers")
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard open", "starts the daemon if none runs"],
+        ["halyard open --no-browser", "for another browser on this machine, or through ssh -L"],
+        ["halyard open --sign-out", "every browser has to sign in again"],
+      ]),
+    )
+    .action(async (options: OpenPageOptions) => {
+      const { openPage } = await import("./open.ts");
+      process.exitCode = await openPage(options);
+    });
+}

@@ -1,0 +1,50 @@
+import { rm } from "node:fs/promises";
+import { homeDirectory } from "../../config/paths.ts";
+import { findDaemon, type RunningDaemon } from "../../daemon/find.ts";
+import { daemonPaths } from "../../daemon/paths.ts";
+import { createSignInCode, signInUrl, signOutAll } from "../../daemon/sign-in.ts";
+import { HalyardError } from "../../errors/error.ts";
+import { type Console, openConsole } from "../console/console.ts";
+import { openDaemon } from "../open-daemon.ts";
+import { openBrowser } from "./browser.ts";
+
+export interface OpenPageOptions {
+  /** False for `--no-browser`. */
+  readonly browser: boolean;
+  readonly signOut?: boolean;
+}
+
+export async function openPage({ browser, signOut = false }: OpenPageOptions): Promise<number> {
+  const console = openConsole();
+  const { env, out, err } = console;
+  if (signOut) return signOutBrowsers(console);
+  const { code, url } = await createSignInCode(await runningDaemon(console));
+  if (url === undefined) throw new HalyardError("internal", "The daemon has no port for the page.");
+  const link = signInUrl(url, code);
+  const problem = browser ? await openBrowser(link, env) : undefined;
+  if (browser && problem === undefined) {
+    await out.write(`${url}/\n`);
+    return 0;
+  }
+  if (problem !== undefined) await err.write(`${problem} Open this link:\n`);
+  await out.write(`${link}\n`);
+  await err.write(err.colors.dim("The link is valid once, for 60 s.\n"));
+  return 0;
+}
+
+/** Starts the daemon if none runs. */
+export async function runningDaemon(console: Console): Promise<RunningDaemon> {
+  await using _ = await openDaemon(console);
+  const daemon = await findDaemon(homeDirectory(console.env));
+  if (daemon) return daemon;
+  throw new HalyardError("unreachable", "The daemon has stopped. Run the command again.");
+}
+
+async function signOutBrowsers({ env, err }: Console): Promise<number> {
+  const home = homeDirectory(env);
+  const daemon = await findDaemon(home);
+  if (daemon) await signOutAll(daemon);
+  else await rm(daemonPaths(home).browsers, { force: true });
+  await err.write("All browsers are signed out.\n");
+  return 0;
+}

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { readJson, writeJson } from "../claims/json-file.ts";
+import { SignedInBrowser } from "../schema/sign-in.ts";
+import type { BrowserStore, Listener } from "../server/index.ts";
+
+/** The port of the page if no other one is configured or remembered. */
+export const DEFAULT_PORT = 4747;
+
+export interface PagePortOptions {
+  /** File that remembers the port, so that the address of the page stays the same. */
+  readonly file: string;
+  readonly listen: (port: number) => Promise<Listener>;
+  /** Called with the address when the port is open. */
+  readonly onOpen: (url: string) => Promise<void>;
+}
+
+const PageRecord = z.strictObject({ port: z.number().int().positive() });
+
+/** The port on which a daemon in the background serves the page. It is closed until a command or a browser needs it. */
+export class PagePort implements AsyncDisposable {
+  readonly #options: PagePortOptions;
+  #opening: Promise<Listener> | undefined;
+
+  constructor(options: PagePortOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the port if it is closed, and returns its address. Uses a free port if the remembered one is taken. */
+  async open(): Promise<string> {
+    const remembered = await this.#remembered();
+    const others = [DEFAULT_PORT, 0].filter((port) => port !== remembered);
+    const ports = remembered === undefined ? others : [remembered, ...others];
+    return (await this.#openFirst(ports)).url;
+  }
+
+  /** Opens the port that the previous daemon used, if there was one. Rejects if another program uses it. */
+  async reopen(): Promise<string | undefined> {
+    const remembered = await this.#remembered();
+    return remembered === undefined ? undefined : (await this.#openFirst([remembered])).url;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const listener = await this.#opening?.catch(() => undefined); // it never opened
+    await listener?.close();
+  }
+
+  #openFirst(ports: readonly number[]): Promise<Listener> {
+    this.#opening ??= this.#listen(ports).catch((error) => {
+      this.#opening = undefined; // the next call tries again
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #listen([port = 0, ...others]: readonly number[]): Promise<Listener> {
+    const { file, listen, onOpen } = this.#options;
+    try {
+      const listener = await listen(port);
+      await writeJson(file, { port: Number(new URL(listener.url).port) });
+      await onOpen(listener.url);
+      return listener;
+    } catch (error) {
+      if (others.length === 0) throw error;
+      return this.#listen(others);
+    }
+  }
+
+  async #remembered(): Promise<number | undefined> {
+    return (await readJson(this.#options.file, PageRecord))?.port;
+  }
+}
+
+/** Keeps the browsers that are signed in, as digests, in a file that only the user can read. */
+export function browserFile(file: string): BrowserStore {
+  return {
+    read: async () => (await readJson(file, z.array(SignedInBrowser))) ?? [],
+    write: (browsers) => writeJson(file, browsers),
+  };
+}

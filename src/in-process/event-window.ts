@@ -1,0 +1,17 @@
+import { z } from "zod";
+import type { EventWindow } from "../contracts/halyard.ts";
+import type { StreamEvent } from "../schema/event.ts";
+
+/** The largest window. A log of this length is better read with `batches`. */
+const MOST_EVENTS = 10_000;
+
+/** The options of a window, with their defaults. */
+export const WindowRange = z.strictObject({
+  before: z.number().int().nonnegative().default(Number.MAX_SAFE_INTEGER),
+  limit: z.number().int().positive().max(MOST_EVENTS).default(500),
+});
+
+/** Returns events that directly follow each other as a window. */
+export function toWindow(events: readonly StreamEvent[]): EventWindow {
+  return { events, first: events[0]?.seq ?? 1, last: events.at(-1)?.seq ?? 0 };
+}
