@@ -4,23 +4,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { onDemandPackages } from "../dist/adapters/versions.js";
+import { nodePackages, onDemandPackages } from "../dist/adapters/versions.js";
 
 /**
  * Writes a lockfile with the integrity of every package that `halyard runtime install` and the SDKs on demand install,
  * and of the tools that only the tests install. Exits with 1 if the registry lacks the package of a platform: on that
- * platform the runtime cannot be installed, because its hash is unknown.
+ * platform the runtime cannot be installed, because its hash is unknown. Arguments limit it to some directories.
  */
+const only = process.argv.slice(2);
+/** @param {string} name */
+const isSelected = (name) => only.length === 0 || only.includes(name);
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** @type {string[]} */
 const gaps = [];
 for (const [name, pinned] of onDemandPackages) {
+  if (!isSelected(name)) continue;
   const dependencies = { [pinned.name]: pinned.version };
   await lock(join(root, "locks", name), { private: true, dependencies });
 }
+if (isSelected("node")) {
+  const platforms = [...nodePackages.values()].map(({ name, version }) => [name, version]);
+  const optionalDependencies = Object.fromEntries(platforms);
+  await lock(join(root, "locks", "node"), { private: true, optionalDependencies });
+}
 const tools = join(root, "test", "real", "locks");
 for (const name of await readdir(tools)) {
+  if (!isSelected(name)) continue;
   const manifest = JSON.parse(await readFile(join(tools, name, "package.json"), "utf8"));
   await lock(join(tools, name), manifest);
 }

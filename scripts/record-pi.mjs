@@ -1,20 +1,26 @@
 /**
  * Records the fixtures of the Pi adapter from the real program, against a scripted model on loopback:
  *
- *   npm run build && node scripts/record-pi.mjs [situation …]
+ *   npm run build && node scripts/record-pi.mjs [--runtimes DIR --prefix v0.87-] [situation …]
  *
+ * `--runtimes` is a directory of `halyard runtime install`, whose Pi is recorded instead of the embedded one.
  * Each line is a JSON message as Pi wrote it, without the paths and ports of this machine.
  */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { parseArgs, promisify } from "node:util";
 import { piAdapter } from "../dist/adapters/pi/index.js";
 import { createLocalHost } from "../dist/hosts/local/index.js";
 import { Limits } from "../dist/schema/start-request.js";
 import { startScriptedModel } from "../dist/testing/scripted-model.js";
 
+const { values: given, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { runtimes: { type: "string" }, prefix: { type: "string", default: "" } },
+});
+const { runtimes, prefix } = given;
 const fixtures = new URL("../src/adapters/pi/fixtures/", import.meta.url);
 const slow = { text: "one two three four five", chunkSize: 4, chunkDelayMs: 100 };
 const bash = (command) => ({ toolCalls: [{ name: "bash", input: { command } }] });
@@ -122,7 +128,8 @@ async function converse(root, run, situation, model, resume) {
   await mkdir(join(root, run));
   const adapter = piAdapter({
     mode: "rpc",
-    runtimesDir: join(root, "home"),
+    runtimesDir: runtimes ?? join(root, "home"),
+    ...(runtimes && { bin: join(runtimes, "pi", "node_modules", ".bin", "pi") }),
     env: { PATH: process.env.PATH, HOME: join(root, "home") },
   });
   const connection = await adapter.connect({
@@ -201,18 +208,24 @@ async function save(name, recording, root) {
     .split("\n")
     .map((line) => JSON.stringify(scrub(JSON.parse(line))));
   const text = `${lines.join("\n")}\n`.replaceAll(join(root, "cwd"), "/workspace");
-  await writeFile(new URL(`${name}.jsonl`, fixtures), text.replaceAll(root, "/workspace"));
+  await writeFile(new URL(`${prefix}${name}.jsonl`, fixtures), text.replaceAll(root, "/workspace"));
 }
+
+const withoutPrompt = { role: "system", content: "" };
 
 /** Keeps only the fields that the adapter reads, because the state of Pi contains ports of this machine. */
 function scrub(message) {
+  if (message.message?.role === "system") return { ...message, message: withoutPrompt };
+  if (message.type === "agent_end") {
+    const messages = message.messages.map((one) => (one.role === "system" ? withoutPrompt : one));
+    return { ...message, messages };
+  }
   if (message.command !== "get_state") return message;
   const { sessionId, isStreaming } = message.data;
   return { ...message, data: { sessionId, isStreaming } };
 }
 
 await mkdir(fixtures, { recursive: true });
-const wanted = process.argv.slice(2);
 for (const [name, situation] of Object.entries(situations)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   await record(name, situation);

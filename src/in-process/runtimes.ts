@@ -58,7 +58,10 @@ async function runnable(
 ): Promise<Availability> {
   if (!availability.available || !availability.program || !programsFor) return availability;
   try {
-    const version = await programVersion(availability.program, { env });
+    const version = await programVersion(availability.program, {
+      env,
+      node: availability.node,
+    });
     return { version, ...availability };
   } catch (error) {
     const hint = `run: halyard runtime install ${name}`;

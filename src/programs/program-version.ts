@@ -10,13 +10,11 @@ import type { Environment } from "./environment.ts";
  * output if it does not start, fails, hangs or prints no version. The program gets a temporary home, because some
  * programs write to it even for this.
  */
-export async function programVersion(
-  file: string,
-  { env, limitMs = 30_000 }: { readonly env: Environment; readonly limitMs?: number },
-): Promise<string> {
+export async function programVersion(file: string, options: VersionOptions): Promise<string> {
+  const { env, limitMs = 30_000, node } = options;
   const home = await mkdtemp(join(tmpdir(), "halyard-version-"));
   try {
-    const { problem, output } = await runVersion(file, { env: homeIn(home, env), limitMs });
+    const { problem, output } = await runVersion(file, { env: homeIn(home, env), limitMs, node });
     const version = /\d+\.\d+\.\d+(?:-[\w.-]+)?/.exec(output)?.[0];
     if (problem === undefined && version !== undefined) return version;
     const reason = problem ?? "it printed no version";
@@ -27,6 +25,15 @@ export async function programVersion(
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** Options of a version check. */
+export interface VersionOptions {
+  readonly env: Environment;
+  /** Defaults to 30 s. */
+  readonly limitMs?: number;
+  /** The Node that runs the file, if it is a script. Defaults to the current one for JavaScript files. */
+  readonly node?: string | undefined;
 }
 
 const OUTPUT_CHARS = 1000;
@@ -46,11 +53,20 @@ function homeIn(home: string, { PATH, Path, SystemRoot }: Environment): NodeJS.P
 /** Runs a JavaScript file with the current Node, which may not be on the PATH. */
 function runVersion(
   file: string,
-  { env, limitMs }: { readonly env: NodeJS.ProcessEnv; readonly limitMs: number },
+  {
+    env,
+    limitMs,
+    node,
+  }: {
+    readonly env: NodeJS.ProcessEnv;
+    readonly limitMs: number;
+    readonly node?: string | undefined;
+  },
 ): Promise<{ problem: string | undefined; output: string }> {
   const isScript = [".js", ".mjs", ".cjs"].includes(extname(file));
-  const command = isScript ? process.execPath : file;
-  const args = [...(isScript ? [file] : []), "--version"];
+  const interpreter = node ?? (isScript ? process.execPath : undefined);
+  const command = interpreter ?? file;
+  const args = [...(interpreter === undefined ? [] : [file]), "--version"];
   const options = { env, timeout: limitMs, killSignal: "SIGKILL" } as const;
   return new Promise((resolve) => {
     const child = execFile(command, args, options, (error, stdout, stderr) => {

@@ -136,7 +136,8 @@ export function packageVersion(directory: string, name: RegExp): string | undefi
 
 const Manifest = z.looseObject({ name: z.string(), version: z.string() });
 
-function onPath(name: string, env: Environment): string | undefined {
+/** Returns the first program with this name on the PATH. */
+export function onPath(name: string, env: Environment): string | undefined {
   const names = process.platform === "win32" ? [`${name}.exe`, name] : [name];
   for (const directory of (env.PATH ?? env.Path ?? "").split(delimiter)) {
     if (!isAbsolute(directory)) continue;

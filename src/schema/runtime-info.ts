@@ -10,6 +10,8 @@ export const Availability = z.discriminatedUnion("available", [
     version: z.string().optional(),
     /** The path of the program, if the runtime is a program. */
     program: z.string().optional(),
+    /** The path of the Node that runs the program, if Halyard's own is too old for it. */
+    node: z.string().optional(),
   }),
   z.strictObject({
     /** False if the runtime cannot be used on this machine. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { NEWER_NODE } from "../../src/adapters/newer-node.ts";
 import { onDemandPackages, runtimePackages } from "../../src/adapters/versions.ts";
 import { findFault } from "../../src/cli/install/find-fault.ts";
 import { withInstallLock } from "../../src/cli/install/install-lock.ts";
@@ -8,10 +9,11 @@ import { lockfileDirectory } from "../../src/cli/install/lockfiles.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
 
 /** Tools that only the tests use, each with a directory in `locks`. */
-const tools = ["acp-claude-agent", "acp-codex", "mcp-inspector", "node", "acpx"];
+const tools = ["acp-claude-agent", "acp-codex", "mcp-inspector", "acpx"];
 
 /** Installs the missing real programs from their lockfiles. Fails if one cannot be installed or does not start. */
 export async function setup(): Promise<void> {
+  await ensure(NEWER_NODE, lockfileDirectory(NEWER_NODE), async () => {});
   for (const name of runtimePackages.keys()) await ensure(name, lockfileDirectory(name), verify);
   for (const name of tools)
     await ensure(name, new URL(`./locks/${name}/`, import.meta.url), async () => {});

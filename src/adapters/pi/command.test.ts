@@ -7,7 +7,7 @@ import { rpcFilesOf } from "./rpc/files.ts";
 const request = sampleRequest({ host: createLocalHost(), env: { FRUIT: "banana" } });
 const env = { PATH: "/bin", ANTHROPIC_API_KEY: "anthropic-key", SECRET: "s" };
 const common = {
-  program: "/pi/cli.js",
+  pi: { program: "/pi/cli.js", node: "/usr/bin/node" },
   files: rpcFilesOf({ ...request, runDir: "/run" }),
   sessionFile: undefined,
   env,
@@ -18,7 +18,7 @@ test("passes an endpoint's key only in the environment, and loads none of the us
   const source = { kind: "endpoint", endpoint } as const;
   const command = toCommand({ ...request, reasoning: "max" }, { ...common, source });
   expect(command).toEqual({
-    file: process.execPath,
+    file: "/usr/bin/node",
     args: [
       ...["/pi/cli.js", "--mode", "rpc", "--offline", "--session-dir", "/state/pi"],
       ...["--extension", "/run/pi/halyard.js", "--no-themes"],
@@ -30,6 +30,7 @@ test("passes an endpoint's key only in the environment, and loads none of the us
       PATH: "/bin",
       FRUIT: "banana",
       HALYARD_PI_API_KEY: "the-key",
+      $HALYARD_PI_API_KEY: "the-key",
       PI_CODING_AGENT_DIR: "/run/pi",
       PI_OFFLINE: "1",
     },

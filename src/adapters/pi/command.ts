@@ -3,18 +3,16 @@ import { join } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command } from "../../contracts/host.ts";
 import { allowedEnvironment } from "../../programs/environment.ts";
+import type { FoundPi } from "./find-pi.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
 import { enabledTools } from "./policy.ts";
 import { keysIn } from "./provider-keys.ts";
-import { KEY_VARIABLE, type RpcFiles } from "./rpc/files.ts";
+import { KEY_REFERENCE, KEY_VARIABLE, type RpcFiles } from "./rpc/files.ts";
 import { sessionsDir } from "./session-file.ts";
 
 /** The parts of the command line that do not come from the request. */
 export interface CommandParts {
-  /** The path of Pi's program: a script for Node, or an executable. */
-  readonly program: string;
-  /** True if the program is an executable. Defaults to false. */
-  readonly runsItself?: boolean;
+  readonly pi: Pick<FoundPi, "program" | "node">;
   readonly source: ModelSource;
   readonly files: RpcFiles;
   /** The file of the session to resume. */
@@ -26,7 +24,7 @@ export interface CommandParts {
 /** Builds the command line and environment of the Pi process for a session. */
 export function toCommand(request: ConnectRequest, parts: CommandParts): Command {
   const { cwd, stateDir, reasoning } = request;
-  const { program, source, files, sessionFile } = parts;
+  const { pi, source, files, sessionFile } = parts;
   const tools = enabledTools(request);
   const args = ["--mode", "rpc", "--offline", "--session-dir", sessionsDir(stateDir)];
   args.push("--extension", files.extension, "--no-themes");
@@ -42,8 +40,8 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
     PI_CODING_AGENT_DIR: files.agentDir,
     PI_OFFLINE: "1",
   });
-  if (parts.runsItself === true) return { file: program, args, cwd, env };
-  return { file: process.execPath, args: [program, ...args], cwd, env };
+  if (pi.node === undefined) return { file: pi.program, args, cwd, env };
+  return { file: pi.node, args: [pi.program, ...args], cwd, env };
 }
 
 /** Returns the variables to hide from Pi's tools. Variables that the request sets explicitly are not hidden. */
@@ -73,7 +71,10 @@ function modelArgs(source: ModelSource): string[] {
 function keyEnvironment(source: ModelSource, env: CommandParts["env"]): Record<string, string> {
   switch (source.kind) {
     case "endpoint":
-      return { [KEY_VARIABLE]: source.endpoint.apiKey };
+      return {
+        [KEY_VARIABLE]: source.endpoint.apiKey,
+        [KEY_REFERENCE]: source.endpoint.apiKey,
+      };
     case "vendor":
       return {
         [source.provider === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY"]: source.apiKey,

@@ -1,10 +1,8 @@
 import type { Adapter } from "../../contracts/adapter.ts";
-import { probeProgram } from "../../programs/program.ts";
 import type { Capability } from "../../schema/runtime.ts";
-import { piPackage } from "../versions.ts";
-import { customProgram } from "./custom-program.ts";
+import { embeddedPiPackage, piPackage } from "../versions.ts";
+import { probePi } from "./find-pi.ts";
 import { piProjectSettings } from "./project-settings.ts";
-import { probePi } from "./sdk/load.ts";
 import { isSignedIn } from "./sign-in.ts";
 
 /** Options of the Pi adapter. */
@@ -45,11 +43,11 @@ export function piAdapter(options: PiAdapterOptions): Adapter {
     inputs: [mode === "rpc" ? "stdin" : "rpc"],
     ...(mode === "rpc" && { inputAliases: { rpc: "stdin" } }), // Pi's RPC mode reads stdin
     accountVariable: "PI_CODING_AGENT_DIR",
-    testedWith: piPackage.version,
+    testedWith: (mode === "sdk" ? embeddedPiPackage : piPackage).version,
     programsFor: () => [".bin/pi"], // a Node script, the same on every platform
     projectSettings: piProjectSettings(mode),
     builtInTools: ["bash", "edit", "find", "grep", "ls", "read", "write"],
-    probe: () => (bin === undefined ? probePi(runtimesDir) : probeProgram(customProgram(bin, env))),
+    probe: () => probePi({ runtimesDir, env, bin }),
     signIn: "set ANTHROPIC_API_KEY or the key of another provider, or run `pi` and type /login",
     isSignedIn: () => isSignedIn(env),
     async createMapper() {

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { installedProgram, programsFor } from "../../adapters/installed-program.ts";
+import { nodeFor } from "../../adapters/newer-node.ts";
 import type { PinnedPackage } from "../../adapters/versions.ts";
 import type { Environment } from "../../config/paths.ts";
 import { reasonOf } from "../../errors/error.ts";
@@ -38,7 +39,10 @@ export async function findFault(
       `it has no program for ${platform}-${arch}: npm could not fetch that package, or its hash is not the one in ` +
       "the lockfile" // npm leaves an optional package out without an error in both cases
     );
-  return programVersion(program, { env }).then(() => undefined, reasonOf);
+  const node = pinned.needsNode && nodeFor(pinned.needsNode, dirname(directory));
+  if (pinned.needsNode !== undefined && node === undefined)
+    return `it needs Node ${pinned.needsNode}, and this is ${process.versions.node}`;
+  return programVersion(program, { env, node }).then(() => undefined, reasonOf);
 }
 
 export const NOT_INSTALLED = "it is not installed";

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { programsFor } from "../../adapters/installed-program.ts";
+import { NEWER_NODE, newerNodePrograms, nodeFor } from "../../adapters/newer-node.ts";
 import { runtimePackages } from "../../adapters/versions.ts";
 import { thisPlatform } from "../../programs/platform.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
@@ -26,7 +27,15 @@ test.each(names)("an image contains the same program of %s as local sessions run
   await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   const [path = ""] = await programsFor(name, thisPlatform);
   const native = await program(join(directory, "node_modules", path), "");
-  expect(await installedRuntime(name, runtimesDir)).toEqual({ name, directory, program: native });
+  const [nodePath = ""] = newerNodePrograms(thisPlatform);
+  const newer = await program(join(runtimesDir, NEWER_NODE, "node_modules", nodePath), "");
+  const node = nodeFor(runtimePackages.get(name)?.needsNode, runtimesDir);
+  expect(await installedRuntime(name, runtimesDir)).toEqual({
+    name,
+    directory,
+    program: native,
+    ...(node === newer && { node }),
+  });
 });
 
 test.each(["ccsdk", "emacs"])("%s cannot be part of an image", async (name) => {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { installedProgram, programsFor } from "../../adapters/installed-program.ts";
+import { nodeFor } from "../../adapters/newer-node.ts";
 import { runtimePackages } from "../../adapters/versions.ts";
 import { didYouMean } from "../../errors/did-you-mean.ts";
 import { HalyardError } from "../../errors/error.ts";
@@ -23,7 +24,9 @@ export async function installedRuntime(
   if (!imagePackages.has(name)) throw notForImages(name);
   const directory = join(runtimesDir, name);
   const program = await installedProgram(name, directory);
-  if (program !== undefined) return { name, directory, program };
+  const node = nodeFor(imagePackages.get(name)?.needsNode, runtimesDir);
+  if (program !== undefined && node !== undefined)
+    return { name, directory, program, ...(node !== process.execPath && { node }) };
   throw new HalyardError(
     "runtime_unavailable",
     `${name} is not installed, so it cannot be part of the image. Run "halyard runtime install ${name}" first.`,

@@ -1,10 +1,20 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
-import { claudePackage, onDemandPackages, piPackage } from "../../adapters/versions.ts";
+import { programsFor } from "../../adapters/installed-program.ts";
+import { newerNodePackage, newerNodePrograms } from "../../adapters/newer-node.ts";
+import {
+  claudePackage,
+  nodePackages,
+  onDemandPackages,
+  opencodePackage,
+  piPackage,
+} from "../../adapters/versions.ts";
+import { satisfiesNode } from "../../programs/node-range.ts";
+import { thisPlatform } from "../../programs/platform.ts";
 import { locksDirectory } from "../package-directories.ts";
 
 /** Creates a user whose npm is a script. */
@@ -18,12 +28,13 @@ async function userWithNpm(script: string): Promise<User> {
   return { ...user, env: { ...user.env, PATH: `${bin}:${user.env.PATH}` } };
 }
 
-const { name, version } = piPackage;
+const { name, version } = opencodePackage;
+const [path = ""] = await programsFor("opencode", thisPlatform);
 const installs = `echo "npm http fetch GET 200 x" >&2
-mkdir -p node_modules/${name} node_modules/.bin
+mkdir -p node_modules/${name} node_modules/${dirname(path)}
 echo '{"version": "${version}"}' > node_modules/${name}/package.json
-printf '#!/bin/sh\\necho ${version} >&2\\n' > node_modules/.bin/pi
-chmod 755 node_modules/.bin/pi
+printf '#!/bin/sh\\necho ${version} >&2\\n' > node_modules/${path}
+chmod 755 node_modules/${path}
 `;
 
 const callsOf = async ({ cwd }: User): Promise<string[]> =>
@@ -32,15 +43,15 @@ const installedOf = ({ home }: User): Promise<string[]> => readdir(join(home, "r
 
 test("installs a runtime once, from its lockfile and without running scripts", async () => {
   const user = await userWithNpm(`${installs}cp package-lock.json "$0.lock"`);
-  const first = await halyard(user, ["runtime", "install", "pi"]);
+  const first = await halyard(user, ["runtime", "install", "opencode"]);
   expect(first).toMatchObject({ exitCode: 0, stdout: "" });
-  const second = await halyard(user, ["runtime", "install", "pi"]);
+  const second = await halyard(user, ["runtime", "install", "opencode"]);
   expect(second).toMatchObject({ exitCode: 0, stdout: "" });
   expect(await callsOf(user)).toEqual([expect.stringMatching(/^ci .*--ignore-scripts/)]);
-  expect(await installedOf(user)).toEqual(["pi"]);
-  const lock = await readFile(new URL("pi/package-lock.json", locksDirectory), "utf8");
+  expect(await installedOf(user)).toEqual(["opencode"]);
+  const lock = await readFile(new URL("opencode/package-lock.json", locksDirectory), "utf8");
   expect(await readFile(join(user.cwd, "bin", "npm.lock"), "utf8")).toBe(lock);
-  expect(await halyard(user, ["runtime", "install", "--force", "pi"])).toMatchObject({
+  expect(await halyard(user, ["runtime", "install", "--force", "opencode"])).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining("Fetching"),
   });
@@ -49,30 +60,30 @@ test("installs a runtime once, from its lockfile and without running scripts", a
 
 test("repairs an installation whose program does not run", async () => {
   const user = await userWithNpm(installs);
-  await halyard(user, ["runtime", "install", "pi"]);
-  const pi = join(user.home, "runtimes", "pi", "node_modules", ".bin", "pi");
-  await writeFile(pi, "#!/bin/sh\necho half a program; exit 3\n");
-  const repair = await halyard(user, ["runtime", "install", "pi"]);
+  await halyard(user, ["runtime", "install", "opencode"]);
+  const installed = join(user.home, "runtimes", "opencode", "node_modules", path);
+  await writeFile(installed, "#!/bin/sh\necho half a program; exit 3\n");
+  const repair = await halyard(user, ["runtime", "install", "opencode"]);
   expect(repair).toMatchObject({ exitCode: 0 });
-  expect(repair.stderr).toMatch(/Installing pi again: .*exited with code 3.*half a program/);
-  expect(await readFile(pi, "utf8")).toContain(version);
+  expect(repair.stderr).toMatch(/Installing opencode again: .*exited with code 3.*half a program/);
+  expect(await readFile(installed, "utf8")).toContain(version);
 });
 
 test("keeps the installation if the new one does not work", async () => {
   const user = await userWithNpm(`[ -e "$0.broken" ] && exit 0\n${installs}`);
-  await halyard(user, ["runtime", "install", "pi"]);
+  await halyard(user, ["runtime", "install", "opencode"]);
   await writeFile(join(user.cwd, "bin", "npm.broken"), "");
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "--force", "pi"]);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "--force", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain(`Cannot install ${name} ${version}. It does not work here`);
-  await halyard(user, ["runtime", "install", "pi"]);
+  await halyard(user, ["runtime", "install", "opencode"]);
   expect(await callsOf(user)).toHaveLength(2); // the old one still works
-  expect(await installedOf(user)).toEqual(["pi"]);
+  expect(await installedOf(user)).toEqual(["opencode"]);
 });
 
 test("fails if npm omits the package with the program, as it does if the hash differs", async () => {
-  const user = await userWithNpm(`${installs}rm node_modules/.bin/pi`);
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
+  const user = await userWithNpm(`${installs}rm node_modules/${path}`);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toMatch(/it has no program for .*its hash is not the one in the lockfile/);
   expect(await installedOf(user)).toEqual([]);
@@ -80,45 +91,76 @@ test("fails if npm omits the package with the program, as it does if the hash di
 
 test("upgrades an installation from another lockfile, and uninstalls it", async () => {
   const user = await userWithNpm(installs);
-  const missing = await halyard(user, ["runtime", "upgrade", "pi"]);
+  const missing = await halyard(user, ["runtime", "upgrade", "opencode"]);
   expect(missing).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining("has not installed"),
   });
-  await halyard(user, ["runtime", "install", "pi"]);
-  await writeFile(join(user.home, "runtimes", "pi", "package-lock.json"), "{}");
+  await halyard(user, ["runtime", "install", "opencode"]);
+  await writeFile(join(user.home, "runtimes", "opencode", "package-lock.json"), "{}");
   expect(await halyard(user, ["runtime", "upgrade"])).toMatchObject({
     exitCode: 0,
     stderr: expect.stringContaining("not installed from the lockfile"),
   });
   expect(await halyard(user, ["runtime", "upgrade"])).toMatchObject({ exitCode: 0 });
   expect(await callsOf(user)).toHaveLength(2);
-  expect(await halyard(user, ["runtime", "uninstall", "pi"])).toMatchObject({ exitCode: 0 });
+  expect(await halyard(user, ["runtime", "uninstall", "opencode"])).toMatchObject({ exitCode: 0 });
   expect(await installedOf(user)).toEqual([]);
-  expect(await halyard(user, ["runtime", "uninstall", "pi"])).toMatchObject({
+  expect(await halyard(user, ["runtime", "uninstall", "opencode"])).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringContaining("has not installed pi"),
+    stderr: expect.stringContaining("has not installed opencode"),
   });
 });
+
+const isOld = !satisfiesNode(process.versions.node, piPackage.needsNode ?? "");
+const node = newerNodePackage(thisPlatform);
+const [nodePath = ""] = newerNodePrograms(thisPlatform);
+
+test.runIf(isOld && node !== undefined)(
+  "installs a newer Node beside Pi, which runs it, and removes both",
+  async () => {
+    const user = await userWithNpm(`echo "npm http fetch GET 200 x" >&2
+if grep -q node-linux package.json; then
+mkdir -p node_modules/${dirname(nodePath)}
+echo '{"version": "${node?.version}"}' > node_modules/${node?.name}/package.json
+printf '#!/bin/sh\\nHALYARD_NEWER=1 exec ${process.execPath} "$@"\\n' > node_modules/${nodePath}
+chmod 755 node_modules/${nodePath}
+else
+mkdir -p node_modules/${piPackage.name} node_modules/.bin
+echo '{"version": "${piPackage.version}", "main": "x", "bin": {"pi": "pi.js"},
+  "engines": {"node": "${piPackage.needsNode}"}}' > node_modules/${piPackage.name}/package.json
+echo 'console.log(process.env.HALYARD_NEWER ? "${piPackage.version}" : "too old")' > node_modules/${piPackage.name}/pi.js
+chmod 755 node_modules/${piPackage.name}/pi.js
+ln -s ../${piPackage.name}/pi.js node_modules/.bin/pi
+fi
+`);
+    expect(await halyard(user, ["runtime", "install", "pi"])).toMatchObject({ exitCode: 0 });
+    expect((await installedOf(user)).toSorted()).toEqual(["node", "pi"]);
+    expect(await halyard(user, ["runtime", "install", "pi"])).toMatchObject({ exitCode: 0 });
+    expect(await callsOf(user)).toHaveLength(2);
+    expect(await halyard(user, ["runtime", "uninstall", "pi"])).toMatchObject({ exitCode: 0 });
+    expect(await installedOf(user)).toEqual([]);
+  },
+);
 
 test("installs once for three concurrent processes, and removes the files of a killed one", async () => {
   const user = await userWithNpm(`sleep 1\n${installs}`);
   const runtimes = join(user.home, "runtimes");
-  await mkdir(join(runtimes, ".pi-aB3dE6", "node_modules"), { recursive: true });
-  await mkdir(join(runtimes, ".pi.lock"));
+  await mkdir(join(runtimes, ".opencode-aB3dE6", "node_modules"), { recursive: true });
+  await mkdir(join(runtimes, ".opencode.lock"));
   const dead = { pid: 1, startTime: "never", bootId: "another" };
-  await writeFile(join(runtimes, ".pi.lock", "dead.claim"), JSON.stringify(dead));
-  const three = [1, 2, 3].map(() => halyard(user, ["runtime", "install", "pi"]));
+  await writeFile(join(runtimes, ".opencode.lock", "dead.claim"), JSON.stringify(dead));
+  const three = [1, 2, 3].map(() => halyard(user, ["runtime", "install", "opencode"]));
   for (const one of await Promise.all(three)) expect(one).toMatchObject({ exitCode: 0 });
   expect(await callsOf(user)).toHaveLength(1);
-  expect(await installedOf(user)).toEqual(["pi"]);
+  expect(await installedOf(user)).toEqual(["opencode"]);
 });
 
 test("prints why npm failed and leaves no files", async () => {
   const user = await userWithNpm(
     'echo "npm error code E404\nnpm error 404 no such package\nnpm error A complete log of this run can be found in: x" >&2; exit 1',
   );
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain(`Cannot install ${name} ${version}. The npm registry does not have`);
   expect(stderr).toContain("404 no such package");
@@ -128,7 +170,7 @@ test("prints why npm failed and leaves no files", async () => {
 
 test("fails with advice if npm is missing", async () => {
   const user = await newUser({ PATH: "/nowhere" });
-  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "pi"]);
+  const { exitCode, stderr } = await halyard(user, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(3);
   expect(stderr).toContain("npm cannot be run");
 });
@@ -137,7 +179,7 @@ test("reports a home that cannot be written as store_failed", async () => {
   const user = await userWithNpm(installs);
   await writeFile(join(user.cwd, "file"), "");
   const env = { ...user.env, HALYARD_HOME: join(user.cwd, "file", "home") };
-  const { exitCode, stderr } = await halyard({ ...user, env }, ["runtime", "install", "pi"]);
+  const { exitCode, stderr } = await halyard({ ...user, env }, ["runtime", "install", "opencode"]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
     /Cannot install .*set HALYARD_HOME to choose another one \(store_failed\)/,
@@ -146,7 +188,7 @@ test("reports a home that cannot be written as store_failed", async () => {
 
 test("kills npm and leaves no files when interrupted", async () => {
   const user = await userWithNpm("echo ready > started; exec sleep 60");
-  const cli = new StartedCli(user, [process.execPath, program, "runtime", "install", "pi"]);
+  const cli = new StartedCli(user, [process.execPath, program, "runtime", "install", "opencode"]);
   const runtimes = join(user.home, "runtimes");
   const isStarted = async (): Promise<boolean> => {
     const files = await readdir(runtimes, { recursive: true }).catch(() => []);
@@ -203,6 +245,16 @@ test("rejects a package whose hash differs from the lockfile", async () => {
   expect(stderr).toContain("its hash differs from the lockfile");
   expect(stderr).toContain("EINTEGRITY");
   expect(await installedOf(user)).toEqual([]);
+});
+
+test("the lockfile of Node pins a package and its hash for each platform", async () => {
+  const text = await readFile(new URL("node/package-lock.json", locksDirectory), "utf8");
+  const { packages } = JSON.parse(text);
+  for (const { name, version } of nodePackages.values())
+    expect(packages[`node_modules/${name}`]).toMatchObject({
+      version,
+      integrity: expect.stringMatching(/^sha512-/),
+    });
 });
 
 test.each([...onDemandPackages])(

@@ -1,8 +1,11 @@
 import { join } from "node:path";
+import { NEWER_NODE, newerNodePackage } from "../../adapters/newer-node.ts";
 import type { PinnedPackage } from "../../adapters/versions.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { homeError } from "../../errors/home-error.ts";
+import { satisfiesNode } from "../../programs/node-range.ts";
+import { thisPlatform } from "../../programs/platform.ts";
 import type { Console } from "../console/console.ts";
 import { abbreviateHome } from "../text/format.ts";
 import { findFault, type Installation, NOT_INSTALLED } from "./find-fault.ts";
@@ -17,7 +20,10 @@ export function installDirectory(name: string, { env }: Console): string {
   return join(homeDirectory(env), "runtimes", name);
 }
 
-/** Installs a package into Halyard's home unless it works already. Prints progress on standard error. */
+/**
+ * Installs a package into Halyard's home unless it works already, and beside it the Node that it needs if this one is too
+ * old. Prints progress on standard error.
+ */
 export async function install(
   name: string,
   pinned: PinnedPackage,
@@ -25,6 +31,7 @@ export async function install(
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<void> {
   const { err, env } = console;
+  await installNodeFor(pinned, console);
   const directory = installDirectory(name, console);
   const installation = { name, pinned, directory };
   const title = `${pinned.name} ${pinned.version}`;
@@ -38,6 +45,17 @@ export async function install(
     throw asInstallError(error, title);
   });
   await err.write(`${err.colors.green("✓")} ${title} is in ${abbreviateHome(directory)}\n`);
+}
+
+async function installNodeFor({ needsNode }: PinnedPackage, console: Console): Promise<void> {
+  if (needsNode === undefined || satisfiesNode(process.versions.node, needsNode)) return;
+  const node = newerNodePackage(thisPlatform);
+  if (node !== undefined) return install(NEWER_NODE, node, console);
+  const { platform, arch } = thisPlatform;
+  throw new HalyardError(
+    "runtime_unavailable",
+    `This package needs Node ${needsNode}, this is ${process.versions.node}, and npm has no package of Node for ${platform}-${arch}. Run Halyard with a newer Node.`,
+  );
 }
 
 async function announceWait(name: string, { err }: Console): Promise<void> {

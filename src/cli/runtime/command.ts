@@ -21,7 +21,7 @@ export function addRuntime(program: Command): void {
     .addHelpText(
       "after",
       examples([
-        ["halyard runtime install pi", "about 200 MB, from npm"],
+        ["halyard runtime install pi", "about 160 MB from npm, 350 MB with its own Node"],
         ["halyard runtime install claude codex", "your own installations stay as they are"],
       ]),
     )

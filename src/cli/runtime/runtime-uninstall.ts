@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { NEWER_NODE } from "../../adapters/newer-node.ts";
 import { homeError } from "../../errors/home-error.ts";
 import { openConsole } from "../console/console.ts";
 import { installDirectory } from "../install/install.ts";
@@ -10,7 +11,12 @@ import { requireInstallable } from "./runtime-install.ts";
 export async function runtimeUninstall(names: readonly string[]): Promise<number> {
   const console = openConsole();
   const { err } = console;
-  for (const { name } of names.map(requireInstallable)) {
+  const selected = names.map(requireInstallable);
+  // Node was installed for these runtimes only.
+  const needsNode = selected.some(({ pinned }) => pinned.needsNode !== undefined);
+  const hasNode = needsNode && (await isInstalled(installDirectory(NEWER_NODE, console)));
+  const all = [...selected.map(({ name }) => name), ...(hasNode ? [NEWER_NODE] : [])];
+  for (const name of all) {
     const directory = installDirectory(name, console);
     if (!(await isInstalled(directory))) {
       await err.write(`Halyard has not installed ${name}, so there is nothing to remove.\n`);

@@ -10,6 +10,7 @@ export function completionOf(last: AssistantMessage | undefined, usage: Usage): 
   const stopReason = last?.stopReason ?? "stop";
   switch (stopReason) {
     case "error":
+      if (last?.errorMessage === ABORTED) return { type: "completion", status: "cancelled", usage };
       return failure(last?.errorMessage ?? "the model gave no answer", usage);
     case "aborted":
       return { type: "completion", status: "cancelled", usage };
@@ -22,6 +23,9 @@ export function completionOf(last: AssistantMessage | undefined, usage: Usage): 
       return { type: "completion", status: "completed", stopReason, usage };
   }
 }
+
+/** Since 0.87, Pi reports an abort during a tool as a failed call of the model with the text of Node's `AbortError`. */
+const ABORTED = "This operation was aborted";
 
 /** Returns the completion of a failed turn. */
 export function failure(message: string, usage: Usage): CompletionDraft {

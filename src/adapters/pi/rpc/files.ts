@@ -8,8 +8,15 @@ import { type ModelSource, PROVIDER, providerConfig } from "../model.ts";
 import type { Rules } from "../policy.ts";
 import { withOwnSettings } from "../settings.ts";
 
-/** The variable with the key. `models.json` contains only its name. */
+/** The variable with the key. */
 export const KEY_VARIABLE = "HALYARD_PI_API_KEY";
+
+/**
+ * The reference to the key in `models.json`. Since 0.77, Pi reads `$NAME` as the variable NAME and every other text as the
+ * key itself. An older Pi takes the whole text, with the `$`, for the name of a variable. So both variables are set, because
+ * the version of a program in a container is unknown.
+ */
+export const KEY_REFERENCE = `$${KEY_VARIABLE}`;
 
 /** The configuration files of a Pi process, in a directory of the session. */
 export interface RpcFiles {
@@ -64,7 +71,7 @@ export async function writeRpcFiles(
   await writeRules(files, content.rules);
   if (isOwn) await linkUserFiles(userDir, files);
   if (source.kind !== "endpoint") return;
-  const provider = providerConfig(source.endpoint, reasoning, KEY_VARIABLE);
+  const provider = providerConfig(source.endpoint, reasoning, KEY_REFERENCE);
   const models = { providers: { [PROVIDER]: provider } };
   write("models.json", JSON.stringify(models, undefined, 2));
 }

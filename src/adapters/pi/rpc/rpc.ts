@@ -19,6 +19,7 @@ import { PendingReplies } from "../../../wire/pending-replies.ts";
 import { dialogAnswer } from "../dialog.ts";
 import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
+import type { PiPaths } from "../find-pi.ts";
 import { PiMessage } from "../messages.ts";
 import { notSignedIn } from "../model.ts";
 import { pickModel } from "../pick-model.ts";
@@ -26,13 +27,10 @@ import type { ToolPaths } from "../plan-tools.ts";
 import { type ModelName, rulesFor } from "../policy.ts";
 import { reportWhenResumable } from "../resumable.ts";
 import { rpcFilesOf, writeRules } from "./files.ts";
-import { type RpcOptions, startRpc } from "./process.ts";
+import { startRpc } from "./process.ts";
 
 /** Starts `pi --mode rpc`, or attaches to the running process. */
-export async function connectRpc(
-  request: ConnectRequest,
-  options: RpcOptions,
-): Promise<Connection> {
+export async function connectRpc(request: ConnectRequest, options: PiPaths): Promise<Connection> {
   return new RpcConnection(await startRpc(request, options), request, options);
 }
 
@@ -71,7 +69,7 @@ class RpcConnection implements Connection {
   /** Resolves when Pi has finished a compaction, which it runs between two turns. */
   #compacted: Deferred<void> = createDeferred();
 
-  constructor(process: HostProcess, request: ConnectRequest, { env }: RpcOptions) {
+  constructor(process: HostProcess, request: ConnectRequest, { env }: PiPaths) {
     const { attach, resume } = request;
     this.#program = new NativeProgram(process, request);
     this.#request = request;

@@ -16,6 +16,7 @@ import type { Answer } from "../../../schema/permission.ts";
 import { extensionWarning } from "../dialog.ts";
 import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
+import type { PiPaths } from "../find-pi.ts";
 import { permissionRequest } from "../permission.ts";
 import { PermissionGate } from "../permission-gate.ts";
 import { reportWhenResumable } from "../resumable.ts";
@@ -26,14 +27,14 @@ import { StrayProcesses } from "./stray-processes.ts";
 /** Opens a Pi session in this process. */
 export async function connectSdk(
   request: ConnectRequest,
-  options: { runtimesDir: string; env: Readonly<Record<string, string | undefined>> },
+  options: Omit<PiPaths, "bin">,
 ): Promise<Connection> {
   if (request.attach !== undefined)
     throw new HalyardError(
       "unsupported",
       "Pi runs in the process of its session and ends with it, so it cannot be attached to. Resume the session instead.",
     );
-  const sdk = await loadPi(options.runtimesDir);
+  const sdk = await loadPi(options);
   const channel = createChannel<Output>();
   const emit = (drafts: EventDraft[], raw?: unknown) => {
     if (drafts.length > 0) channel.push({ drafts, raw });

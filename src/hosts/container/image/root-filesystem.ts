@@ -33,6 +33,8 @@ export interface InstalledRuntime {
   readonly directory: string;
   /** The native program in that directory. */
   readonly program: string;
+  /** The Node that the program needs. Defaults to the Node of this process. */
+  readonly node?: string | undefined;
 }
 
 /**
@@ -76,7 +78,8 @@ async function fill(root: string, { env, runtimes }: RootFilesystemOptions) {
   for (const directory of directories) await mkdir(join(root, directory), { recursive: true });
   // A mount takes over the permissions of these directories, and any user may run the agent.
   for (const directory of ["tmp", "home/agent"]) await chmod(join(root, directory), 0o1777);
-  const files = new Map<string, string>([[process.execPath, process.execPath]]);
+  const node = runtimes.find((runtime) => runtime.node !== undefined)?.node ?? process.execPath;
+  const files = new Map<string, string>([[process.execPath, node]]);
   for (const { name, isNeeded } of programs) {
     const file = await findOnPath(name, env);
     if (file !== undefined) files.set(`/usr/bin/${name}`, file);

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { satisfiesNode } from "../programs/node-range.ts";
+import type { Platform } from "../programs/platform.ts";
+import { thisPlatform } from "../programs/platform.ts";
+import { firstExecutable } from "../programs/program.ts";
+import { nodePackages, type PinnedPackage } from "./versions.ts";
+
+/** The name of the directory, below `runtimes` and `locks`, of the Node that runs programs that need a newer one. */
+export const NEWER_NODE = "node";
+
+/** Returns the package with Node for this platform. Undefined if none is published. */
+export function newerNodePackage({ platform, arch }: Platform): PinnedPackage | undefined {
+  return nodePackages.get(`${platform}-${arch}`);
+}
+
+/** Returns the possible paths of that Node below `node_modules`. */
+export function newerNodePrograms(on: Platform): readonly string[] {
+  const pinned = newerNodePackage(on);
+  return pinned ? [join(pinned.name, "bin", on.platform === "win32" ? "node.exe" : "node")] : [];
+}
+
+/**
+ * Returns the Node to run a program with: this process's own, or the one that `halyard runtime install` installed beside
+ * the program. Undefined if the program needs a newer one than both.
+ */
+export function nodeFor(range: string | undefined, runtimesDir: string): string | undefined {
+  if (range === undefined || satisfiesNode(process.versions.node, range)) return process.execPath;
+  const pinned = newerNodePackage(thisPlatform);
+  if (pinned === undefined || !satisfiesNode(pinned.version, range)) return undefined;
+  const modules = join(runtimesDir, NEWER_NODE, "node_modules");
+  return firstExecutable(modules, newerNodePrograms(thisPlatform));
+}

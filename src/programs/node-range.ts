@@ -1,0 +1,8 @@
+/** True if a version of Node satisfies a range such as `>=22.19.0`. Only such ranges are understood; others are satisfied. */
+export function satisfiesNode(version: string, range: string): boolean {
+  const least = /^>=\s*(\d+)(?:\.(\d+))?/.exec(range);
+  if (least === null) return true;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [wantedMajor, wantedMinor] = [Number(least[1]), Number(least[2] ?? 0)];
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor);
+}
