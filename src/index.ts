@@ -62,6 +62,7 @@ export type {
   Block,
   PositionedEvent,
   ReadOptions,
+  SearchOptions,
   SessionFilter,
   SessionRecord,
   Store,
@@ -130,6 +131,7 @@ export type {
   PiOptions,
   RuntimeOptions,
 } from "./schema/runtime-options.ts";
+export { SearchHit, SearchResult } from "./schema/search.ts";
 export { SessionInfo } from "./schema/session.ts";
 export { SessionChanges } from "./schema/session-changes.ts";
 export { SessionState } from "./schema/session-state.ts";

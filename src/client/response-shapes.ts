@@ -2,6 +2,7 @@ import { sessionStates } from "../schema/constants.ts";
 import type { Health, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { isRecord } from "../wire/is-record.ts";
 import { type Check, Mismatch, type Shape } from "./read-response.ts";
@@ -72,6 +73,21 @@ export const runtimeReportShape: Shape<RuntimeReport> = {
 
 export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {
   check: record({ processes: list(record({ pid: count, host: text, command: text })) }),
+};
+
+export const searchResultShape: Shape<SearchResult> = {
+  check: record({
+    hits: list(
+      record({
+        sessionId: id("ses_"),
+        position: count,
+        seq: count,
+        snippet: text,
+        marks: anything,
+      }),
+    ),
+    pending: count,
+  }),
 };
 
 function expect(isTrue: boolean, path: readonly PropertyKey[], expected: string): asserts isTrue {

@@ -133,6 +133,7 @@ export function withWriter(store: Store, wrap: (writer: Writer) => Writer): Stor
     read: (...args) => store.read(...args),
     readAll: (...args) => store.readAll(...args),
     watch: (...args) => store.watch(...args),
+    search: (...args) => store.search(...args),
     remove: (...args) => store.remove(...args),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

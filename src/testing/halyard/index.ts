@@ -5,6 +5,7 @@ import type { OpenFixture } from "./fixture.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeRefusals } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
+import { describeSearch } from "./search.ts";
 import { describeStopping } from "./stopping.ts";
 import { describeTurns } from "./turns.ts";
 
@@ -26,6 +27,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeLifecycle(open);
     describeStopping(open);
     describeChanges(open);
+    describeSearch(open);
     describeRefusals(open);
   });
 }
