@@ -18,6 +18,7 @@ const figures = {
   throughput: () => import("./throughput.mjs"),
   "sse-throughput": () => import("./sse-throughput.mjs"),
   follow: () => import("./follow.mjs"),
+  search: () => import("./search.mjs"),
   "install-size": () => import("./install-size.mjs"),
 };
 

@@ -118,6 +118,12 @@ export interface HalyardOptions {
    */
   readonly hooks?: readonly Hook[] | undefined;
   /**
+   * True to index new events for `search` in the background, as the daemon does. Otherwise a search indexes them first.
+   * @defaultValue false
+   * @example true
+   */
+  readonly upkeep?: boolean | undefined;
+  /**
    * Called when the log of a session waits for a disk that is full or locked.
    * @defaultValue emits a process warning
    * @example (problem) => console.error(problem)
@@ -164,7 +170,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     const { limitsIn } = await import("./projects/limits.ts"); // most sessions belong to no project
     return limitsIn(await configFor(session));
   };
-  const opened = await openStore(store, home);
+  const opened = await openStore(store, home, { indexes: options.upkeep ?? false });
   const warned = new Set<string>();
   const warnOnce = (warning: string) => {
     if (!warned.has(warning)) warn(warning);
@@ -259,11 +265,15 @@ async function makeHome(path: string): Promise<string> {
   }
 }
 
-async function openStore(kind: "sqlite" | "memory" | Store, home: string): Promise<Store> {
+async function openStore(
+  kind: "sqlite" | "memory" | Store,
+  home: string,
+  options: { readonly indexes: boolean },
+): Promise<Store> {
   if (typeof kind === "object") return kind;
   if (kind === "memory") return new (await import("./stores/memory.ts")).MemoryStore();
   const { openSqliteStore } = await import("./stores/sqlite/store.ts");
-  return openSqliteStore(join(home, "halyard.db"));
+  return openSqliteStore(join(home, "halyard.db"), options);
 }
 
 function registeredSecrets({ registry }: Config): string[] {

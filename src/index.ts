@@ -65,6 +65,7 @@ export type {
   PositionedEvent,
   ReadBeforeOptions,
   ReadOptions,
+  SearchOptions,
   SessionFilter,
   SessionRecord,
   Store,
@@ -133,6 +134,7 @@ export type {
   PiOptions,
   RuntimeOptions,
 } from "./schema/runtime-options.ts";
+export { SearchHit, SearchResult } from "./schema/search.ts";
 export { SessionInfo } from "./schema/session.ts";
 export { SessionChanges } from "./schema/session-changes.ts";
 export { SessionState } from "./schema/session-state.ts";

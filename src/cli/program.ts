@@ -19,6 +19,7 @@ import { addReplay } from "./replay/command.ts";
 import { addRequests } from "./requests/command.ts";
 import { addRun } from "./run/command.ts";
 import { addRuntime } from "./runtime/command.ts";
+import { addSearch } from "./search/command.ts";
 import { addSend } from "./send/command.ts";
 import { addSessionControl, addSessions } from "./sessions/command.ts";
 import { addStart } from "./start/command.ts";
@@ -77,6 +78,7 @@ function addAll(program: Command): void {
   addRun(program);
   addSessions(program);
   addEvents(program);
+  addSearch(program);
   addReplay(program);
   addRuntime(program);
   addExplain(program);

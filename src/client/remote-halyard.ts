@@ -6,13 +6,14 @@ import type {
   Session,
   WindowOptions,
 } from "../contracts/halyard.ts";
-import type { PositionedEvent, SessionFilter } from "../contracts/store.ts";
+import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
@@ -28,6 +29,7 @@ import {
   processListShape,
   runtimeListShape,
   runtimeReportShape,
+  searchResultShape,
   sessionListShape,
   sessionShape,
 } from "./response-shapes.ts";
@@ -137,6 +139,16 @@ export class RemoteHalyard implements Halyard {
 
   async position(): Promise<number> {
     return readResponse(positionShape, await this.#get("/v1/events/last")).position;
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const { sessions, ...rest } = options;
+    if (sessions?.length === 0) return { hits: [], pending: 0 };
+    const parameters = new URLSearchParams({ q: query });
+    for (const id of sessions ?? []) parameters.append("session", requireSessionId(id));
+    for (const [name, value] of Object.entries(rest))
+      if (value !== undefined) parameters.append(name, String(value));
+    return readResponse(searchResultShape, await this.#get(`/v1/search?${parameters}`));
   }
 
   async update(id: string, changes: SessionChanges): Promise<SessionInfo> {

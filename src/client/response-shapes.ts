@@ -3,6 +3,7 @@ import { sessionStates } from "../schema/constants.ts";
 import type { Health, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { isRecord } from "../wire/is-record.ts";
 import { type Check, Mismatch, type Shape } from "./read-response.ts";
@@ -81,6 +82,21 @@ export const eventWindowShape: Shape<EventWindow> = {
 
 export const positionShape: Shape<{ readonly position: number }> = {
   check: record({ position: count }),
+};
+
+export const searchResultShape: Shape<SearchResult> = {
+  check: record({
+    hits: list(
+      record({
+        sessionId: id("ses_"),
+        position: count,
+        seq: count,
+        snippet: text,
+        marks: anything,
+      }),
+    ),
+    pending: count,
+  }),
 };
 
 function expect(isTrue: boolean, path: readonly PropertyKey[], expected: string): asserts isTrue {

@@ -6,10 +6,11 @@ import type { Answer } from "../schema/permission.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import type { PositionedEvent, SessionFilter } from "./store.ts";
+import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";
 
 /**
  * Runs coding agents, in this process or on a server. Both implementations behave the same. Ids may be any string: a
@@ -90,6 +91,12 @@ export interface Halyard extends AsyncDisposable {
    * @example const news = halyard.allEvents({ after: await halyard.position() });
    */
   position(): Promise<number>;
+  /**
+   * Finds what was said: messages, inputs and outputs of tools, questions. `query` contains words, and phrases in double
+   * quotes; a hit contains all of them. The newest hits come first.
+   * @example const { hits } = await halyard.search('migration "foreign key"', { limit: 5 });
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
   /**
    * Changes a session, whether or not it runs. Rejects with `unsupported` if its runtime cannot change a setting while it
    * runs.

@@ -1,6 +1,7 @@
 import type { EventBody, StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionState } from "../schema/session-state.ts";
 import type { ProcessIdentity } from "./host.ts";
@@ -35,7 +36,12 @@ export interface Store extends AsyncDisposable {
    * alive if other processes can write. Returns a function that stops watching.
    */
   watch(listener: () => void): () => void;
-  /** Deletes a session and its events. */
+  /**
+   * Finds the events that contain all words of a text, newest first. An index is rebuilt from the log and never the only
+   * place of anything.
+   */
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /** Deletes a session and its events, also from an index. */
   remove(id: SessionId): Promise<void>;
 }
 
@@ -92,6 +98,16 @@ export interface SessionFilter {
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** The largest number of sessions. */
   readonly limit?: number | undefined;
+}
+
+/** Selects the events of a search. An event, and its session, must match all given fields. */
+export interface SearchOptions extends Pick<SessionFilter, "runtime" | "cwd" | "project"> {
+  /** In one of the sessions with these ids. */
+  readonly sessions?: readonly string[] | undefined;
+  /** The largest number of hits, at most 1,000. Defaults to 20. */
+  readonly limit?: number | undefined;
+  /** Older than the event at this position. Defaults to the end of the log. */
+  readonly before?: number | undefined;
 }
 
 /** The start and the size of a page of events. */

@@ -8,7 +8,7 @@ import type {
 } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
 import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
-import type { PositionedEvent, SessionFilter, Writer } from "../contracts/store.ts";
+import type { PositionedEvent, SearchOptions, SessionFilter, Writer } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput, requireWhole } from "../errors/parse-input.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
@@ -21,6 +21,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import { MAX_HITS, type SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
@@ -201,6 +202,16 @@ export class InProcessHalyard implements Halyard {
 
   position(): Promise<number> {
     return this.#machine.store.lastPosition();
+  }
+
+  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    const { limit = 0, before = 0, sessions = [] } = options;
+    requireWhole("before", before);
+    requireWhole("limit", limit);
+    if (limit > MAX_HITS)
+      throw new HalyardError("invalid_input", `limit: ${limit} is more than ${MAX_HITS} hits`);
+    for (const id of sessions) requireSessionId(id);
+    return this.#machine.store.search(query, options);
   }
 
   async update(text: string, input: SessionChanges): Promise<SessionInfo> {

@@ -17,7 +17,7 @@ test("lists its tools with their schemas", async () => {
       "session_get",
       "session_list",
     ],
-    ...["session_message", "session_spawn"],
+    ...["session_message", "session_search", "session_spawn"],
   ]);
   const create = result.tools.find(({ name }) => name === "project_create");
   expect(create?.inputSchema).toMatchObject({

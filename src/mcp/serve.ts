@@ -6,6 +6,7 @@ import type { McpSdk } from "./sdk.ts";
 import { limitTool, type Tool } from "./tool.ts";
 import { eventTools } from "./tools/event-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
+import { searchTools } from "./tools/search-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
 
 /** Streams to the client, and the version that is reported to it. */
@@ -45,7 +46,12 @@ export async function serveMcp(
 
 /** Returns all tools, limited by the client's policy. */
 function mcpTools(context: McpContext): Tool[] {
-  const all = [...projectTools(context), ...sessionTools(context), ...eventTools(context)];
+  const all = [
+    ...projectTools(context),
+    ...sessionTools(context),
+    ...eventTools(context),
+    ...searchTools(context),
+  ];
   return all.map((tool) => limitTool(tool, context.permissions));
 }
 

@@ -2,6 +2,7 @@ import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { SessionId } from "../schema/id.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
+import type { SearchHit } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
 /**
@@ -90,6 +91,18 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       return halyard.window(id, options);
     },
     position: () => halyard.position(),
+    async search(query, { limit: most = 20, ...options } = {}) {
+      const visible = new Set((await this.sessions()).map(({ id }) => id));
+      const hits: SearchHit[] = [];
+      let { before } = options;
+      for (;;) {
+        const found = await halyard.search(query, { ...options, before, limit: most });
+        hits.push(...found.hits.filter(({ sessionId }) => visible.has(sessionId)));
+        if (found.hits.length < most || hits.length >= most)
+          return { ...found, hits: hits.slice(0, most) };
+        before = found.hits.at(-1)?.position;
+      }
+    },
     async update(id, changes) {
       await requireChange(id, changes);
       return halyard.update(id, changes);

@@ -17,6 +17,7 @@ import type { Route, Server } from "./route.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { runningRoutes } from "./routes/running.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { turnRoutes } from "./routes/turns.ts";
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...turnRoutes,
   ...runningRoutes,
   ...eventRoutes,
+  ...searchRoutes,
   ...aboutRoutes,
   ...signInRoutes,
 ];

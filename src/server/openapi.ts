@@ -4,6 +4,7 @@ import { errorTable } from "../schema/error-table.ts";
 import { StreamEvent } from "../schema/event.ts";
 import * as http from "../schema/http.ts";
 import { RuntimeReport } from "../schema/runtime-info.ts";
+import { SearchResult } from "../schema/search.ts";
 import { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import { SignInBody, SignInCode, SignInCodeBody } from "../schema/sign-in.ts";
@@ -41,6 +42,7 @@ const outputs = {
   RuntimeReport,
   SessionList: http.SessionList,
   ProcessList: http.ProcessList,
+  SearchResult,
   EventPage: http.EventPage,
   PositionedPage: http.PositionedPage,
   LastPosition: http.LastPosition,

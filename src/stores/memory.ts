@@ -4,6 +4,7 @@ import type {
   PositionedEvent,
   ReadBeforeOptions,
   ReadOptions,
+  SearchOptions,
   SessionFilter,
   SessionRecord,
   Store,
@@ -11,9 +12,11 @@ import type {
 } from "../contracts/store.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { type BlockRow, toEvents, toEventsBefore, toRows } from "./block-row.ts";
 import { refusals } from "./refusals.ts";
+import { scan } from "./search/scan.ts";
 
 interface KeptSession {
   readonly id: SessionId;
@@ -138,6 +141,11 @@ export class MemoryStore implements Store {
     const entry = { call: listener };
     this.#listeners.add(entry);
     return () => void this.#listeners.delete(entry);
+  }
+
+  async search(query: string, options?: SearchOptions): Promise<SearchResult> {
+    this.#assertOpen();
+    return scan(this, query, options);
   }
 
   async remove(id: SessionId): Promise<void> {

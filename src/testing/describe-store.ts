@@ -3,6 +3,7 @@ import type { Store } from "../contracts/store.ts";
 import { describeClosing } from "./store-suite/closing.ts";
 import { describeLog } from "./store-suite/log.ts";
 import { describeOwnership } from "./store-suite/ownership.ts";
+import { describeSearch } from "./store-suite/search.ts";
 import { describeSessions } from "./store-suite/sessions.ts";
 import { describeSharing } from "./store-suite/sharing.ts";
 import { describeWatching } from "./store-suite/watching.ts";
@@ -37,6 +38,7 @@ export function describeStore(
 
     describe("log", () => describeLog(store));
     describe("sessions", () => describeSessions(store));
+    describe("search", () => describeSearch(store));
     describe("ownership", () => describeOwnership(store));
     describe("watch", () => describeWatching(store));
     describe("close", () => describeClosing(store));

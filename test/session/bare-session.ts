@@ -144,6 +144,7 @@ export function withWriter(store: Store, wrap: (writer: Writer) => Writer): Stor
     readAll: (...args) => store.readAll(...args),
     lastPosition: () => store.lastPosition(),
     watch: (...args) => store.watch(...args),
+    search: (...args) => store.search(...args),
     remove: (...args) => store.remove(...args),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };

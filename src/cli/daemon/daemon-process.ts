@@ -29,6 +29,7 @@ export async function runDaemonProcess(
       env: { ...env },
       config,
       detached: true,
+      upkeep: true,
       onDispose: "detach",
       onStoreProblem: log,
       onHookProblem: log,

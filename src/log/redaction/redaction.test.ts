@@ -157,7 +157,7 @@ test("redacts lines of one character in linear time", () => {
   const characters = randomBytes(150_000).toString("base64");
   const lines = characters.replace(/./g, "$&\n");
   const joined = characters.replace(/.{40}/g, "$&\n").repeat(2);
-  const pieces = lines.match(/[^]{1,10000}/g) ?? [];
+  const pieces = lines.match(/[\s\S]{1,10000}/g) ?? [];
   const streamed = stream();
   expect(timeOf(() => redact(lines))).toBeLessThan(FACTOR * timeOf(() => redact(joined)));
   expect(timeOf(() => pieces.map((piece) => streamed.push(piece)))).toBeLessThan(

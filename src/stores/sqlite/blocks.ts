@@ -86,8 +86,8 @@ export class BlockTable {
 /** The end of the log of the session with that `key`. */
 export const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM blocks WHERE session = key), 0)";
 
-/** The last place among the events of all sessions that anybody ever had. */
-const LAST_POSITION =
+/** The last position that an event of any session ever had. */
+export const LAST_POSITION =
   "max((SELECT taken FROM positions), coalesce((SELECT max(position) FROM blocks), 0))";
 
 /** What stands before a damaged place is given out; the next read, from there on, throws. */

@@ -41,6 +41,10 @@ export function isLocked(error: unknown): boolean {
   return faultOf(error) === "locked";
 }
 
+export function isCorrupt(error: unknown): boolean {
+  return faultOf(error) === "corrupt";
+}
+
 type Fault = "full" | "locked" | "corrupt" | "denied" | "other";
 
 function faultOf(error: unknown): Fault {

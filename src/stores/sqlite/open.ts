@@ -10,12 +10,10 @@ import { retryWhileLocked, STANDSTILL_MS } from "./retry-while-locked.ts";
 /** Opens the database, or creates one that only the user can access. Rejects with a `store_…` error. */
 export async function openDatabase(
   file: string,
-  { lockTimeoutMs }: { lockTimeoutMs: number },
+  { lockTimeoutMs = 5_000 }: { readonly lockTimeoutMs?: number },
 ): Promise<DatabaseSyncInstance> {
-  const { DatabaseSync } = loadSqlite();
   try {
-    await makePrivateFile(file);
-    const database = new DatabaseSync(file, { timeout: STANDSTILL_MS });
+    const database = await openPrivateDatabase(file);
     try {
       await retryWhileLocked(() => prepareDatabase(database, file), lockTimeoutMs);
       return database;
@@ -26,6 +24,13 @@ export async function openDatabase(
   } catch (error) {
     throw toStoreError(error, file);
   }
+}
+
+/** Opens a database without any settings, or creates one that only the user can access. */
+export async function openPrivateDatabase(file: string): Promise<DatabaseSyncInstance> {
+  const { DatabaseSync } = loadSqlite();
+  await makePrivateFile(file);
+  return new DatabaseSync(file, { timeout: STANDSTILL_MS });
 }
 
 const require = createRequire(import.meta.url);

@@ -4,6 +4,7 @@ import type {
   PositionedEvent,
   ReadBeforeOptions,
   ReadOptions,
+  SearchOptions,
   SessionFilter,
   SessionRecord,
   Store,
@@ -11,6 +12,7 @@ import type {
 } from "../../contracts/store.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionId } from "../../schema/id.ts";
+import type { SearchResult } from "../../schema/search.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { refusals } from "../refusals.ts";
 import { BlockTable } from "./blocks.ts";
@@ -18,6 +20,8 @@ import { GroupCommit, type WriteOptions } from "./commit.ts";
 import { toStoreError } from "./errors.ts";
 import { openDatabase } from "./open.ts";
 import { retryWhileLocked } from "./retry-while-locked.ts";
+import { BackgroundIndexing } from "./search/background-indexing.ts";
+import { StoreSearch } from "./search/store-search.ts";
 import { type Claim, SessionTable } from "./sessions.ts";
 import { ChangeWatch } from "./watch.ts";
 import { createWriter } from "./writer.ts";
@@ -25,16 +29,18 @@ import { createWriter } from "./writer.ts";
 export interface SqliteStoreOptions {
   /** How long to wait for a lock of another process, in milliseconds. Defaults to 5,000. */
   readonly lockTimeoutMs?: number;
+  /** True to index new events for the search in the background. Otherwise a search does it first. Defaults to false. */
+  readonly indexes?: boolean;
 }
 
 /** Opens the store in a file, and creates it if it does not exist. */
 export async function openSqliteStore(
   file: string,
-  { lockTimeoutMs = 5_000 }: SqliteStoreOptions = {},
+  options: SqliteStoreOptions = {},
 ): Promise<Store> {
-  const database = await openDatabase(file, { lockTimeoutMs });
+  const database = await openDatabase(file, options);
   try {
-    return new SqliteStore(database, { file, lockTimeoutMs });
+    return new SqliteStore(database, { file, ...options });
   } catch (error) {
     database.close();
     throw toStoreError(error, file);
@@ -50,11 +56,13 @@ export class SqliteStore implements Store {
   readonly #blocks: BlockTable;
   readonly #changes: ChangeWatch;
   readonly #commits: GroupCommit;
+  readonly #search: StoreSearch;
+  readonly #indexing: BackgroundIndexing | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
     database: DatabaseSyncInstance,
-    { file, lockTimeoutMs }: { file: string; lockTimeoutMs: number },
+    { file, lockTimeoutMs = 5_000, indexes = false }: { file: string } & SqliteStoreOptions,
   ) {
     this.#database = database;
     this.#file = file;
@@ -66,7 +74,13 @@ export class SqliteStore implements Store {
       file: `${file}-wal`,
       version: () => version.get().data_version,
     });
-    const onCommit = () => this.#changes.notify();
+    const tables = { sessions: this.#sessions, blocks: this.#blocks };
+    this.#search = new StoreSearch(database, { file, lockTimeoutMs, ...tables });
+    if (indexes) this.#indexing = new BackgroundIndexing(() => this.#search.advance());
+    const onCommit = () => {
+      this.#changes.notify();
+      this.#indexing?.onCommit();
+    };
     this.#commits = new GroupCommit(database, { file, lockTimeoutMs, onCommit });
   }
 
@@ -117,11 +131,21 @@ export class SqliteStore implements Store {
     return this.#changes.add(listener);
   }
 
+  async search(query: string, options?: SearchOptions): Promise<SearchResult> {
+    this.#assertOpen();
+    try {
+      return await this.#search.search(query, options);
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+
   async remove(id: SessionId): Promise<void> {
     await this.#write(() => {
       const key = this.#sessions.remove(id);
       if (key !== undefined) this.#blocks.removeAll(key);
     });
+    await this.#search.remove([id]);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -130,6 +154,8 @@ export class SqliteStore implements Store {
   }
 
   async #close(): Promise<void> {
+    await this.#indexing?.stop();
+    await this.#search.close();
     await this.#commits.flush();
     this.#changes.notify(); // wakes readers, which then see that the store is closed
     this.#changes.stop();

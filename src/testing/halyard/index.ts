@@ -5,6 +5,7 @@ import type { OpenFixture } from "./fixture.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeRefusals } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
+import { describeSearch } from "./search.ts";
 import { describeStopping } from "./stopping.ts";
 import { describeTurns } from "./turns.ts";
 import { describeWindows } from "./windows.ts";
@@ -28,6 +29,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeStopping(open);
     describeChanges(open);
     describeWindows(open);
+    describeSearch(open);
     describeRefusals(open);
   });
 }

@@ -1,0 +1,34 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { listFormatOption, SESSION, toLimit } from "../options.ts";
+import type { SearchCommandOptions } from "./search.ts";
+
+export function addSearch(program: Command): void {
+  program
+    .command("search")
+    .description("Find what was said in any session, newest first")
+    .argument("<words...>", "words, and phrases in double quotes: '\"foreign key\"'")
+    .option("-s, --session <session>", `search only this session; repeatable (${SESSION})`, addTo)
+    .option("-r, --runtime <name>", "search only sessions of this runtime")
+    .option("-C, --cwd <directory>", "search only sessions of this directory")
+    .option("--project <id>", "search only sessions of this project")
+    .option("-n, --limit <count>", "maximum number of hits", toLimit, 20)
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      examples([
+        ["halyard search migration users", "events that contain both words"],
+        ["halyard search '\"foreign key\"'", "a phrase"],
+        ["halyard search src/index.ts --cwd .", "a file name, in the sessions of this directory"],
+        ["halyard search timeout --format json | jq -r .sessionId", "for programs"],
+      ]),
+    )
+    .action(async (words: string[], options: SearchCommandOptions) => {
+      const { search } = await import("./search.ts");
+      process.exitCode = await search(words.join(" "), options);
+    });
+}
+
+function addTo(text: string, list: readonly string[] = []): string[] {
+  return [...list, text];
+}

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { SessionId } from "../../schema/id.ts";
+import { RuntimeName } from "../../schema/runtime.ts";
+import { MAX_HITS, SearchResult } from "../../schema/search.ts";
+import { type Route, route } from "../route.ts";
+import { json, respond } from "./responses.ts";
+
+const SearchQuery = z.strictObject({
+  /** Words, and phrases in double quotes. A hit contains all of them. */
+  q: z.string(),
+  /** Only in these sessions. Can be repeated. */
+  session: z
+    .preprocess((given) => (typeof given === "string" ? [given] : given), z.array(SessionId))
+    .exactOptional(),
+  runtime: RuntimeName.exactOptional(),
+  cwd: z.string().exactOptional(),
+  project: z.string().exactOptional(),
+  limit: z.coerce.number().int().nonnegative().max(MAX_HITS).exactOptional(),
+  /** Only hits before this position, for the next page. */
+  before: z.coerce.number().int().nonnegative().exactOptional(),
+});
+
+/** Routes that search the events of all sessions. */
+export const searchRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/v1/search",
+    operationId: "search",
+    summary: "Finds messages, tool inputs and outputs, and questions by their words, newest first.",
+    query: SearchQuery,
+    responses: { 200: json("The hits.", SearchResult) },
+    handle: async ({ server, query: { q, session: sessions, ...options } }) =>
+      respond(SearchResult, await server.halyard.search(q, { ...options, sessions })),
+  }),
+];

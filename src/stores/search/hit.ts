@@ -1,0 +1,85 @@
+import type { PositionedEvent } from "../../contracts/store.ts";
+import type { SearchHit } from "../../schema/search.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { occurrences, type Phrase, type Range } from "./phrases.ts";
+import { searchableText } from "./searchable-text.ts";
+import { wordsIn } from "./words.ts";
+
+/** Returns the hit for an event, or undefined if the event does not contain all phrases. */
+export function toHit(
+  { position, event }: PositionedEvent,
+  phrases: readonly Phrase[],
+  { name, about }: Pick<SessionInfo, "name" | "about">,
+): SearchHit | undefined {
+  const text = searchableText(event);
+  if (text === undefined || phrases.length === 0) return undefined;
+  const words = wordsIn(text);
+  const firsts = phrases.map((phrase) => occurrences(words, phrase)[0]);
+  const [first] = firsts;
+  if (first === undefined || firsts.includes(undefined)) return undefined;
+  const { sessionId, runtime, seq, turnId, at } = event;
+  const title = name ?? about;
+  return {
+    sessionId,
+    runtime,
+    ...(title !== undefined && { title }),
+    position,
+    seq,
+    ...(turnId !== undefined && { turnId }),
+    at,
+    ...originOf(event),
+    ...snippetOf(text, first, phrases),
+  };
+}
+
+function originOf(event: PositionedEvent["event"]): Pick<SearchHit, "type" | "role" | "tool"> {
+  switch (event.type) {
+    case "message":
+      return { type: event.type, role: event.role };
+    case "tool_call":
+      return { type: event.type, tool: event.name };
+    case "tool_result":
+    case "request":
+      return { type: event.type };
+    case "system":
+    case "delta":
+    case "response":
+    case "completion":
+    case "error":
+      throw new Error(`An event of type ${event.type} has no searchable text`);
+  }
+}
+
+/** Cuts the text around a match, on one line. */
+function snippetOf(
+  text: string,
+  { start, end }: Range,
+  phrases: readonly Phrase[],
+): Pick<SearchHit, "snippet" | "marks"> {
+  const from = start <= BEFORE ? 0 : start - BEFORE;
+  const to = Math.max(end, from + LENGTH);
+  const line = text
+    .slice(from, to)
+    .replace(/\p{Surrogate}/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+  const snippet = `${from > 0 ? "…" : ""}${line}${to < text.length ? "…" : ""}`;
+  const words = wordsIn(snippet);
+  const found = phrases.flatMap((phrase) => occurrences(words, phrase));
+  return { snippet, marks: merge(found) };
+}
+
+/** The length of a snippet, and of its part before the match, in characters. */
+const LENGTH = 160;
+const BEFORE = 40;
+
+/** Joins overlapping parts, in order. */
+function merge(ranges: readonly Range[]): Range[] {
+  const merged: Range[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    const last = merged.at(-1);
+    if (last === undefined || range.start > last.end) merged.push(range);
+    else merged.splice(-1, 1, { start: last.start, end: Math.max(last.end, range.end) });
+  }
+  return merged;
+}

@@ -1,0 +1,42 @@
+import { HalyardError } from "../../errors/error.ts";
+import { type Word, wordsIn } from "./words.ts";
+
+/** Words that a text must contain one after the other. */
+export type Phrase = readonly string[];
+
+/**
+ * Parses the text of a search: words, and phrases in double quotes. No text is malformed: other characters separate
+ * words, and words that they connect, as in `src/index.ts`, are a phrase.
+ */
+export function parsePhrases(query: string): Phrase[] {
+  if (query.length > MAX_LENGTH)
+    throw new HalyardError(
+      "invalid_input",
+      `The search text has ${query.length} characters. Shorten it to ${MAX_LENGTH} or fewer.`,
+    );
+  return Array.from(query.matchAll(/"([^"]*)"?|[^\s"]+/g), ([whole, quoted]) =>
+    wordsIn(quoted ?? whole).map(({ word }) => word),
+  ).filter((phrase) => phrase.length > 0);
+}
+
+/** The longest text of a search, in characters. */
+const MAX_LENGTH = 1000;
+
+/** Returns where a text contains a phrase, in order. */
+export function occurrences(words: readonly Word[], phrase: Phrase): Range[] {
+  const [first] = phrase;
+  const found: Range[] = [];
+  for (const [index, { word, start }] of words.entries()) {
+    if (word !== first) continue;
+    const last = words[index + phrase.length - 1];
+    if (last && phrase.every((each, offset) => words[index + offset]?.word === each))
+      found.push({ start, end: last.end });
+  }
+  return found;
+}
+
+/** A part of a text. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}

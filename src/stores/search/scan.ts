@@ -1,0 +1,35 @@
+import type { SearchOptions, Store } from "../../contracts/store.ts";
+import type { SessionId } from "../../schema/id.ts";
+import type { SearchHit, SearchResult } from "../../schema/search.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { toHit } from "./hit.ts";
+import { DEFAULT_LIMIT, isWanted } from "./options.ts";
+import { parsePhrases } from "./phrases.ts";
+
+/** Searches a store by reading all its events. For stores that have no index. */
+export async function scan(
+  store: Pick<Store, "list" | "readAll">,
+  query: string,
+  options: SearchOptions = {},
+): Promise<SearchResult> {
+  const { limit = DEFAULT_LIMIT, before = Number.POSITIVE_INFINITY } = options;
+  const phrases = parsePhrases(query);
+  const sessions = new Map<SessionId, SessionInfo>();
+  for (const { info } of await store.list())
+    if (isWanted(info, options)) sessions.set(info.id, info);
+  const hits: SearchHit[] = [];
+  let after = 0;
+  for (;;) {
+    const page = await store.readAll({ after, limit: PAGE });
+    for (const positioned of page) {
+      after = positioned.position;
+      const session = sessions.get(positioned.event.sessionId);
+      const hit = session && after < before && toHit(positioned, phrases, session);
+      if (hit) hits.push(hit);
+    }
+    if (page.length === 0 || after >= before) break;
+  }
+  return { hits: hits.reverse().slice(0, limit), pending: 0 };
+}
+
+const PAGE = 1000;

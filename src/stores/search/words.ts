@@ -1,0 +1,56 @@
+/** A word of a text: in its normal form, and where the text contains it. */
+export interface Word {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Splits a text into words for a search. Letters and digits form words; case and accents do not matter. Scripts without
+ * blanks between words have one word per character.
+ */
+export function wordsIn(text: string): Word[] {
+  const words: Word[] = [];
+  for (const { 0: found, index } of text.matchAll(isAscii(text) ? ASCII_WORD : WORD)) {
+    const word = normalize(found);
+    if (word !== "") words.push({ word, start: index, end: index + found.length });
+  }
+  return words;
+}
+
+/** Returns the words of a text in their normal form, separated by blanks. */
+export function joinWords(text: string): string {
+  if (!isAscii(text))
+    return wordsIn(text)
+      .map(({ word }) => word)
+      .join(" ");
+  return text
+    .toLowerCase()
+    .replace(ASCII_GAP, " ")
+    .replace(LONG_ASCII_WORD, (word) => word.slice(0, MAX_LENGTH))
+    .trim();
+}
+
+function normalize(word: string): string {
+  if (isAscii(word)) return word.toLowerCase().slice(0, MAX_LENGTH);
+  const plain = word.toLowerCase().normalize("NFKD").replace(SIGN, "").toLowerCase();
+  return plain.slice(0, MAX_LENGTH).replace(HALF_CHARACTER, "");
+}
+
+function isAscii(text: string): boolean {
+  return !NOT_ASCII.test(text);
+}
+
+/** The rest of a longer word does not matter: it is encoded data. */
+const MAX_LENGTH = 40;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII begins with control characters
+const NOT_ASCII = /[^\u0000-\u007f]/;
+const ASCII_WORD = /[a-z0-9]+/gi;
+const ASCII_GAP = /[^a-z0-9]+/g;
+const LONG_ASCII_WORD = /[a-z0-9]{41,}/g;
+const UNSPACED =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const WORD = new RegExp(`[${UNSPACED}]|(?:(?![${UNSPACED}])[\\p{L}\\p{N}\\p{M}])+`, "gu");
+const SIGN = /[^\p{L}\p{N}]/gu;
+const HALF_CHARACTER = /\p{Surrogate}/gu;

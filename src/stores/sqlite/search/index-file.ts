@@ -1,0 +1,86 @@
+import { rm } from "node:fs/promises";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import { isCorrupt } from "../errors.ts";
+import { openPrivateDatabase } from "../open.ts";
+import { retryWhileLocked } from "../retry-while-locked.ts";
+import { createTransaction } from "../transaction.ts";
+
+/** Returns the file of the search index of a store. */
+export function indexFileOf(file: string): string {
+  return file.replace(/(\.db)?$/, "-search.db");
+}
+
+/**
+ * Opens the search index, or creates an empty one. An index that is damaged or has another form is replaced: it is filled
+ * from the log again.
+ */
+export async function openIndexFile(
+  file: string,
+  { lockTimeoutMs }: { readonly lockTimeoutMs: number },
+): Promise<DatabaseSyncInstance> {
+  try {
+    return await open(file, lockTimeoutMs);
+  } catch (error) {
+    if (!isCorrupt(error)) throw error;
+    for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true });
+    return open(file, lockTimeoutMs);
+  }
+}
+
+async function open(file: string, lockTimeoutMs: number): Promise<DatabaseSyncInstance> {
+  const database = await openPrivateDatabase(file);
+  try {
+    await retryWhileLocked(() => prepareIndex(database), lockTimeoutMs);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function prepareIndex(database: DatabaseSyncInstance): void {
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA journal_size_limit = ${16 * 1024 * 1024};
+  `);
+  if (versionOf(database) === VERSION) return;
+  createTransaction(database)(() => {
+    if (versionOf(database) === VERSION) return; // another process was faster
+    emptyIndex(database);
+    database.exec(`PRAGMA user_version = ${VERSION}`);
+  });
+}
+
+/** Drops what the index contains. Must run in a transaction. */
+export function emptyIndex(database: DatabaseSyncInstance): void {
+  database.exec(`
+    DROP TABLE IF EXISTS words;
+    DROP TABLE IF EXISTS sessions;
+    DROP TABLE IF EXISTS progress;
+    ${SCHEMA}
+  `);
+}
+
+function versionOf(database: DatabaseSyncInstance): number {
+  const { version }: { version: number } = database
+    .prepare("SELECT user_version AS version FROM pragma_user_version")
+    .get();
+  return version;
+}
+
+/** Changes with the schema, and with the words that a text is split into. */
+const VERSION = 1;
+
+/**
+ * A row of `words` has the position of its event as rowid, and stores no text: the text is in the log. `sessions` are the
+ * sessions with rows. `progress` is the last indexed block.
+ */
+const SCHEMA = `
+  CREATE VIRTUAL TABLE words USING fts5 (
+    session, text, content = '', contentless_delete = 1, tokenize = 'ascii'
+  );
+  CREATE TABLE sessions (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+  CREATE TABLE progress (position INTEGER NOT NULL, session TEXT NOT NULL) STRICT;
+  INSERT INTO progress VALUES (0, '');
+`;

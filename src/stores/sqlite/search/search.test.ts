@@ -1,0 +1,199 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Store, StoredEvent } from "../../../contracts/store.ts";
+import { SampleLog } from "../../../testing/sample-log.ts";
+import { sampleDelta } from "../../../testing/sample-session.ts";
+import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
+import { scan } from "../../search/scan.ts";
+import { openSqliteStore } from "../store.ts";
+
+const sqlite = async (): Promise<{ file: string; index: string }> => {
+  const directory = await temporaryDirectory();
+  return { file: join(directory, "halyard.db"), index: join(directory, "halyard-search.db") };
+};
+
+/** Indexes the log until it is killed, and prints the number of events that are left. */
+const endlessIndexer = `
+  import { writeSync } from "node:fs";
+  const [dist, file] = process.argv.slice(1);
+  const { StoreSearch } = await import(dist + "/stores/sqlite/search/store-search.js");
+  const { openDatabase } = await import(dist + "/stores/sqlite/open.js");
+  const search = new StoreSearch(await openDatabase(file, {}), { file, lockTimeoutMs: 5000 });
+  for (let left = 1; left > 0; ) {
+    left = await search.advance();
+    writeSync(1, left + "\\n");
+  }
+`;
+
+test("has every event once after a process that filled the index was killed", async () => {
+  const { file } = await sqlite();
+  await using store = await openSqliteStore(file);
+  await fill(store, 4000);
+  for (const steps of [1, 3, 2]) {
+    const dist = new URL("../../../../dist", import.meta.url).href;
+    const args = ["--input-type=module", "--eval", endlessIndexer, dist, file];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const exited = once(child, "exit");
+    let seen = 0;
+    for await (const line of createInterface(child.stdout)) {
+      seen++;
+      expect(Number(line)).toBeGreaterThan(0); // otherwise the index is complete before the kill
+      if (seen === steps) child.kill("SIGKILL");
+    }
+    await exited;
+  }
+  expect(await searchAll(store, "common")).toEqual(await scan(store, "common", { limit: 1000 }));
+  expect(await searchAll(store, "number 17")).toEqual(await scan(store, "number 17"));
+});
+
+test("gives the same hits after the index was deleted, damaged or written by another version", async () => {
+  const { file, index } = await sqlite();
+  const first = await openSqliteStore(file);
+  await fill(first, 300);
+  const hits = await searchAll(first, "common");
+  expect(hits.hits).toHaveLength(300);
+  await first[Symbol.asyncDispose]();
+  const harms = [
+    () => rm(index),
+    () => writeFile(index, "not a database, but long enough to look at".repeat(200)),
+    async () => {
+      const database = new DatabaseSync(index);
+      database.exec("DELETE FROM words; PRAGMA user_version = 99");
+      database.close();
+    },
+  ];
+  for (const harm of harms) {
+    await harm();
+    await using store = await openSqliteStore(file);
+    expect(await searchAll(store, "common")).toEqual(hits);
+  }
+});
+
+test("starts again if the log was replaced by an older copy that has grown differently", async () => {
+  const { file } = await sqlite();
+  const first = await openSqliteStore(file);
+  await fill(first, 50);
+  await first[Symbol.asyncDispose]();
+  await copyFile(file, `${file}.copy`);
+  const second = await openSqliteStore(file);
+  await (await SampleLog.create(second)).append([say("only here"), say("common only here")]);
+  expect((await searchAll(second, "common")).hits).toHaveLength(51);
+  await second[Symbol.asyncDispose]();
+  await copyFile(`${file}.copy`, file);
+  await using third = await openSqliteStore(file);
+  await (await SampleLog.create(third)).append(["common x", "y", "z"].map(say));
+  expect((await searchAll(third, "only")).hits).toEqual([]);
+  expect(await searchAll(third, "common")).toEqual(await scan(third, "common", { limit: 1000 }));
+});
+
+test("removes the rows of a session that was removed while the index was not open", async () => {
+  const { file, index } = await sqlite();
+  const first = await openSqliteStore(file);
+  const log = await SampleLog.create(first);
+  await log.append([say("secret word")]);
+  await fill(first, 5);
+  await searchAll(first, "word");
+  await first[Symbol.asyncDispose]();
+  const database = new DatabaseSync(file); // as a process that is killed after it has removed the session
+  database.exec("UPDATE positions SET taken = 100; DELETE FROM blocks WHERE session = 1");
+  database.exec("DELETE FROM sessions WHERE key = 1");
+  database.close();
+  expect(rows(index, "secret")).toBe(1);
+  await using second = await openSqliteStore(file);
+  expect((await searchAll(second, "secret")).hits).toEqual([]);
+  expect([rows(index, "secret"), rows(index, "common")]).toEqual([0, 5]);
+});
+
+test("removes the rows of a session together with the session", async () => {
+  const { file, index } = await sqlite();
+  await using store = await openSqliteStore(file);
+  const log = await SampleLog.create(store);
+  await log.append([say("secret word")]);
+  await searchAll(store, "word");
+  await using other = await openSqliteStore(file); // has not opened the index
+  await other.remove(log.info.id);
+  expect(rows(index, "secret")).toBe(0);
+});
+
+test("is not created by a store that nobody searches", async () => {
+  const { file } = await sqlite();
+  await using store = await openSqliteStore(file);
+  const log = await SampleLog.create(store);
+  await log.append([say("word")]);
+  await store.remove(log.info.id);
+  expect((await readdir(join(file, ".."))).filter((name) => name.includes("search"))).toEqual([]);
+});
+
+test("is filled in the background, and readable only by the user", async () => {
+  const { file, index } = await sqlite();
+  await using store = await openSqliteStore(file, { indexes: true });
+  await fill(store, 200);
+  await vi.waitFor(() => expect(rows(index, "common")).toBe(200), { timeout: 20_000 });
+  expect((await stat(index)).mode & 0o777).toBe(0o600);
+});
+
+test("covers the blocks after a damaged one", async () => {
+  const { file } = await sqlite();
+  await using store = await openSqliteStore(file);
+  const log = await SampleLog.create(store);
+  for (const text of ["first word", "second word", "third word"]) await log.append([say(text)]);
+  const database = new DatabaseSync(file);
+  database.exec(`UPDATE blocks SET body = '[{"type":"message",' WHERE position = 2`);
+  database.close();
+  const { hits, pending } = await searchAll(store, "word");
+  expect(pending).toBe(0);
+  expect(hits.map(({ snippet }) => snippet)).toEqual(["third word", "first word"]);
+});
+
+test("selects many sessions as it selects few", async () => {
+  const { file } = await sqlite();
+  await using store = await openSqliteStore(file);
+  const logs = [];
+  for (let count = 0; count < 250; count++) {
+    const log = await SampleLog.create(store, { runtime: count === 7 ? "codex" : "pi" });
+    await log.append([say(`word ${count}`)]);
+    logs.push(log.info.id);
+  }
+  const sessions = logs.slice(1);
+  const { hits } = await store.search("word", { limit: 1000, sessions });
+  expect(hits.map(({ sessionId }) => sessionId)).toEqual(sessions.toReversed());
+  expect(await store.search("word", { runtime: "codex" })).toMatchObject({
+    hits: [{ snippet: "word 7" }],
+  });
+});
+
+/** Writes events of which each second one is a message, in blocks of ten. */
+async function fill(store: Store, messages: number): Promise<void> {
+  const log = await SampleLog.create(store, { name: "filled" });
+  for (let first = 0; first < messages; first += 5) {
+    const numbers = Array.from({ length: Math.min(5, messages - first) }, (_, n) => first + n);
+    await log.append(
+      numbers.flatMap((number) => [sampleDelta("common"), say(`common number ${number}`)]),
+    );
+  }
+}
+
+async function searchAll(store: Store, query: string): ReturnType<Store["search"]> {
+  for (;;) {
+    const result = await store.search(query, { limit: 1000 });
+    if (result.pending === 0) return result;
+  }
+}
+
+function rows(index: string, word: string): number {
+  const database = new DatabaseSync(index, { readOnly: true });
+  const statement = database.prepare("SELECT count(*) AS count FROM words WHERE words MATCH ?");
+  const { count }: { count: number } = statement.get(word);
+  database.close();
+  return count;
+}
+
+function say(text: string): StoredEvent {
+  return { type: "message", role: "assistant", channel: "text", messageId: "m1", text };
+}
