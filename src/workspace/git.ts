@@ -112,17 +112,22 @@ const comparing: ReadonlySet<string> = new Set([
   "format-patch",
 ]);
 
+function commandIn(args: readonly string[]): string {
+  return args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c") ?? "";
+}
+
 function withoutPrograms(args: readonly string[]): readonly string[] {
-  const at = args.findIndex((arg, index) => !arg.startsWith("-") && args[index - 1] !== "-c");
-  const command = args[at];
-  if (command === undefined || !comparing.has(command)) return args;
+  const command = commandIn(args);
+  if (!comparing.has(command)) return args;
+  const at = args.indexOf(command);
   return [...args.slice(0, at + 1), "--no-ext-diff", "--no-textconv", ...args.slice(at + 1)];
 }
 
 function execute(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const { gitDir, workTree, index, objects, signal, settings = {}, exitCodes = [0] } = options;
   const { maxBytes = 64 * 1024 * 1024, onOverflow = "fail", timeoutMs = 600_000 } = options;
-  const name = `git ${args.find((arg, at) => !arg.startsWith("-") && args[at - 1] !== "-c")}`;
+  const command = commandIn(args);
+  const name = `git ${command}`;
   if (signal?.aborted)
     return Promise.reject(new GitError("cancelled", `${name} was cancelled`, cause(signal)));
   const cwd = options.cwd ?? workTree ?? gitDir;
@@ -133,6 +138,7 @@ function execute(args: readonly string[], options: GitOptions): Promise<GitResul
       cwd,
       env: {
         ...gitEnvironment(options.env),
+        GIT_LITERAL_PATHSPECS: command === "check-ignore" ? "0" : "1", // it rejects them
         GIT_DIR: gitDir,
         GIT_WORK_TREE: workTree ?? cwd,
         ...(index !== undefined && { GIT_INDEX_FILE: index }),
