@@ -40,6 +40,7 @@ const layers: readonly Layer[] = [
     files: /^in-process\//,
     ours: ["in-process/", "session/", "halyard/", "log/", "permissions/", ...foundation],
   },
+  { files: /^workspace\//, ours: ["workspace/", "permissions/", ...foundation] },
   { files: /^adapter-kit\//, ours: ["adapter-kit/", ...foundation] },
   {
     files: /^config\//,

@@ -51,6 +51,12 @@ export const errorTable = {
   project_not_found: row("No project has this id.", 404, 4),
   request_not_found: row("No open request has this id.", 404, 4),
   not_resumable: row("The session cannot be continued; the message says why.", 409, 4),
+  checkpoint_not_found: row("The session has no checkpoint for this turn or with this id.", 404, 4),
+  workspace_failed: row(
+    "The files of the session cannot be recorded or restored; the message says why.",
+    409,
+    1,
+  ),
   session_stopped: row("The session has ended; resume it to continue.", 409, 1),
   session_owned: row("Another process runs this session.", 409, 1, true),
   start_failed: row("The runtime could not be started.", 502, 1),

@@ -14,7 +14,7 @@ import { type NativeLog, openNativeLog, requireOutOfReach } from "../log/native-
 import { createRedactor } from "../log/redaction/redaction.ts";
 import { storeSource } from "../log/store-source.ts";
 import { makeAgentDirectory } from "../permissions/agent-writable.ts";
-import { noFileMonitor } from "../permissions/git-settings.ts";
+import { noFileMonitor } from "../programs/git-settings.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { ProjectTrust } from "./project-trust.ts";

@@ -1,0 +1,58 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+
+/** A git repository, or one of its worktrees. */
+export interface Repository {
+  /** The directory that contains `.git`. Links are resolved. */
+  readonly root: string;
+  /** The git directory of this worktree. */
+  readonly gitDir: string;
+  /** The git directory that all worktrees share: objects, branches and configuration. */
+  readonly commonDir: string;
+}
+
+/**
+ * Returns the repository that contains a directory, or undefined. It reads no configuration, so that a repository
+ * cannot name another directory as its files. Links are resolved.
+ */
+export async function findRepository(directory: string): Promise<Repository | undefined> {
+  let root = await realpath(directory);
+  for (;;) {
+    const repository = await repositoryAt(root);
+    if (repository !== undefined) return repository;
+    const parent = dirname(root);
+    if (parent === root) return undefined;
+    root = parent;
+  }
+}
+
+async function repositoryAt(root: string): Promise<Repository | undefined> {
+  const gitDir = await gitDirectoryAt(join(root, ".git"));
+  if (gitDir === undefined) return undefined;
+  const common = await lineOf(join(gitDir, "commondir"));
+  const commonDir = common === undefined ? gitDir : resolve(gitDir, common);
+  const isComplete =
+    (await isFile(join(gitDir, "HEAD"))) && (await isDirectory(`${commonDir}/objects`));
+  return isComplete ? { root, gitDir, commonDir } : undefined;
+}
+
+/** A worktree or submodule has a file `.git` that names its git directory. */
+async function gitDirectoryAt(path: string): Promise<string | undefined> {
+  if (await isDirectory(path)) return path;
+  const named = /^gitdir: (.+)$/.exec((await lineOf(path)) ?? "")?.[1];
+  return named === undefined ? undefined : resolve(dirname(path), named);
+}
+
+async function lineOf(file: string): Promise<string | undefined> {
+  if (!(await isFile(file))) return undefined;
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text?.replace(/\r?\n[\s\S]*$/, "");
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false;
+}
