@@ -202,7 +202,7 @@ test("allows another choice after the runtime has rejected a recorded one", asyn
   const { client, sessionId, choose, halyard } = await openRigid(picky);
   await client.prompt(sessionId, "say one");
   const [session] = await halyard.sessions();
-  if (session === undefined) throw new Error("there is no session");
+  if (session === undefined) throw new Error("no session");
   await halyard.stop(session.id);
   await halyard.update(session.id, { plan: true });
   await expect(client.prompt(sessionId, "say two")).rejects.toMatchObject(noPlan);

@@ -24,7 +24,7 @@ function said(chunks: readonly Uint8Array[], exit: Exit = { code: 0 }, stderr = 
       }
     },
     stderrTail: async () => stderr,
-    write: () => Promise.reject(new Error("the program is gone")),
+    write: () => Promise.reject(new Error("the program has exited")),
     exit: Promise.resolve(exit),
     health: async () => "dead",
     terminate: async () => {},
@@ -108,7 +108,7 @@ describe("a stream", () => {
 });
 
 describe("a bad line", () => {
-  test("that is not JSON becomes a warning, and reading continues", async () => {
+  test("becomes a warning if it is not JSON, and reading continues", async () => {
     expect(texts(await listen(says("Warning: old", "", "  ", '{"cut', "1")))).toEqual([
       "fake wrote a line that is not JSON: Warning: old",
       'fake wrote a line that is not JSON: {"cut',
@@ -299,7 +299,7 @@ describe("a real program", () => {
     });
   });
 
-  test("that is killed reports the signal", async () => {
+  test("reports the signal that killed it", async () => {
     await using program = await run(`process.kill(process.pid, "SIGKILL")`);
     const { error } = await listen(program);
     expect(error).toMatchObject({ message: "fake was killed by SIGKILL" });

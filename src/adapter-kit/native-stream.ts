@@ -28,9 +28,8 @@ export interface NativeStreamOptions {
 }
 
 /**
- * Reads a program's standard output, one JSON message per line, and maps it to drafts, in batches of what arrived at
- * once. Lines that are not JSON become warnings. Throws `agent_exited` when the program has exited, for whatever
- * reason.
+ * Reads a program's standard output, one JSON message per line, and maps it to drafts, one batch per chunk. Lines
+ * that are not JSON become warnings. Throws `agent_exited` when the program has exited.
  */
 export async function* nativeStream(
   process: HostProcess,
@@ -41,7 +40,10 @@ export async function* nativeStream(
   const reader = createNdjsonReader({ from });
   const garbage = new Garbage(runtime);
   const release = createRelease(process, options.neededFrom);
-  let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
+  let end: Error = new HalyardError(
+    "session_stopped",
+    `The output of ${runtime} is no longer read.`,
+  );
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
       for (let at = 0; at < bytes.length; at += STEP_BYTES) {

@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
   { name: "codex on a screen", create: codexAdapter, ...codex, ...onScreen },
 ];
 
-/** A user with a hostile repository, without the files that match. */
+/** Creates a home and a hostile repository without the files that match. */
 async function openScene({ create, api, shell, host = "local" }: Case, without?: RegExp) {
   let runtime = "";
   const scene = await createScene((places) => {
@@ -99,7 +99,7 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   };
 }
 
-/** Denies what the session asks for, until it ends. */
+/** Denies all requests until the session ends. */
 async function denyAll(session: Session): Promise<void> {
   for await (const event of session.events()) {
     if (event.type !== "request" || event.verdict !== "ask") continue;
@@ -126,7 +126,7 @@ test.concurrent.each(cases)("$name runs nothing of a hostile repository", async 
 });
 
 test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
-  "$name refuses to start where it would load code of the repository, and names the file",
+  "$name does not start if it would load code of the repository, and names the file",
   async (one) => {
     await using scene = await openScene(one);
     for (const policy of policies)

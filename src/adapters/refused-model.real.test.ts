@@ -33,7 +33,7 @@ test.each([
   ["opencode", "openai-chat"],
   ["pi", "openai-chat"],
 ] as const)(
-  "%s reports a wrong key and an unknown model by the codes that all share",
+  "%s reports a wrong key and an unknown model with the common error codes",
   async (runtime, api) => {
     const { halyard, cwd, model } = scene;
     const endpoint = model.endpoint(api satisfies ModelApi);

@@ -6,7 +6,7 @@ import { chooseModelAgain, type ModelFlags } from "../config/models/model-choice
 import { homeDirectory } from "../config/paths.ts";
 import { type Resolvable, resolveSession } from "../config/resolve-session.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
-import { strangersIn } from "../config/unregistered-runtimes.ts";
+import { untrustedAccounts } from "../config/untrusted-accounts.ts";
 import type { ResumeOptions } from "../contracts/halyard.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
@@ -62,7 +62,7 @@ export async function readStartRequest(
   const { model } = request;
   rejectUnusedCommand(flags, runtime);
   await warn(console, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
-  await warn(console, strangersIn(config, runtime));
+  await warn(console, untrustedAccounts(config, runtime));
   const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
     ...(explicit && { runtime }), // Halyard itself applies a default, because it can fall back to another runtime

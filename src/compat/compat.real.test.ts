@@ -110,7 +110,7 @@ async function openPlace(runtime: string, program: Program): Promise<Place> {
   return { open, [Symbol.asyncDispose]: close };
 }
 
-/** Prompts that the model knows the answers to. */
+/** Prompts that the scripted model answers. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
   const task = (): string => `task-${++number}-`; // none is part of another

@@ -121,7 +121,7 @@ test("rejects container options on other hosts, and accepts them if any source n
   const refusal = {
     code: "invalid_input",
     message:
-      "container.network: there is no container on the host local; ask for the host container (--host container), or leave it out",
+      "container.network: the host local has no container. Choose the container host (--host container), or remove the option.",
   };
   expect(() => choose({}, { container })).toThrow(expect.objectContaining(refusal));
   const elsewhere = { host: "tmux", container: { image: "a" } } as const;

@@ -53,7 +53,7 @@ function requireNothing(container: ContainerOptions, host: HostName): void {
   if (key === undefined) return;
   throw new HalyardError(
     "invalid_input",
-    `container.${key}: there is no container on the host ${host}; ask for the host container (--host container), or leave it out`,
+    `container.${key}: the host ${host} has no container. Choose the container host (--host container), or remove the option.`,
   );
 }
 
@@ -103,6 +103,6 @@ function saidBy(
   host: HostName | undefined,
 ): Said[] {
   if (file === undefined || host === undefined) return [];
-  const isHeard = !("isTrusted" in file) || file.isTrusted;
-  return isHeard ? [{ host, by: file.path }] : [];
+  const applies = !("isTrusted" in file) || file.isTrusted;
+  return applies ? [{ host, by: file.path }] : [];
 }

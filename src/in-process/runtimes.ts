@@ -139,7 +139,10 @@ export async function usableAdapter(
 export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
   if (host !== "tmux") return adapter;
   if (adapter.onScreen) return adapter.onScreen;
-  throw new HalyardError("unsupported", `${adapter.name} has no screen for tmux; use another host`);
+  throw new HalyardError(
+    "unsupported",
+    `${adapter.name} does not support tmux. Choose another host.`,
+  );
 }
 
 /** Resolves a name or alias to the name of a runtime. Rejects with `unknown_runtime`. */

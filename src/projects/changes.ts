@@ -44,7 +44,7 @@ export async function deleteProject(
   const live = await halyard.sessions({ project: project.id, states: liveStates });
   if (live.length > 0) {
     const ids = live.map((session) => session.id).join(", ");
-    throw new HalyardError("invalid_input", `sessions still work in it; end them first: ${ids}`);
+    throw new HalyardError("invalid_input", `Sessions still use it. Stop them first: ${ids}`);
   }
   await projects.delete(project.id);
 }

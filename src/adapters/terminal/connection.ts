@@ -113,7 +113,7 @@ export class TerminalConnection implements Connection {
     if (text.includes("\n") && !this.#terminal.marksPastes)
       throw new HalyardError(
         "delivery_failed",
-        `${name} takes one line at a time, because it has not enabled bracketed paste: every line of this message would be a message of its own. Send it in one line.`,
+        `${name} has not enabled bracketed paste, so it would receive each line as a separate message. Send the message in one line.`,
       );
     return text;
   }

@@ -17,7 +17,7 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
     ["minimal", { claude: "stdin", codex: "stdin" }],
     ["tmux", { claude: "tmux", codex: "rpc" }],
   ] as const)(
-    "works in mode %s, unattended and with the seed's parameters alone",
+    "works in mode %s with only the parameters of the seed, without a person",
     async (mode, ways) => {
       const { hooks, model, runtime, worktree } = await openTown();
       const workDir = await worktree("ivy");
@@ -78,7 +78,7 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
   );
 });
 
-test("codex with delivery rpc gets messages by a socket, and none by its standard input", async () => {
+test("codex with delivery rpc receives messages through a socket, not its standard input", async () => {
   const registryOf = (home: string, delivery: string) =>
     JSON.stringify({ runtimes: { codex: { bin: join(home, "codex"), delivery } } });
   const { home, env, model, runtime, worktree } = await openTown((at) => registryOf(at, "rpc"));

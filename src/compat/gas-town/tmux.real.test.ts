@@ -8,7 +8,7 @@ import { createAgentRuntime, type SessionHandle } from "./index.ts";
 
 const runtimes: ScreenRuntime[] = ["claude", "codex"];
 
-describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
+describe.each(runtimes)("%s in tmux through Gas Town's interface", (runtimeName) => {
   async function launch(mode: "minimal" | "tmux") {
     const { home, cwd, model, endpoint, tools, open } = await openStage(runtimeName);
     model.on("look", { text: "I look.", toolCalls: [tools.shell("echo here")] }, { text: "Here." });
@@ -42,7 +42,7 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
     return { halyard, runtime, handle, ended, shown };
   }
 
-  test("is launched, ready, and told by a message with a receipt", async () => {
+  test("launches, becomes ready, and confirms a message with a receipt", async () => {
     const { halyard, runtime, handle, ended, shown } = await launch("tmux");
     expect(await halyard.find(SessionId.parse(handle.sessionID))).toMatchObject({ host: "tmux" });
     await ended(handle, 1);
@@ -63,7 +63,7 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
     expect(await runtime.listSessions({ running: true })).toEqual([]);
   });
 
-  test("tells the same as without a screen [s1.goals.host-parity]", async () => {
+  test("produces the same events as without a screen [s1.goals.host-parity]", async () => {
     const [plain, onScreen] = await Promise.all([launch("minimal"), launch("tmux")]);
     const told = await onScreen.ended(onScreen.handle, 1);
     expect(told).toEqual(await plain.ended(plain.handle, 1));

@@ -17,7 +17,7 @@ import {
 } from "./index.ts";
 
 describe("runs of one conversation", () => {
-  test("wait for each other, whichever runtime on the same Halyard they are of", async () => {
+  test("wait for each other on every runtime of the same Halyard", async () => {
     await using stage = await openFakeStage();
     const runtimes = [await openFake(stage), await openFake(stage)];
     const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
@@ -78,7 +78,7 @@ describe("runs of one conversation", () => {
   test.each([
     ["of one session, whatever their keys are", { sessionKey: "a" }, { sessionKey: "b" }],
     ["of one key, whatever their sessions are", { sessionId: "chat-2" }, { sessionKey: "chat-2" }],
-  ])("wait for each other where they are %s", async (_, first, second) => {
+  ])("wait for each other if they are %s", async (_, first, second) => {
     await using stage = await openFakeStage();
     const [runtime, other] = [await openFake(stage), await openFake(stage)];
     const heard: string[] = [];

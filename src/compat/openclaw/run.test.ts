@@ -66,7 +66,7 @@ describe("a run", () => {
     await expect(running).rejects.toBeInstanceOf(HalyardError);
   });
 
-  test("keeps where its message came from, and what it was to think and to know [s4.params.messaging]", async () => {
+  test("stores the channel, the think level and the system prompt of its message [s4.params.messaging]", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const { reply } = await runtime.run({
@@ -183,7 +183,7 @@ describe("a run", () => {
   });
 });
 
-test("the types are those of the interface [s4.risk.interface-types] [s4.test.pi-implements]", () => {
+test("the types match the interface of the seed [s4.risk.interface-types] [s4.test.pi-implements]", () => {
   const pi: AgentRuntime = createPiAgentRuntime();
   expect(Object.entries({ ...pi, run: typeof pi.run })).toEqual([
     ["kind", "pi"],

@@ -4,8 +4,8 @@ import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { HostName } from "../../schema/runtime.ts";
 
 /**
- * What the runtime does without permission. `off` and `high` restrict nothing, `medium` allows edits, `low` allows
- * reading. No permission is ever asked for: what is not allowed is denied. Defaults to `off`.
+ * The tools that run without permission. `off` and `high` allow everything, `medium` allows edits, `low` allows
+ * reading. Everything else is denied without a request. Defaults to `off`.
  */
 export const Autonomy = z.enum(["off", "low", "medium", "high"]);
 export type Autonomy = z.infer<typeof Autonomy>;

@@ -204,7 +204,7 @@ export class HalyardRuntime implements Runtime {
   #abandonLate(opening: Promise<OpenedSession>): void {
     const abandoning = opening
       .then(({ abandon }) => abandon())
-      .catch(() => {}) // there is no session then
+      .catch(() => {}) // the session does not exist
       .finally(() => this.#late.delete(abandoning));
     this.#late.add(abandoning);
   }

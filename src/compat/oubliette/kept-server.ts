@@ -31,7 +31,7 @@ export class KeptServer {
     }
   }
 
-  /** Rejects if the server is gone or its health endpoint does not answer. */
+  /** Rejects if the server has exited or its health endpoint does not respond. */
   ping(): Promise<void> {
     return this.#session.ping();
   }

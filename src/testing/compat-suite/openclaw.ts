@@ -10,7 +10,7 @@ import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 /** Tests the contract of `halyard/compat/openclaw` with a runtime. */
 export function describeRunFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/openclaw", () => {
-    test("runs a turn, tells of it in order, and answers the documented result", async () => {
+    test("runs a turn, calls the callbacks in order, and returns the documented result", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
       const heard: string[] = [];

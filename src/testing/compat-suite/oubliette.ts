@@ -5,7 +5,7 @@ import { collect, type FacadeStage, type OpenFacadeStage, until } from "./compat
 /** Tests the contract of `halyard/compat/oubliette` with a runtime. */
 export function describeAgentFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/oubliette", () => {
-    test("streams messages, then the completion, and goes on with a further turn", async () => {
+    test("streams messages, then the completion, and runs another turn", async () => {
       await using stage = await open();
       const { prompts } = stage;
       await using runtime = await initialized(stage);

@@ -16,7 +16,7 @@ describe("agent that dies", () => {
     ["die 3", "fake ended with exit code 3"],
     ["die SIGKILL", "fake was killed by SIGKILL"],
     ["stderr out of memory; die", "fake ended with exit code 1: out of memory"],
-  ])("in its turn, by %j, is heard to its last word", async (script, message) => {
+  ])("during a turn, with %j, is read to the end of its output", async (script, message) => {
     const agent = await hear();
     expect(await agent.send(`say goodbye; ${script}`)).toEqual({ status: "confirmed" });
     expect(await agent.end).toMatchObject({ code: "agent_exited", message });
@@ -53,7 +53,7 @@ describe("agent that stops responding", () => {
   test.each([
     ["hang", "delta"],
     ["hang tool", "tool_call"],
-  ] as const)("by %j does not even hear that it is cancelled, but ends", async (script, last) => {
+  ] as const)("with %j ignores the cancellation and is terminated", async (script, last) => {
     const agent = await hear();
     await agent.send(`say a; ${script}`);
     await agent.connection.cancel();

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { hear, saidIn } from "../../../test/fake/heard.ts";
 
 describe("a turn", () => {
-  test("is told from the first word to the last", async () => {
+  test("emits all its drafts in order", async () => {
     const agent = await hear();
     expect(await agent.run("think hard; say hello there")).toEqual([
       {
@@ -35,7 +35,7 @@ describe("a turn", () => {
     expect(await agent.send("say hello")).toEqual({ status: "confirmed" });
   });
 
-  test("is refused while another is under way", async () => {
+  test("is rejected while another turn runs", async () => {
     const agent = await hear();
     await agent.send("wait");
     await expect(agent.send("say hello")).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe("a turn", () => {
     });
   });
 
-  test("may tell the machine's time as it goes", async () => {
+  test("can print the current time", async () => {
     const agent = await hear();
     const before = process.hrtime.bigint();
     const drafts = await agent.run("tick 3 1");
@@ -54,7 +54,7 @@ describe("a turn", () => {
     expect(all).toEqual(all.toSorted((a, b) => Number(a - b)));
   });
 
-  test("fails with what went wrong", async () => {
+  test("fails with the error of the agent", async () => {
     const agent = await hear();
     expect((await agent.run("fail the model is asleep")).at(-1)).toMatchObject({
       status: "failed",
@@ -65,7 +65,7 @@ describe("a turn", () => {
     });
   });
 
-  test("that is retried goes on under another message", async () => {
+  test("uses another message id after a retry", async () => {
     const agent = await hear();
     const drafts = await agent.run("retry once more");
     expect(drafts.slice(1, -1)).toEqual([
@@ -85,18 +85,18 @@ describe("a turn", () => {
 });
 
 describe("a script", () => {
-  test("takes a separator for text where no command follows", async () => {
+  test("treats a separator as text if no command follows", async () => {
     const agent = await hear();
     const drafts = await agent.run("say now; and then; again then say never then; say end");
     expect(saidIn(drafts)).toEqual(["now; and then; again", "never then", "end"]);
   });
 
-  test("sees the session's environment and nothing of ours", async () => {
+  test("has the environment of the session, without variables of this process", async () => {
     const agent = await hear({ env: { COLOUR: "blue" } });
     expect(saidIn(await agent.run("echo-env COLOUR; echo-env VITEST"))).toEqual(["blue", "unset"]);
   });
 
-  test("sees what the session was started with", async () => {
+  test("can print the options of the session", async () => {
     const agent = await hear({
       permissions: "ask",
       plan: true,
@@ -110,7 +110,7 @@ describe("a script", () => {
 });
 
 describe("a tool", () => {
-  test("really writes the file", async () => {
+  test("writes the file", async () => {
     const agent = await hear();
     const drafts = await agent.run("tool write notes/a.txt hello there; tool read notes/a.txt");
     expect(drafts.slice(1, -1)).toEqual([
@@ -134,7 +134,7 @@ describe("a tool", () => {
     expect(readFileSync(join(agent.request.cwd, "notes/a.txt"), "utf8")).toBe("hello there");
   });
 
-  test("really runs the command", async () => {
+  test("runs the command", async () => {
     const agent = await hear();
     await agent.send("sh echo out; echo err >&2; exit 3");
     expect(await agent.until("tool_result")).toMatchObject({
@@ -144,7 +144,7 @@ describe("a tool", () => {
     });
   });
 
-  test("changes nothing while planning", async () => {
+  test("changes nothing in plan mode", async () => {
     const agent = await hear({ plan: true });
     await agent.run("tool write a.txt x");
     expect(await agent.until("tool_result")).toMatchObject({
@@ -174,7 +174,7 @@ describe("a request", () => {
     expect(existsSync(join(agent.request.cwd, "a.txt"))).toBe(isWritten);
   });
 
-  test("that is a question takes words for an answer", async () => {
+  test("accepts text as the answer to a question", async () => {
     const agent = await hear();
     await agent.send("question Which colour?");
     const { nativeId, options } = await agent.until("request");
@@ -186,7 +186,7 @@ describe("a request", () => {
 });
 
 describe("steering", () => {
-  test("adds to the turn under way", async () => {
+  test("adds a message to the running turn", async () => {
     const agent = await hear();
     await agent.send("wait; say first");
     expect(await agent.steer("say second")).toEqual({ status: "confirmed" });
@@ -194,7 +194,7 @@ describe("steering", () => {
     expect(saidIn(agent.drafts)).toEqual(["first", "second"]);
   });
 
-  test("is refused where there is none", async () => {
+  test("is rejected if no turn runs", async () => {
     const agent = await hear();
     await expect(agent.steer("say hello")).rejects.toMatchObject({ code: "delivery_failed" });
   });
@@ -214,7 +214,7 @@ describe("cancelling", () => {
 });
 
 describe("a session", () => {
-  test("remembers when it is resumed", async () => {
+  test("keeps its conversation when it is resumed", async () => {
     const first = await hear();
     const { runtimeSessionId = "", resumable } = await first.connection.ready();
     expect(resumable).toBe(false);
@@ -228,7 +228,7 @@ describe("a session", () => {
     expect(await second.until("message")).toMatchObject({ messageId: "m2.1" });
   });
 
-  test("that nobody knows is not resumed", async () => {
+  test("is not resumed if its id is unknown", async () => {
     const agent = await hear({ resume: "nosuch" });
     await expect(agent.connection.ready()).rejects.toMatchObject({
       code: "runtime_session_not_found",
@@ -238,7 +238,7 @@ describe("a session", () => {
 });
 
 describe("attaching", () => {
-  test("goes on where the log ends, in mid-turn, missing nothing and repeating nothing", async () => {
+  test("continues a running turn at the end of the log, without gaps or duplicates", async () => {
     const first = await hear();
     const { runtimeSessionId = "" } = await first.connection.ready();
     await first.send("stream 100; wait; stream 100");
@@ -258,7 +258,7 @@ describe("attaching", () => {
     expect(saidIn(all).at(-1)).toBe("goodbye");
   });
 
-  test("to an agent that has ended hears its last words", async () => {
+  test("reads the remaining output of an agent that has exited", async () => {
     const first = await hear();
     await first.send("say last words; die");
     await first.end;
@@ -267,7 +267,7 @@ describe("attaching", () => {
     expect(second.drafts).toEqual(first.drafts);
   });
 
-  test("to nothing fails", async () => {
+  test("fails if no agent was started", async () => {
     await expect(hear({ attach: { cursor: 0, turnCursor: 0 } })).rejects.toMatchObject({
       code: "lost",
     });

@@ -45,7 +45,7 @@ export class Client {
     const { data: request } = ClientRequest.safeParse({ method, params });
     if (request) return this.#serve(request, id, isNew);
     if (clientMethods.has(method))
-      throw new JsonRpcError(INVALID_PARAMS, `${method} with wrong parameters`);
+      throw new JsonRpcError(INVALID_PARAMS, `The parameters of ${method} are invalid.`);
     throw new JsonRpcError(METHOD_NOT_FOUND, `Halyard does not know ${method}`);
   }
 

@@ -211,7 +211,7 @@ test.each([
   ["permission.replied", { permissionID: "r", response: "reject" }, "deny"],
   ["question.replied", { requestID: "r", answers: [["Blue"]] }, "allow"],
   ["question.rejected", { requestID: "r" }, "deny"],
-])("a request that OpenCode has the answer to is settled: %s %j", (type, fields, decision) => {
+])("settles a request that OpenCode has an answer for: %s %j", (type, fields, decision) => {
   const asker = { id: "msg_1", sessionID: "ses_1", role: "user" };
   const messages = [
     { type: "message.updated", properties: { info: asker } },
