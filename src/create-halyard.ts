@@ -249,13 +249,13 @@ async function trustOf(
 }
 
 async function makeHome(path: string): Promise<string> {
-  if (path === "") throw new HalyardError("invalid_input", "home: is empty; name a directory");
+  if (path === "") throw new HalyardError("invalid_input", "home is empty. Pass a directory.");
   const home = resolve(path);
   try {
     await makeDirectory(home, { mode: 0o700 });
     return home;
   } catch (cause) {
-    throw homeError(`there is no home at ${home}`, cause);
+    throw homeError(`Cannot create Halyard's home ${home}`, cause);
   }
 }
 

@@ -128,7 +128,7 @@ function collect(
 function toDrafts(item: NdjsonItem, options: NativeStreamOptions, garbage: Garbage): EventDraft[] {
   const { runtime, mapper } = options;
   if (item.kind === "garbage")
-    return item.text === "" ? [tooLong(runtime, item.reason)] : garbage.tell(item.text);
+    return item.text === "" ? [tooLong(runtime, item.reason)] : garbage.report(item.text);
   garbage.endRow();
   options.onMessage?.(item.value, item.end > (options.attach?.cursor ?? 0));
   const drafts = mapper.map(item.value);
@@ -136,7 +136,7 @@ function toDrafts(item: NdjsonItem, options: NativeStreamOptions, garbage: Garba
 }
 
 function notUtf8(runtime: RuntimeName): EventDraft {
-  const what = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
+  const what = "a message that is not valid UTF-8; invalid bytes were replaced with U+FFFD";
   return warning(`${runtime} wrote ${what}`);
 }
 

@@ -86,7 +86,7 @@ test("Claude Code sends the same model requests with and without Halyard, and re
   });
   expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
   expect(JSON.stringify(alone.requests)).toContain("SAILOR");
-  // By itself it has nobody to ask.
+  // Without Halyard, no one can answer a request.
   const isOurs = (tool: string) => tool === "AskUserQuestion";
   const requests = under.requests.map((one) => ({
     ...one,

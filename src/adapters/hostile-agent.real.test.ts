@@ -68,7 +68,7 @@ const meaning: Readonly<Record<(typeof modes)[number], readonly Fate[]>> = {
   plan: ["runs", "denied", "denied", "denied"],
 };
 
-/** What was seen, by policy and runtime. */
+/** The observed results, by policy and runtime. */
 const seen = new Map<string, ReadonlyMap<Attempt, Fate>>();
 
 let scene: Scene;
@@ -108,7 +108,7 @@ each("a hostile model in %s, in a hostile repository", (runtime, { api, ...means
 
 test("the table in docs/permissions.md matches the observed results", () => {
   const names = Object.keys(runtimes);
-  if (seen.size < modes.length * names.length) return; // some were left out
+  if (seen.size < modes.length * names.length) return; // some were filtered
   const rows = modes.flatMap((mode) =>
     attempts.map((what) => [
       `\`${mode}\``,

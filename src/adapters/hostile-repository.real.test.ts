@@ -78,7 +78,7 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
     const from = model.requests.length;
     const request = { runtime, host, permissions, model: model.endpoint(api) };
     const session = await halyard.start({ ...request, cwd, ...(trust && { trust }) });
-    void denyAll(session).catch(() => {}); // the outcome says what went wrong
+    void denyAll(session).catch(() => {}); // the outcome has the error
     const { status } = await session.send("Scrub the deck.").outcome;
     const asked = JSON.stringify(model.requests.slice(from));
     return {

@@ -70,7 +70,7 @@ test.each(programs)(
     const adapter = await registryWith(root, { [name]: { bin: "no-such-agent" } }).load(name);
     expect(await adapter.probe()).toEqual({
       available: false,
-      reason: "there is no program no-such-agent",
+      reason: "the program no-such-agent does not exist",
       hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
     });
   },

@@ -94,7 +94,9 @@ async function buildElsewhere(name: string, context: Context): Promise<Adapter> 
   const load = name === "ccsdk" ? undefined : builtIn[name];
   if (load) return load({ ...context, detached: true, bin: name });
   const reason =
-    name === "ccsdk" ? "it runs in this process; use claude there" : "it is not in any image";
+    name === "ccsdk"
+      ? "it runs in the process of Halyard. Use claude on this host"
+      : "no image contains it";
   return unavailable(name, reason);
 }
 
@@ -145,5 +147,5 @@ async function buildShared(
     return ownRuntime(name, entry, { env: context.env, preset });
   }
   if (preset) return (await import("./acp/index.ts")).presetAdapter(preset, context);
-  return unavailable(name, "nobody has registered it");
+  return unavailable(name, "it is not registered");
 }

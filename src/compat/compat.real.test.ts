@@ -25,7 +25,7 @@ interface Program {
   createAdapter(places: { env: Record<string, string>; runtimesDir: string }): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
-  /** Its sessions share a server, which runs as long as one of them does: two are kept, so that it starts but twice. */
+  /** Its sessions share a server, which runs while a session is open. Two sessions stay open, so that the server starts only twice. */
   readonly isServer?: true;
 }
 

@@ -25,7 +25,10 @@ export function chooseHost(
   const { host, by } = hostSource(config, request, runtime);
   if (!hosts.has(host)) {
     const origin = by === undefined ? "" : ` of ${by}`;
-    throw new HalyardError("unsupported", `there is no host ${host}${origin} here`);
+    throw new HalyardError(
+      "unsupported",
+      `The host ${host}${origin} is not available here. Choose another host with --host.`,
+    );
   }
   if (host !== "container") requireNothing(container, host);
   return host;
@@ -68,7 +71,7 @@ export function untrustedHosts({ project, rig, settings }: Config): string[] {
   ];
   return wishes.flatMap(({ file, wants }) =>
     file?.isTrusted === false && wants !== undefined
-      ? [refusal(file, `wants the host ${wants}, which is left out`)]
+      ? [refusal(file, `names the host ${wants}, which is ignored`)]
       : [],
   );
 }

@@ -244,7 +244,7 @@ test.each([
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "ignores a halyard.json above the working directory that another user has put there",
+  "ignores a halyard.json above the working directory of another user",
   async () => {
     const { top, ...paths } = await newPaths({
       "halyard.json": '{ "runtime": "droid" }',

@@ -51,14 +51,18 @@ test("allows a fallback only for defaults", () => {
 function winner(sources: Said): [string, string] {
   for (const source of RuntimeSource.options) {
     const runtime = source === "built-in" ? "pi" : sources[source];
-    if (runtime !== undefined) return [source, runtime];
+    const isIgnored = runtime === "my-own" && untrusted.has(source);
+    if (runtime !== undefined && !isIgnored) return [source, runtime];
   }
-  throw new Error("the built-in runtime is always there");
+  throw new Error("no source names a runtime");
 }
+
+/** The sources in an untrusted directory. They cannot choose a runtime that is not built in. */
+const untrusted: ReadonlySet<string> = new Set(["rig", "agent", "settings"]);
 
 const strange = { directory: "/", isTrusted: false };
 
-/** The same as files and a request. */
+/** Returns the sources as files and a request. */
 function written(sources: Said): { config: Config; request: RuntimeRequest } {
   const { request, session, project, rig, agent, settings, server, user, registry } = sources;
   const config: Config = {

@@ -45,7 +45,7 @@ export interface Adapter {
    * retries.
    */
   readonly readiness?: Readiness;
-  /** The command that loads the context of a Gas Town agent, if the runtime's own hooks do not run it. */
+  /** The first message that lets an agent load its context, if the runtime has no hook for it. Defaults to none. */
   readonly bootstrap?: string;
   /** The environment variable that names the directory with the runtime's sign-in data. */
   readonly accountVariable?: string;

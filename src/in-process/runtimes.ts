@@ -151,7 +151,7 @@ export async function knownRuntime(source: AdapterSource, name: string): Promise
   if (known !== undefined) return known;
   const advice =
     didYouMean(name, await source.names()) || ` Known: ${tellKnown(await listRuntimes(source))}`;
-  throw new HalyardError("unknown_runtime", `There is no runtime "${name}".${advice}`);
+  throw new HalyardError("unknown_runtime", `Unknown runtime "${name}".${advice}`);
 }
 
 /** Lists the known runtimes. Groups ACP agents that are not installed, because there are many. */

@@ -90,11 +90,11 @@ test("uses only the requested program", async () => {
   const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
   expect(await findProgram({ ...search, bin: own?.file })).toEqual(own);
   await expect(findProgram({ ...search, bin: "other-agent" })).rejects.toMatchObject({
-    message: "there is no program other-agent",
+    message: "the program other-agent does not exist",
   });
   await expect(findProgram({ ...search, bin: "/no/such" })).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: "there is no program /no/such",
+    message: "the program /no/such does not exist",
   });
 });
 

@@ -29,7 +29,7 @@ async function runtimeCalled(halyard: Halyard, wanted: string): Promise<RuntimeN
   } catch (cause) {
     if (!(cause instanceof HalyardError && cause.code === "unknown_runtime")) throw cause;
     const advice = didYouMean(wanted, known) || ` Known: ${[AUTO, ...known].join(", ")}`;
-    const message = `There is no runtime "${wanted}".${advice}`;
+    const message = `Unknown runtime "${wanted}".${advice}`;
     throw new HalyardError(cause.code, message, { cause });
   }
 }

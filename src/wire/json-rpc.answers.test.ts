@@ -39,7 +39,7 @@ describe("a request of the other side is answered", () => {
   });
 
   test("with an error when there is no handler", async () => {
-    const expected = new JsonRpcError(METHOD_NOT_FOUND, "there is no method m");
+    const expected = new JsonRpcError(METHOD_NOT_FOUND, "method m not found");
     await expect(ask(undefined)).rejects.toEqual(expected);
   });
 

@@ -157,7 +157,7 @@ describe("a closed peer", () => {
     expect(sent).toEqual([]);
   });
 
-  test("answers neither new requests nor those in progress", async () => {
+  test("does not answer new or pending requests", async () => {
     const onRequest = vi.fn(async () => "too late");
     const { peer, sent } = recording({ onRequest });
     peer.receive({ id: "x", method: "m" });

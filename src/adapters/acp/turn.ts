@@ -22,7 +22,7 @@ export interface TurnOptions {
 }
 
 /** Maps the updates of one turn. */
-export class Turn {
+export class AgentTurn {
   readonly promptId: number | undefined;
   readonly calls: Calls;
   readonly #messages: TurnMessages;

@@ -23,7 +23,10 @@ export async function connectTerminal(
   if (request.attach !== undefined) {
     const terminal = await host.attachTerminal(runDir);
     if (terminal === undefined || (await terminal.health()) !== "alive")
-      throw new HalyardError("lost", `${name} does not run any more`);
+      throw new HalyardError(
+        "lost",
+        `${name} is no longer running. Resume the session to restart it.`,
+      );
     const sent = await readSentTurn(runDir);
     const underWay = sent?.turnId === request.attach.turnId ? sent : undefined;
     return new TerminalConnection(terminal, runtime, { ...request, isReady: true, underWay });

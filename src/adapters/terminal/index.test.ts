@@ -71,7 +71,7 @@ test("a program without a prompt is ready after a delay, and messages are typed 
   const { open, screen } = await openParrot(entry, { DEAF_TO: "2" });
   const connection = await open();
   await connection.ready();
-  await expect.poll(screen, { timeout: 20_000 }).toBe("Parrot 1.0"); // no prompt: it does not listen yet
+  await expect.poll(screen, { timeout: 20_000 }).toBe("Parrot 1.0"); // no prompt: it ignores input
   await connection.send({ turnId: newTurnId(), text: "once and only once" });
   expect(await nextTurn(connection.output)).toMatchObject([
     { type: "message", text: "ONCE AND ONLY ONCE\nand so on" },
@@ -134,7 +134,7 @@ test("a program without bracketed paste rejects a message of several lines", asy
   const send = (text: string) => connection.send({ turnId: newTurnId(), text });
   await expect(send("one\ntwo")).rejects.toMatchObject({
     code: "delivery_failed",
-    message: expect.stringContaining("one line at a time"),
+    message: expect.stringContaining("Send the message in one line."),
   });
   expect(await screen()).toBe("Parrot 1.0\n>");
   await send("one \u001b[31mtwo\u001b[0m\n");
@@ -163,7 +163,7 @@ test("attaches to a running program, idle or during a turn", async () => {
   await second?.ready();
   const turnId = newTurnId();
   await second?.send({ turnId, text: "hello" });
-  await second?.detach(); // as if it had died
+  await second?.detach(); // as after a crash
 
   const third = await connect({ attach: { ...attach, turnId } });
   onTestFinished(async () => third?.[Symbol.asyncDispose]());

@@ -58,7 +58,7 @@ test.each([
     const { exitCode, stderr } = await halyard(user, ["run", "x"]);
     expect([exitCode, stderr]).toEqual([
       3,
-      expect.stringContaining(`${file}: ${key}: there is no runtime "nope"`),
+      expect.stringContaining(`${file}: ${key}: unknown runtime "nope"`),
     ]);
   },
 );

@@ -202,7 +202,7 @@ test("falls back to Pi with a warning if the default runtime is missing", async 
   await writeFile(join(user.env.HOME ?? "", ".gastown", "runtimes.json"), JSON.stringify(registry));
   const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
   expect(exitCode).toBe(0);
-  const reason = "codex cannot run here: there is no program /nowhere/codex.";
+  const reason = "codex cannot run here: the program /nowhere/codex does not exist.";
   expect(stderr).toMatch(/^warning: .*/);
   expect(stderr).toContain(reason);
   expect(stderr).toContain("Running pi instead.");

@@ -58,7 +58,7 @@ test("Pi stores the conversation in the session file and continues an existing o
   expect(session.format).toBe("pi-agent");
   expect(await session.getMetadata()).toMatchObject({ sessionId: meta.runtimeSessionId });
 
-  await halyard.remove(SessionId.parse(meta.sessionId)); // all that is left is the file
+  await halyard.remove(SessionId.parse(meta.sessionId)); // only the file remains
   const again = await runtime.run(paramsOf("which fruit was it?"));
   expect(again).toMatchObject({ reply: "A banana.", meta: { session: { opened: "started" } } });
   const heard = model.requests.at(-1)?.messages.map(({ text }) => text);

@@ -53,9 +53,9 @@ describe("a run", () => {
     await using stage = await openFakeStage();
     const running = (await openFake(stage)).run({
       ...paramsOf(stage, "say a; wait"),
-      onBlockReply: () => Promise.reject(new Error("nobody to send it to")),
+      onBlockReply: () => Promise.reject(new Error("no receiver")),
     });
-    await expect(running).rejects.toThrow("nobody to send it to");
+    await expect(running).rejects.toThrow("no receiver");
     expect(await stage.halyard.processes()).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ interface Parts {
   readonly isReplaceable?: boolean;
 }
 
-/** The runtime of a run, and those that could not be loaded. */
+/** The runtime of a run, and the runtimes that could not be loaded. */
 interface Running {
   readonly kind: AgentRuntimeKind;
   readonly failed: readonly Attempt[];

@@ -18,7 +18,7 @@ export const RuntimeContext = z.strictObject({
   host: HostName.optional(),
   /** The container to create: image, network, memory, … */
   container: ContainerOptions.optional(),
-  /** A container that already runs; the runtime is started in it and it is left running. */
+  /** A container that already runs; the runtime is started in it, and Halyard does not stop the container. */
   containerID: name.optional(),
   /** The id of the project: its runtime, model and limits apply, and its sessions share an OpenCode server. */
   projectID: name.optional(),

@@ -189,7 +189,10 @@ describe("a runtime", () => {
     await using stage = await openFakeStage();
     const runtime = await openFakeRuntime(stage);
     await runtime.close();
-    const expected = { code: "invalid_input", message: "this fake was closed" };
+    const expected = {
+      code: "invalid_input",
+      message: "The runtime fake was closed. Create a new one.",
+    };
     for (const late of [
       () => runtime.executeStreaming({ prompt: "wait" }),
       () => runtime.execute({ prompt: "wait" }),
@@ -218,7 +221,9 @@ describe("a runtime", () => {
     await connecting.promise;
     const closing = runtime.close();
     closed.resolve();
-    await expect(starting).rejects.toMatchObject({ message: "this slow was closed" });
+    await expect(starting).rejects.toMatchObject({
+      message: "The runtime slow was closed. Create a new one.",
+    });
     await closing;
     expect(await halyard.processes()).toEqual([]);
   });

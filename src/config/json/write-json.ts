@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 
 /** Writes a value as JSON, atomically: a reader sees either the old or the new content. */
 export async function writeJsonFile(path: string, value: unknown): Promise<void> {
-  await writeFileAtomically(path, `${JSON.stringify(value, undefined, 2)}\n`);
+  await replaceFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
 /** Writes a text file atomically, with the given mode. */
-export async function writeFileAtomically(path: string, text: string, mode = 0o666): Promise<void> {
+export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomUUID()}`;
   try {

@@ -92,7 +92,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
 export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const testCalls = test.skipIf(runtime.tools.mcp === undefined);
 
-  testCalls("uses a server that is a program, once it is allowed", async ({ stage }) => {
+  testCalls("uses a server that is a program after it is allowed", async ({ stage }) => {
     const depths = programServer(join(stage.directory, "server.json"));
     const { drafts } = await measure(stage, runtime, depths, {
       permissions: "ask",

@@ -40,7 +40,7 @@ describe("a turn", () => {
     await agent.send("wait");
     await expect(agent.send("say hello")).rejects.toMatchObject({
       code: "delivery_failed",
-      message: "a turn is under way",
+      message: "a turn is running",
     });
   });
 
@@ -159,7 +159,7 @@ describe("a request", () => {
   test.each([
     ["allow", "wrote a.txt", true],
     ["deny", "denied: not today", false],
-  ] as const)("for permission takes %s for an answer", async (decision, output, isWritten) => {
+  ] as const)("for permission accepts the answer %s", async (decision, output, isWritten) => {
     const agent = await hear({ permissions: "ask" });
     await agent.send("tool write a.txt x");
     const request = await agent.until("request");

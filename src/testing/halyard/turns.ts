@@ -7,7 +7,7 @@ import { StreamEvent } from "../../schema/event.ts";
 import { isReply } from "../replies.ts";
 import { collect, type OpenFixture, startFake, startUnready, story, until } from "./fixture.ts";
 
-/** What is sent, and what comes of it. */
+/** Tests messages and the turns that they start. */
 export function describeTurns(open: OpenFixture): void {
   describe("a turn", () => {
     test("streams its events and ends with one completion", async () => {

@@ -254,7 +254,7 @@ describe("malformed field", () => {
     [null, "an unknown error"],
     [{ name: 7, data: { message: "it broke" } }, "it broke"],
     [{ name: "APIError", data: "it broke" }, "APIError"],
-  ])("does not keep an error from being one: %j", (error, message) => {
+  ])("reports an error with malformed fields: %j", (error, message) => {
     const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
     expect(outline(told([event]))).toEqual([["failed", message]]);
     const line = { type: "error", sessionID: "ses_1", error };

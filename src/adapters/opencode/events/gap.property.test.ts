@@ -67,7 +67,7 @@ describe.each(names)("%s", (name) => {
   const whole = toldWithGap(events, 0, 0);
   const aTurn = events.findIndex((event) => JSON.stringify(event).includes('"role":"user"'));
 
-  test("loses and repeats nothing, wherever a snapshot replaces missed events", () => {
+  test("loses and repeats nothing if a snapshot replaces missed events at any point", () => {
     const place = fc.integer({ min: aTurn + 1, max: events.length });
     fc.assert(
       fc.property(place, place, (one, other) => {
