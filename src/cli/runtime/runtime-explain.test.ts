@@ -49,7 +49,7 @@ test("prints the runtime, its source and every step [s0.factory.auto-detect]", a
       key: "agent_runtime",
       runtime: "droid",
       decided: true,
-      reason: `it says auto, and ${join(user.cwd, "config/factory.json")} holds a key`,
+      reason: `it says auto, and ${join(user.cwd, "config/factory.json")} contains a key`,
     },
   ]);
 });

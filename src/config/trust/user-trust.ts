@@ -16,8 +16,8 @@ export interface TrustPaths {
 }
 
 /** Reads the decision of the user about the files of a directory. */
-export async function userTrust(cwd: string, places: TrustPaths): Promise<DirectoryTrust> {
-  return directoryTrust(cwd, await readTrust(places.home), () => projectSettingsIn(cwd, places));
+export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
+  return directoryTrust(cwd, await readTrust(paths.home), () => projectSettingsIn(cwd, paths));
 }
 
 /** Returns the settings of Halyard and of all runtimes that exist in a directory or above it. */
