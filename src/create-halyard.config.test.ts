@@ -284,8 +284,8 @@ test("redacts the keys of the configuration from all events", async () => {
   });
   await using session = await halyard.start({ cwd, options: { factoryApiKey: keys.option } });
   const turn = session.send(`say ${Object.values(keys).join(" and ")}`);
-  const heard: unknown[] = [];
-  for await (const event of turn) heard.push(event);
+  const received: unknown[] = [];
+  for await (const event of turn) received.push(event);
   expect((await turn.outcome).status).toBe("completed");
-  expect(JSON.stringify(heard)).not.toContain("planted");
+  expect(JSON.stringify(received)).not.toContain("planted");
 });

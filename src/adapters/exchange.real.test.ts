@@ -17,7 +17,7 @@ const shell = {
 
 /** A Halyard with both runtimes. Requests differ only in the name of the runtime. */
 async function open() {
-  const scene = await openScene((places) => [droidAdapter(places), opencodeAdapter(places)]);
+  const scene = await openScene((paths) => [droidAdapter(paths), opencodeAdapter(paths)]);
   const { halyard, cwd } = scene;
   const endpoint = scene.model.endpoint("openai-chat");
   const request = { cwd, permissions: "allow-all", model: endpoint } as const;
@@ -45,16 +45,16 @@ function outline(events: readonly StreamEvent[]): unknown[] {
 
 test("droid and opencode produce the same events for the same request [s2.goal.interchangeable]", async () => {
   const { model, start } = await open();
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   for (const runtime of ["droid", "opencode"] as const) {
     const call = shell[runtime]("echo oops; exit 3");
     model.on(`try-${runtime}`, { toolCalls: [call] }, { text: "It failed." });
     const session = await start(runtime);
-    told.push(outline(await collect(session.send(`try-${runtime}`))));
+    received.push(outline(await collect(session.send(`try-${runtime}`))));
     await session.stop();
   }
-  expect(told[0]).toEqual(told[1]);
-  expect(told[0]).toEqual([
+  expect(received[0]).toEqual(received[1]);
+  expect(received[0]).toEqual([
     "user",
     ["call", "execute"],
     ["result", true, 3],
@@ -94,8 +94,8 @@ test("records the runtime's session id and resumes the runtime's session with it
     const resumed = await halyard.resume(session.id, { model: endpoint });
     expect(resumed.opened).toBe("resumed");
     expect(await resumed.send("which fruit was it?").outcome).toMatchObject({ text: "A banana." });
-    const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(heard).toContainEqual(expect.stringContaining("remember BANANA"));
+    const observed = model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(observed).toContainEqual(expect.stringContaining("remember BANANA"));
     expect(resumed.info.runtimeSessionId).toBe(runtimeSessionId);
     await resumed.stop();
   }

@@ -73,13 +73,13 @@ const seen = new Map<string, ReadonlyMap<Attempt, Fate>>();
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await createScene((places) => [
-    claudeAdapter(places),
-    ccsdkAdapter(places),
-    codexAdapter(places),
-    droidAdapter(places),
-    opencodeAdapter(places),
-    piAdapter({ ...places, mode: "rpc" }),
+  scene = await createScene((paths) => [
+    claudeAdapter(paths),
+    ccsdkAdapter(paths),
+    codexAdapter(paths),
+    droidAdapter(paths),
+    opencodeAdapter(paths),
+    piAdapter({ ...paths, mode: "rpc" }),
   ]);
 });
 afterAll(() => scene[Symbol.asyncDispose]());

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plantHostileRepository, refusedFiles } from "../../test/real/hostile-repository.ts";
-import { createScene, type Places } from "../../test/real/scene.ts";
+import { createScene, type ScenePaths } from "../../test/real/scene.ts";
 import type { Adapter } from "../contracts/adapter.ts";
 import type { Session } from "../contracts/halyard.ts";
 import type { ModelApi } from "../schema/model.ts";
@@ -19,7 +19,7 @@ import { piAdapter } from "./pi/index.ts";
 
 interface Case {
   readonly name: string;
-  readonly create: (places: Places) => Adapter;
+  readonly create: (places: ScenePaths) => Adapter;
   readonly api: ModelApi;
   readonly shell: (command: string) => { name: string; input: Record<string, unknown> };
   readonly host?: HostName;

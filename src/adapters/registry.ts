@@ -66,12 +66,12 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
         return build(name, (await entries())[name], { ...own, env });
       }
       if (there) {
-        const place = `${host}/${name}`;
-        const held = loaded.get(place) ?? {
+        const location = `${host}/${name}`;
+        const held = loaded.get(location) ?? {
           key: "",
           adapter: buildElsewhere(name, { ...own, env: there(own.env) }),
         };
-        loaded.set(place, held);
+        loaded.set(location, held);
         return held.adapter;
       }
       const entry = (await entries())[name];

@@ -22,7 +22,7 @@ import type { ModelToolCall } from "../testing/script.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
 interface Program {
-  createAdapter(places: { env: Record<string, string>; runtimesDir: string }): Adapter;
+  createAdapter(paths: { env: Record<string, string>; runtimesDir: string }): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
   /** Its sessions share a server, which runs while a session is open. Two sessions stay open, so that the server starts only twice. */
@@ -31,7 +31,7 @@ interface Program {
 
 const programs: Readonly<Record<string, Program>> = {
   pi: {
-    createAdapter: (places) => piAdapter({ mode: "rpc", ...places }),
+    createAdapter: (paths) => piAdapter({ mode: "rpc", ...paths }),
     api: "anthropic",
     shell: piToolCalls.shell,
   },
@@ -47,20 +47,20 @@ const programs: Readonly<Record<string, Program>> = {
 };
 
 for (const [name, program] of Object.entries(programs)) {
-  let place: Place | undefined;
-  afterAll(async () => place?.[Symbol.asyncDispose]());
+  let location: SharedParts | undefined;
+  afterAll(async () => location?.[Symbol.asyncDispose]());
   describeCompat(name, async () => {
-    place ??= await openPlace(name, program);
-    return place.open();
+    location ??= await openSharedParts(name, program);
+    return location.open();
   });
 }
 
 /** What the stages of a program share. */
-interface Place extends AsyncDisposable {
+interface SharedParts extends AsyncDisposable {
   open(): Promise<FacadeStage>;
 }
 
-async function openPlace(runtime: string, program: Program): Promise<Place> {
+async function openSharedParts(runtime: string, program: Program): Promise<SharedParts> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "halyard-")));
   const env = { PATH: process.env.PATH ?? "", HOME: directory };
   const model = await startScriptedModel();

@@ -119,7 +119,12 @@ test("lists each step with its file, its key and its reason", () => {
     ["agent", "/home/config.json", false, "it has no runtime for the agent coder"],
     ["settings", "/work/halyard.json", false, "it names no runtime"],
     ["settings", "/work/halyard.json", false, "it names no runtime"],
-    ["server", "/config/server.json", true, "it says auto, and /config/factory.json contains a key"],
+    [
+      "server",
+      "/config/server.json",
+      true,
+      "it says auto, and /config/factory.json contains a key",
+    ],
     ["user", "/home/config.json", false, "it names no runtime"],
     ["user", "/home/config.json", false, "it says codex, but server goes before it"],
     ["registry", "/home/runtimes.json", false, "it names no runtime"],

@@ -76,7 +76,7 @@ export interface Adapter {
    * Finds the process that a session runs on, if several sessions share that process and the session's own run
    * directory does not name it. Terminating the returned process ends this session only.
    */
-  findProcess?(place: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
+  findProcess?(location: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
   /** Deletes the data that the runtime keeps outside `stateDir` for a session that is being removed. */
   forget?(session: ForgetRequest): Promise<void>;
 }

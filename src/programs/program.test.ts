@@ -7,9 +7,9 @@ import { findProgram, type ProgramSearch, packageVersion, probeProgram } from ".
 /** A machine with these programs on the PATH and in Halyard's home. */
 async function machine(files: { own?: string; installed?: string }) {
   const directory = await temporaryDirectory();
-  const add = async (place: string, version: string | undefined) => {
-    const file = join(directory, place, "agent");
-    await mkdir(join(directory, place));
+  const add = async (location: string, version: string | undefined) => {
+    const file = join(directory, location, "agent");
+    await mkdir(join(directory, location));
     if (version === undefined) return undefined;
     await writeFile(file, version);
     await chmod(file, 0o755);

@@ -70,10 +70,10 @@ describe("starting", () => {
     const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
     const again = await runtime.resume(handle);
     expect(again.pid).not.toBe(handle.pid);
-    const told = async (name: string) => (await session.send(`echo-env ${name}`).outcome).text;
-    expect(await told("GT_SESSION_ID")).toBe(handle.sessionID);
-    expect(await told("GT_ROLE")).toBe("crew");
-    expect(await told("BD_ACTOR")).toBe("r/crew/max");
+    const received = async (name: string) => (await session.send(`echo-env ${name}`).outcome).text;
+    expect(await received("GT_SESSION_ID")).toBe(handle.sessionID);
+    expect(await received("GT_ROLE")).toBe("crew");
+    expect(await received("BD_ACTOR")).toBe("r/crew/max");
     expect(await runtime.listSessions({ rig: "r", role: "crew" })).toEqual([again]);
     expect(await runtime.listSessions({ rig: "other" })).toEqual([]);
   });

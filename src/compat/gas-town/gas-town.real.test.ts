@@ -20,8 +20,10 @@ test("launches Codex with a prompt that runs gt prime [s1.codex.bootstrap]", asy
   await expect
     .poll(() => written(join(home, "called")), { timeout: 60_000 })
     .toBe("polecat: gt prime\n");
-  const told = model.requests[0]?.messages.map(({ text }) => text);
-  expect(told).toContainEqual(expect.stringMatching(/`gt prime`[\s\S]*Then look at your hook\.$/));
+  const received = model.requests[0]?.messages.map(({ text }) => text);
+  expect(received).toContainEqual(
+    expect.stringMatching(/`gt prime`[\s\S]*Then look at your hook\.$/),
+  );
 });
 
 test("Claude Code has the session ids of Gas Town and of Claude in its environment [s1.claude.session-id] [s1.env.native-names]", async () => {

@@ -43,14 +43,14 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
           messages.some(({ text }) => text.includes("greet me")),
         );
       await expect.poll(asked, { timeout: 60_000 }).toBe(true);
-      const told = async () =>
+      const received = async () =>
         (await written(hooks))
           .trim()
           .split("\n")
           .map((line) => HookPayload.parse(JSON.parse(line)));
       if (runtimeName === "claude" && mode === "tmux") {
         const notified = async () =>
-          (await told()).find(({ data }) => data.notification_type !== undefined);
+          (await received()).find(({ data }) => data.notification_type !== undefined);
         await expect.poll(notified, { timeout: 60_000 }).toMatchObject({
           event: "OnMessage",
           session_id: "gt-abc123",
@@ -60,9 +60,9 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
       await runtime.stop(handle, "done");
       expect(await runtime.detectRunning(handle)).toBe(false);
       await expect
-        .poll(async () => (await told()).at(-1)?.event, { timeout: 60_000 })
+        .poll(async () => (await received()).at(-1)?.event, { timeout: 60_000 })
         .toBe("SessionStop");
-      const [first, ...others] = await told();
+      const [first, ...others] = await received();
       expect(first).toMatchObject({
         event: "SessionStart",
         runtime: runtimeName,

@@ -24,16 +24,17 @@ describe.each(runtimes)("%s in tmux through Gas Town's interface", (runtimeName)
     });
     const ended = async ({ sessionID }: SessionHandle, turns: number) => {
       const sessionId = SessionId.parse(sessionID);
-      const told: string[] = [];
+      const received: string[] = [];
       for await (const event of halyard.events(sessionId)) {
         if (event.type === "message" && event.role === "assistant")
-          told.push(`${event.channel} ${event.text}`);
-        if (event.type === "tool_call") told.push(`${event.kind} ${event.name}`);
-        if (event.type === "tool_result") told.push(event.output.includes("here") ? "here" : "?");
-        if (event.type === "completion") told.push(event.outcome.status);
-        if (told.filter((line) => line === "completed").length === turns) return told;
+          received.push(`${event.channel} ${event.text}`);
+        if (event.type === "tool_call") received.push(`${event.kind} ${event.name}`);
+        if (event.type === "tool_result")
+          received.push(event.output.includes("here") ? "here" : "?");
+        if (event.type === "completion") received.push(event.outcome.status);
+        if (received.filter((line) => line === "completed").length === turns) return received;
       }
-      return told;
+      return received;
     };
     const shown = async ({ sessionID }: SessionHandle) => {
       const pane = ["capture-pane", "-p", "-t", `=${sessionID}:`];
@@ -65,8 +66,8 @@ describe.each(runtimes)("%s in tmux through Gas Town's interface", (runtimeName)
 
   test("produces the same events as without a screen [s1.goals.host-parity]", async () => {
     const [plain, onScreen] = await Promise.all([launch("minimal"), launch("tmux")]);
-    const told = await onScreen.ended(onScreen.handle, 1);
-    expect(told).toEqual(await plain.ended(plain.handle, 1));
-    expect(told).toContain("here");
+    const received = await onScreen.ended(onScreen.handle, 1);
+    expect(received).toEqual(await plain.ended(plain.handle, 1));
+    expect(received).toContain("here");
   });
 });

@@ -13,7 +13,7 @@ const outline = (messages: readonly SessionMessage[]) =>
   );
 
 test("the session file of the SDK and the copy of the adapter have the same content [s4.session.adapter]", async () => {
-  const scene = await openScene((places) => [ccsdkAdapter(places)]);
+  const scene = await openScene((paths) => [ccsdkAdapter(paths)]);
   const { home, halyard, model, cwd: workspaceDir } = scene;
   const toolCalls = [claudeToolCalls.shell("echo one"), claudeToolCalls.shell("echo two")];
   model.on("count", { text: "I count.", toolCalls }, { text: "Two." });

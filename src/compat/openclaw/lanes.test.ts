@@ -81,15 +81,15 @@ describe("runs of one conversation", () => {
   ])("wait for each other if they are %s", async (_, first, second) => {
     await using stage = await openFakeStage();
     const [runtime, other] = [await openFake(stage), await openFake(stage)];
-    const heard: string[] = [];
+    const received: string[] = [];
     const run = (on: AgentRuntime, name: string, ids: Partial<CoreParams>) =>
       on.run({
         ...paramsOf(stage, `say begin ${name}; sh sleep 0.1; say end ${name}`),
-        onBlockReply: ({ text }) => void heard.push(text),
+        onBlockReply: ({ text }) => void received.push(text),
         ...ids,
       });
     await Promise.all([run(runtime, "one", first), run(other, "two", second)]);
-    expect(heard).toEqual(["begin one", "end one", "begin two", "end two"]);
+    expect(received).toEqual(["begin one", "end one", "begin two", "end two"]);
   });
 
   test.each([

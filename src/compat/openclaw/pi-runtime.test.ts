@@ -61,8 +61,8 @@ test("Pi stores the conversation in the session file and continues an existing o
   await halyard.remove(SessionId.parse(meta.sessionId)); // only the file remains
   const again = await runtime.run(paramsOf("which fruit was it?"));
   expect(again).toMatchObject({ reply: "A banana.", meta: { session: { opened: "started" } } });
-  const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(heard).toContainEqual(expect.stringContaining("remember BANANA"));
+  const received = model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(received).toContainEqual(expect.stringContaining("remember BANANA"));
   expect((await session.loadHistory()).map(({ role }) => role)).toEqual([
     "user",
     "assistant",

@@ -158,11 +158,11 @@ describe("a run", () => {
   });
 
   test("passes each runtime only its own options [s4.options.isolated] [s4.options.ccsdk]", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const listening = (name: string): Adapter => {
       const fake = fakeAdapter();
       const connect: Adapter["connect"] = (request) => {
-        heard.push(request.options);
+        received.push(request.options);
         return fake.connect(request);
       };
       return { ...fake, name, connect };
@@ -177,7 +177,7 @@ describe("a run", () => {
       const { reply } = await runtime.run({ ...paramsOf(stage, "say a"), ...bags });
       expect(reply).toBe("a");
     }
-    expect(heard).toEqual([{ ccsdkOptions: { hooksEnabled: false, maxTurns: 3 } }, {}]);
+    expect(received).toEqual([{ ccsdkOptions: { hooksEnabled: false, maxTurns: 3 } }, {}]);
     type Shared = CoreParams & MessagingParams & StreamingCallbacks;
     expectTypeOf<Extract<keyof Shared, keyof PiRuntimeOptions | "hooksEnabled">>().toBeNever();
   });

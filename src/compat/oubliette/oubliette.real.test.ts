@@ -64,19 +64,19 @@ describe.each(["droid", "opencode"] as const)("%s", (name) => {
     const { sessionID, runtimeSessionID } = executor;
     await executor.close();
     const events = await collect(executor.events);
-    const told = events.flatMap((event) => {
+    const received = events.flatMap((event) => {
       if (event.type === "message") return [`${event.role}: ${event.text}`];
       if (event.type === "system") return event.subtype === "step" ? ["step"] : [];
       return event.type === "delta" ? [] : [event.type];
     });
-    expect(told.filter((line) => line !== "step")).toEqual([
+    expect(received.filter((line) => line !== "step")).toEqual([
       "user: build it",
       "tool_call",
       "tool_result",
       "assistant: Built.",
       "completion",
     ]);
-    expect(told.includes("step")).toBe(name === "opencode");
+    expect(received.includes("step")).toBe(name === "opencode");
     if (name === "droid") {
       const file = join(home, "sessions", sessionID, "droid", ".factory", "settings.json");
       const settings = await readFile(file, "utf8");
@@ -92,8 +92,8 @@ describe.each(["droid", "opencode"] as const)("%s", (name) => {
     await later.initialize({ workingDir, model: "fast" });
     const response = await later.execute({ prompt: "recall", sessionID: runtimeSessionID ?? "" });
     expect(response).toMatchObject({ sessionID, runtimeSessionID, turns: 2 });
-    const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(heard).toContainEqual(expect.stringContaining("build it"));
+    const observed = model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(observed).toContainEqual(expect.stringContaining("build it"));
   });
 });
 
@@ -153,7 +153,7 @@ test("opencode uses its plan agent if the request sets useSpec [s0.opencode.plan
   await runtime.initialize({ workingDir, model: "fast" });
   for (const useSpec of [true, false]) {
     await runtime.execute({ prompt: "greet me", useSpec });
-    const heard = JSON.stringify(model.requests.at(-1)?.messages);
-    expect(/plan mode/i.test(heard)).toBe(useSpec);
+    const observed = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(/plan mode/i.test(observed)).toBe(useSpec);
   }
 });

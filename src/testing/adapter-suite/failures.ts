@@ -77,8 +77,8 @@ async function timed(
   turn: () => Promise<FinishedTurn>,
 ): Promise<FinishedTurn & { elapsedMs: number }> {
   const begun = performance.now();
-  const told = await turn();
-  return { ...told, elapsedMs: performance.now() - begun };
+  const received = await turn();
+  return { ...received, elapsedMs: performance.now() - begun };
 }
 
 /** Returns a port on which no server listens. */

@@ -129,8 +129,8 @@ async function measure(
   expect(ofType(drafts, "tool_result")).toMatchObject([
     { isError: false, output: expect.stringContaining(ANSWER) },
   ]);
-  const told = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(told).toContainEqual(expect.stringContaining(ANSWER));
+  const received = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(received).toContainEqual(expect.stringContaining(ANSWER));
   expect(assistantTexts(drafts)).toEqual(["It is deep."]);
   expect(end.status).toBe("completed");
   return turn;

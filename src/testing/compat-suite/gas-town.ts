@@ -20,8 +20,8 @@ export function describeAriFacade(open: OpenFacadeStage): void {
         initialPrompt: stage.prompts.shell(command),
       });
       await ended(stage.halyard, handle, 1);
-      const told = (await readFile(join(stage.cwd, "env.txt"), "utf8")).trimEnd().split("\n");
-      expect(told).toEqual([
+      const received = (await readFile(join(stage.cwd, "env.txt"), "utf8")).trimEnd().split("\n");
+      expect(received).toEqual([
         stage.cwd,
         ...Object.values(town),
         handle.sessionID,

@@ -17,11 +17,11 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
       await executor.close();
       const events = await collect(executor.events);
-      const told = events.flatMap((event) => {
+      const received = events.flatMap((event) => {
         if (event.type === "message") return [[event.role, event.text]];
         return event.type === "completion" ? [[event.status, event.finalText]] : [];
       });
-      expect(told).toEqual([
+      expect(received).toEqual([
         ["user", first],
         ["assistant", "Hello."],
         ["completed", "Hello."],

@@ -140,8 +140,8 @@ export function describeTurns(open: OpenFixture): void {
       expect(await late.accepted).toEqual({ status: "confirmed" });
       expect(await late.outcome).toMatchObject({ text: "steered" });
       expect(session.info.turns).toBe(1);
-      const told = await story(late);
-      expect(told.filter((line) => line === "message steered")).toHaveLength(1);
+      const received = await story(late);
+      expect(received.filter((line) => line === "message steered")).toHaveLength(1);
     });
 
     test("is cancelled by an interrupting turn, which runs before queued turns", async () => {

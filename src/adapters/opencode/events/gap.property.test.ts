@@ -68,9 +68,9 @@ describe.each(names)("%s", (name) => {
   const aTurn = events.findIndex((event) => JSON.stringify(event).includes('"role":"user"'));
 
   test("loses and repeats nothing if a snapshot replaces missed events at any point", () => {
-    const place = fc.integer({ min: aTurn + 1, max: events.length });
+    const location = fc.integer({ min: aTurn + 1, max: events.length });
     fc.assert(
-      fc.property(place, place, (one, other) => {
+      fc.property(location, location, (one, other) => {
         const drafts = toldWithGap(events, Math.min(one, other), Math.max(one, other));
         expect(contents(drafts)).toEqual(contents(whole));
         expectSum(drafts);

@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 type DraftOf<T> = Extract<EventDraft, { type: T }>;
 
 /** A running fake agent and the drafts that it has emitted. Stopped at the end of the test. */
-export class Heard {
+export class FakeConversation {
   readonly connection: Connection;
   readonly request: ConnectRequest;
   readonly outputs: Output[] = [];
@@ -78,7 +78,9 @@ export class Heard {
 }
 
 /** Starts the fake agent. The policy defaults to `allow-all`. */
-export async function hear(changes: Partial<ConnectRequest> = {}): Promise<Heard> {
+export async function startFakeAgent(
+  changes: Partial<ConnectRequest> = {},
+): Promise<FakeConversation> {
   const directory = await temporaryDirectory();
   const request = sampleRequest({
     cwd: directory,
@@ -90,7 +92,7 @@ export async function hear(changes: Partial<ConnectRequest> = {}): Promise<Heard
   });
   const connection = await fakeAdapter().connect(request);
   onTestFinished(() => connection[Symbol.asyncDispose]());
-  return new Heard(connection, request);
+  return new FakeConversation(connection, request);
 }
 
 function isOf<T extends EventDraft["type"]>(
