@@ -152,7 +152,7 @@ test("rejects an unknown default and lists the known runtimes", async () => {
   });
   await expect(halyard.start({ cwd })).rejects.toMatchObject({
     code: "unknown_runtime",
-    message: expect.stringMatching(/no runtime "emacs"\. Known: .*codex.*pi/),
+    message: expect.stringMatching(/Unknown runtime "emacs"\. Known: .*codex.*pi/),
   });
 });
 

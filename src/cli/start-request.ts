@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
+import { allHosts } from "../config/host-choice.ts";
 import { loadConfig } from "../config/load.ts";
 import { modelSources } from "../config/models/default-model.ts";
 import { chooseModelAgain, type ModelFlags } from "../config/models/model-choice.ts";
@@ -16,7 +17,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type Console, warn } from "./console/console.ts";
-import { allHosts, type HostFlags, hostRequest } from "./host-flag.ts";
+import { type HostFlags, hostRequest } from "./host-flag.ts";
 import { modelVariables, takesEndpoints } from "./known-runtime.ts";
 import { resolveSessionPaths } from "./session-paths.ts";
 import { trustPaths } from "./trust/trust-paths.ts";

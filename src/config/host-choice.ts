@@ -1,9 +1,12 @@
 import { HalyardError } from "../errors/error.ts";
 import type { ContainerOptions } from "../schema/container.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import { HostName, type RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
 import { refusal } from "./trust/is-trusted.ts";
+
+/** The hosts that a command or a file can name. */
+export const allHosts: ReadonlySet<HostName> = new Set(HostName.options);
 
 /** The fields of a request that decide its host. */
 export interface HostRequest {

@@ -187,7 +187,9 @@ test("reads named models from config/models.json and defaults from halyard.json 
   );
   const untrusted = await run(user, "--format", "quiet", "greet me");
   expect(untrusted).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(untrusted.stderr).toMatch(/halyard.json wants the permissions allow-all, and ask holds/);
+  expect(untrusted.stderr).toMatch(
+    /halyard.json sets the permissions allow-all, which are ignored in favor of ask/,
+  );
   expect(untrusted.stderr).toMatch(/The model "mine" is an entry of models.json.*halyard trust/);
   await halyard(user, ["trust"]);
   const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");

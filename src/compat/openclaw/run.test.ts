@@ -99,7 +99,7 @@ describe("a run", () => {
     const { meta } = await runtime.run(paramsOf(stage, "say b"));
     expect(meta.session).toEqual({
       opened: "fresh",
-      reason: expect.stringContaining("nothing was said in it yet"),
+      reason: expect.stringContaining("it has had no turn"),
     });
     const { meta: next } = await runtime.run(paramsOf(stage, "say c"));
     expect(next).toMatchObject({ sessionId: meta.sessionId, session: { opened: "resumed" } });
