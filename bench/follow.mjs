@@ -131,12 +131,12 @@ async function readLast({ halyard }, { id, lastSeq }) {
  */
 async function readLastBySse(url, token, { id, lastSeq }) {
   /** @type {(seq: number | undefined) => void} */
-  let hear = () => {};
-  const heard = new Promise((resolve) => {
-    hear = resolve;
+  let receive = () => {};
+  const received = new Promise((resolve) => {
+    receive = resolve;
   });
-  const open = SseReader.open(url, token, id, ([first]) => hear(first?.seq), lastSeq - 1);
-  const seq = await disposeAfter(await open, () => heard);
+  const open = SseReader.open(url, token, id, ([first]) => receive(first?.seq), lastSeq - 1);
+  const seq = await disposeAfter(await open, () => received);
   if (seq !== lastSeq) throw new Error(`expected event ${lastSeq}, received ${seq}`);
 }
 

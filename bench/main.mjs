@@ -3,7 +3,7 @@ import { cpus } from "node:os";
 import { toTable } from "./parts/table.mjs";
 
 /**
- * Benchmarks in order. Those that flood the disk come last, because the disk stays busy afterwards.
+ * Benchmarks in order. Benchmarks that flood the disk come last, because the disk stays busy afterwards.
  * @type {Record<string, () => Promise<{ measure(): Promise<import("./parts/table.mjs").Row[]> }>>}
  */
 const figures = {

@@ -25,7 +25,7 @@ export function measure() {
     const outputs = (await room.pids()).map((pid) => `/proc/${pid}/fd/1`);
     const ages = await ticking(
       outputs,
-      ours.map(({ heard }) => heard),
+      ours.map(({ received }) => received),
     );
     const busy = await room.weigh();
     for (const { end } of ours) await end();
@@ -72,9 +72,9 @@ async function inSteps(make) {
  */
 function ticking(outputs, readers) {
   return disposeAfter(new Ticker(), async (ticker) => {
-    const heard = Promise.all(readers.map((read) => read()));
+    const received = Promise.all(readers.map((read) => read()));
     ticker.start(outputs, EVENTS, PAUSE_MS);
-    const all = await heard;
+    const all = await received;
     const lost = all.reduce((sum, ages) => sum + EVENTS - ages.length, 0);
     if (lost > 0) throw new Error(`${lost} events are lost`);
     return all.flatMap((ages) => ages.slice(WARM_UP));
@@ -100,7 +100,7 @@ async function start(room) {
   });
   return {
     hang: () => room.post(`/v1/sessions/${id}/turns`, { input: "hang" }),
-    heard: () => completed.then(() => ages),
+    received: () => completed.then(() => ages),
     async end() {
       await reader[Symbol.asyncDispose]();
       await room.post(`/v1/sessions/${id}/stop`, {});

@@ -19,7 +19,7 @@ const handle = await launcher.start({
   initialPrompt: "echo-env BD_ACTOR",
 });
 const text = JSON.stringify(handle);
-await launcher[Symbol.asyncDispose](); // the session goes on
+await launcher[Symbol.asyncDispose](); // the session continues
 
 const runtime = createAgentRuntime({ create });
 const found = SessionHandle.parse(JSON.parse(text));

@@ -27,7 +27,7 @@ const seen = await reading;
 console.log(`${id}: the other reader received ${seen.length} events`);
 
 const second = await createHalyard();
-const resumed = await second.resume(id, { model }); // keys are never on record: they are given anew
+const resumed = await second.resume(id, { model }); // keys are not stored, so pass them again
 console.log(`${resumed.opened}, not started again`);
 const { text } = await resumed.send("What was my number?").outcome;
 console.log(`> ${text}`);

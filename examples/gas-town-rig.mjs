@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { createAgentRuntime } from "halyard/compat/gas-town";
 import { fakeAdapter } from "halyard/testing";
 
-const home = mkdtempSync(join(tmpdir(), "halyard-")); // not yours: its registry stays as it is
+const home = mkdtempSync(join(tmpdir(), "halyard-")); // a scratch home, so that your registry does not change
 const town = join(home, "gt");
 const rig = join(town, "greenplace");
 const worktree = join(rig, "polecats", "ivy");

@@ -14,7 +14,7 @@ const { positionals, values } = parseArgs({
   options: {
     /** The npm package that `halyard runtime install` installs, as `name@version`. Defaults to `NAME@0.0.0`. */
     package: { type: "string" },
-    /** The repository to change. Defaults to the one that contains this script. */
+    /** The repository to change. Defaults to the repository of this script. */
     root: { type: "string", default: fileURLToPath(new URL("..", import.meta.url)) },
   },
 });

@@ -11,7 +11,7 @@ import { createServer } from "./server/index.ts";
 import { fakeAdapter } from "./testing/fake/index.ts";
 import { temporaryDirectory } from "./testing/temporary-directory.ts";
 
-/** The fake agent under the name of another. */
+/** Returns the fake adapter under another name. */
 const standIn = (name: string): Adapter => ({ ...fakeAdapter(), name });
 
 const unavailable = (name: string): Adapter => ({
@@ -19,10 +19,10 @@ const unavailable = (name: string): Adapter => ({
   probe: async () => ({ available: false, reason: "it is not there", hint: "fetch it" }),
 });
 
-/** The fake agent, which minds no screen. */
+/** The fake adapter, also for the tmux host. */
 const screened: Adapter = { ...standIn("screened"), onScreen: standIn("screened") };
 
-/** The same Halyard, as its server gives it to others. */
+/** Returns a client of the Halyard over HTTP. */
 async function served(halyard: Halyard): Promise<Halyard> {
   const token = "a-token-nobody-guesses";
   const listener = await createServer(halyard, { token }).listen({ port: 0 });
@@ -57,7 +57,7 @@ async function newMachine(
   return { root, cwd, home, env, halyard, write, runtimeOf };
 }
 
-test("a project with a runtime of its own gets it, another the server's [s0.override.explicit] [s0.override.server-default]", async () => {
+test("uses the runtime of the project, or the server's if the project names none [s0.override.explicit] [s0.override.server-default]", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "auto" }',
     "work/config/factory.json": '{ "api_key": "fk-1" }',
@@ -69,7 +69,7 @@ test("a project with a runtime of its own gets it, another the server's [s0.over
   expect(await runtimeOf({ project: "p2" })).toBe("droid");
 });
 
-test("a rig whose file says codex starts codex although the default is claude [s1.config.rig-override] [s1.migration.config-resolution]", async () => {
+test("uses the runtime of the rig's file instead of the default [s1.config.rig-override] [s1.migration.config-resolution]", async () => {
   const { write, runtimeOf } = await newMachine({
     ".gastown/runtimes.json": '{ "default": "claude" }',
   });
@@ -78,7 +78,7 @@ test("a rig whose file says codex starts codex although the default is claude [s
   expect(await runtimeOf()).toBe("codex");
 });
 
-test("with opencode as the only runtime every request gets it [s3.profile.opencode-only]", async () => {
+test("uses opencode for every request if it is the only runtime [s3.profile.opencode-only]", async () => {
   const { halyard, cwd, runtimeOf } = await newMachine(
     { "work/config/server.json": '{ "agent_runtime": "opencode" }' },
     { adapters: [standIn("opencode")] },
@@ -90,7 +90,7 @@ test("with opencode as the only runtime every request gets it [s3.profile.openco
   expect(child.info.runtime).toBe("opencode");
 });
 
-test("a child keeps its parent's runtime, whatever the files say by then", async () => {
+test("uses the runtime of the parent for a child, even if the files have changed", async () => {
   const { halyard, cwd, write } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });
@@ -100,7 +100,7 @@ test("a child keeps its parent's runtime, whatever the files say by then", async
   expect(child.info.runtime).toBe("codex");
 });
 
-test("a half-written file changes nothing for the next session", async () => {
+test("uses the last valid content if a file is half written", async () => {
   const { write, runtimeOf } = await newMachine({
     "work/config/server.json": '{ "agent_runtime": "codex" }',
   });
@@ -109,7 +109,7 @@ test("a half-written file changes nothing for the next session", async () => {
   expect(await runtimeOf()).toBe("codex");
 });
 
-test("a default that cannot run is replaced by pi, and the session and its outcomes say so [s4.factory.fallback]", async () => {
+test("replaces an unavailable default with pi and reports the fallback in the session and its outcomes [s4.factory.fallback]", async () => {
   const { halyard, cwd } = await newMachine(
     { "work/halyard.json": '{ "agents": { "defaults": { "runtime": "ccsdk" } } }' },
     { adapters: [unavailable("ccsdk"), standIn("pi")] },
@@ -133,7 +133,7 @@ test.each([
   ["server.json", { "work/config/server.json": '{ "agent_runtime": "ccsdk" }' }, {}],
   ["a rig", { "work/.gastown/runtime.json": '{ "runtime": "ccsdk" }' }, {}],
 ])(
-  "what %s chose fails with the reason, and nothing runs in its place",
+  "fails with the reason, without a fallback, if the runtime of %s is unavailable",
   async (_, files, request) => {
     const { halyard, cwd } = await newMachine(files, {
       adapters: [unavailable("ccsdk"), standIn("pi")],
@@ -146,17 +146,17 @@ test.each([
   },
 );
 
-test("a default that nobody knows is refused, naming those that are known", async () => {
+test("rejects an unknown default and lists the known runtimes", async () => {
   const { halyard, cwd } = await newMachine({
     ".gastown/runtimes.json": '{ "default": "emacs" }',
   });
   await expect(halyard.start({ cwd })).rejects.toMatchObject({
     code: "unknown_runtime",
-    message: expect.stringMatching(/no runtime "emacs"\. Known: .*codex.*pi/),
+    message: expect.stringMatching(/Unknown runtime "emacs"\. Known: .*codex.*pi/),
   });
 });
 
-test("a runtime may go by what people call it, in a file and in a request, and is told by its own name", async () => {
+test("accepts an alias of a runtime in a file and in a request, and reports the canonical name", async () => {
   const { halyard, cwd, runtimeOf } = await newMachine({
     ".gastown/runtimes.json": '{ "default": "factory-droid" }',
   });
@@ -166,7 +166,7 @@ test("a runtime may go by what people call it, in a file and in a request, and i
   expect(await halyard.inspect("claude-code")).toMatchObject({ name: "claude" });
 });
 
-test("without a configuration no file is read", async () => {
+test("reads no file without a configuration", async () => {
   const { cwd, env } = await newMachine({
     "work/config/server.json": "{ broken",
     ".gastown/runtimes.json": "{ broken",
@@ -183,7 +183,7 @@ test("without a configuration no file is read", async () => {
   expect(session.info.runtime).toBe("pi");
 });
 
-test("a configuration may be given as it is", async () => {
+test("accepts a fixed configuration", async () => {
   const { cwd, env, home } = await newMachine({});
   const config = { server: { path: "given", value: { agent_runtime: "codex" } } };
   const given = { adapters: everybody, store: "memory", config } as const;
@@ -192,7 +192,7 @@ test("a configuration may be given as it is", async () => {
   expect(session.info.runtime).toBe("codex");
 });
 
-test("a runtime that is registered is there for the next session, and gone with its entry", async () => {
+test("adds and removes a registered runtime for the next session when its entry changes", async () => {
   const { halyard, write } = await newMachine({});
   const names = async () => (await halyard.runtimes()).map(({ name }) => name);
   expect(await names()).not.toContain("my-own");
@@ -206,7 +206,7 @@ test("a runtime that is registered is there for the next session, and gone with 
 describe.each([
   ["in process", async (halyard: Halyard) => halyard],
   ["over HTTP", served],
-])("where a session runs whose request does not say, %s", (_, reach) => {
+])("the default host of a session, %s", (_, reach) => {
   const start = async (files: Readonly<Record<string, string>>, runtime: string) => {
     const { root, halyard: near, cwd } = await newMachine(files, { adapters: [screened] });
     const bin = await writeParrot(root);
@@ -220,16 +220,16 @@ describe.each([
     return session.info.host;
   };
 
-  test("is decided by the delivery its runtime is registered with", async () => {
+  test("comes from the delivery of the registered runtime", async () => {
     expect(await start({}, "parrot")).toBe("tmux");
   });
 
-  test("is decided by the user's settings, and is here where nobody decides", async () => {
+  test("comes from the settings of the user, and is local otherwise", async () => {
     expect(await start({ "halyard/config.json": '{ "host": "tmux" }' }, "screened")).toBe("tmux");
     expect(await start({}, "screened")).toBe("local");
   });
 
-  test("decides what an agent may do by itself where the request does not say that either", async () => {
+  test("determines the default policy", async () => {
     const { halyard: near, cwd } = await newMachine(
       { "halyard/config.json": '{ "host": "container" }' },
       { adapters: [standIn("pi")] },
@@ -242,7 +242,7 @@ describe.each([
   });
 });
 
-test("server.json's droid is droid, which without a key is an error and gets the one of factory.json [s0.factory.droid]", async () => {
+test("starts droid with the key of factory.json, and fails if there is no key [s0.factory.droid]", async () => {
   const { root, halyard, cwd, write } = await newMachine(
     { "work/config/server.json": '{ "agent_runtime": "droid" }' },
     { adapters: [] },
@@ -265,7 +265,7 @@ test("server.json's droid is droid, which without a key is an error and gets the
   expect(await readFile(join(root, "key"), "utf8")).toBe("fk-planted\n");
 });
 
-test("keys of the configuration are in no event, whoever says them", async () => {
+test("redacts the keys of the configuration from all events", async () => {
   const keys = {
     factory: "fk-planted-factory",
     model: "planted-model-key",
@@ -284,8 +284,8 @@ test("keys of the configuration are in no event, whoever says them", async () =>
   });
   await using session = await halyard.start({ cwd, options: { factoryApiKey: keys.option } });
   const turn = session.send(`say ${Object.values(keys).join(" and ")}`);
-  const heard: unknown[] = [];
-  for await (const event of turn) heard.push(event);
+  const received: unknown[] = [];
+  for await (const event of turn) received.push(event);
   expect((await turn.outcome).status).toBe("completed");
-  expect(JSON.stringify(heard)).not.toContain("planted");
+  expect(JSON.stringify(received)).not.toContain("planted");
 });

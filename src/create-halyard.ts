@@ -50,7 +50,7 @@ import type { SessionInfo } from "./schema/session.ts";
 /** Options of `createHalyard`. */
 export interface HalyardOptions {
   /**
-   * The directory that keeps sessions.
+   * The directory that contains sessions.
    * @defaultValue `HALYARD_HOME`, otherwise `.halyard` in the home directory of the user
    * @example "/var/lib/halyard"
    */
@@ -81,14 +81,14 @@ export interface HalyardOptions {
    */
   readonly adapters?: readonly Adapter[] | undefined;
   /**
-   * True to run all runtimes as processes that continue after this process exits, also those that could run inside it.
+   * True to run all runtimes as processes that continue after this process exits, including runtimes that could run in this process.
    * @defaultValue false
    * @example true
    */
   readonly detached?: boolean | undefined;
   /**
    * What happens to running sessions on dispose: `"stop"` them, or `"detach"` from them, for another Halyard to resume.
-   * A session whose runtime cannot continue alone is stopped in any case.
+   * A session whose runtime cannot run without this process is stopped in both cases.
    * @defaultValue `"stop"`
    * @example "detach"
    */
@@ -100,19 +100,19 @@ export interface HalyardOptions {
    */
   readonly defaultRuntime?: RuntimeName | undefined;
   /**
-   * Decides what a request leaves open: a reader that reads the files again for every session, or a fixed configuration.
+   * The configuration for values that a request omits: a reader that reads the files again for every session, or a fixed configuration.
    * @defaultValue no file is read
    * @example createConfigReader()
    */
   readonly config?: ConfigReader | Config | undefined;
   /**
-   * Directories that the caller vouches for, each with all directories below it, beside those that the user trusts.
+   * Directories that the caller trusts, including all directories below them, in addition to those that the user trusts.
    * @defaultValue none
    * @example ["/srv/repositories"]
    */
   readonly trust?: readonly string[] | undefined;
   /**
-   * Hooks for all sessions, beside those that the configuration names.
+   * Hooks for all sessions, in addition to those of the configuration.
    * @defaultValue none
    * @example [(payload) => console.log(payload.event)]
    */
@@ -137,7 +137,7 @@ export interface HalyardOptions {
   readonly onHookProblem?: ((problem: string) => void) | undefined;
 }
 
-/** Halyard in this process, on this machine. */
+/** Creates a Halyard that runs sessions in this process. */
 export async function createHalyard(options: HalyardOptions = {}): Promise<Halyard> {
   const { adapters = [], store = "sqlite", defaultRuntime = "pi" } = options;
   const env = options.env ? withAbsoluteDirectories(options.env) : ownEnvironment();
@@ -236,10 +236,10 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   });
 }
 
-/** What the configuration of a session depends on. */
+/** The fields of a request that its configuration depends on. */
 type ConfigScope = Pick<SessionInfo, "cwd" | "project"> & { readonly trust?: boolean | undefined };
 
-/** Which directories are trusted: those that the caller vouches for, and those of the user if files are read at all. */
+/** Returns the check for trusted directories: those of the caller, and those of the user if files are read. */
 async function trustOf(
   { trust = [], config }: HalyardOptions,
   home: string,
@@ -255,13 +255,13 @@ async function trustOf(
 }
 
 async function makeHome(path: string): Promise<string> {
-  if (path === "") throw new HalyardError("invalid_input", "home: is empty; name a directory");
+  if (path === "") throw new HalyardError("invalid_input", "home is empty. Pass a directory.");
   const home = resolve(path);
   try {
     await makeDirectory(home, { mode: 0o700 });
     return home;
   } catch (cause) {
-    throw homeError(`there is no home at ${home}`, cause);
+    throw homeError(`Cannot create Halyard's home ${home}`, cause);
   }
 }
 

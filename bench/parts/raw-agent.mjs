@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL("../../dist/testing/fake/agent/main.mjs", 
 export class RawAgent {
   #child;
   /** @type {(message: { type: string, text?: string }) => void} */
-  #hear = () => {};
+  #receive = () => {};
 
   /** @param {string} cwd */
   constructor(cwd) {
@@ -28,7 +28,7 @@ export class RawAgent {
     this.#child.stdout.on("data", (/** @type {string} */ chunk) => {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      for (const line of lines) this.#hear(JSON.parse(line));
+      for (const line of lines) this.#receive(JSON.parse(line));
     });
   }
 
@@ -62,7 +62,7 @@ export class RawAgent {
    */
   #ask(message, lastType, onText = () => {}) {
     return new Promise((resolve) => {
-      this.#hear = ({ type, text = "" }) => {
+      this.#receive = ({ type, text = "" }) => {
         if (type === "text") onText(text);
         else if (type === lastType) resolve();
       };

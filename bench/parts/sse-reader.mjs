@@ -14,7 +14,7 @@ export class SseReader {
   /**
    * @param {import("node:http").ClientRequest} call
    * @param {import("node:http").IncomingMessage} answer
-   * @param {((events: StreamEvent[]) => void) | undefined} onEvents Nothing is read where nobody hears.
+   * @param {((events: StreamEvent[]) => void) | undefined} onEvents If omitted, the stream is not read.
    */
   constructor(call, answer, onEvents) {
     this.#call = call;

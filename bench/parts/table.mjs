@@ -1,5 +1,5 @@
 /**
- * @typedef {object} Row One figure of ours beside that of the raw thing, from the same run.
+ * @typedef {object} Row One result of Halyard and the baseline of the same run.
  * @property {string} figure
  * @property {string} ours
  * @property {string} beside

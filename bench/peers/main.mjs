@@ -26,7 +26,8 @@ const subjects = [
 ];
 
 const missing = await fetchPeers();
-if (missing.has("node")) throw new Error(`no Node to run the peers on: ${missing.get("node")}`);
+if (missing.has("node"))
+  throw new Error(`The peers cannot run without Node: ${missing.get("node")}`);
 const present = subjects.filter(({ needs = "" }) => !missing.has(needs));
 const rounds = await alternate(ROUNDS, toMeasurements(present, "1"));
 const fanned = await alternate(

@@ -1,5 +1,5 @@
 /**
- * @typedef {object} Result What was measured of one subject; NaN where it does not apply.
+ * @typedef {object} Result The measurements of one subject; NaN if a measurement does not apply.
  * @property {string} name
  * @property {string} title
  * @property {boolean} isOurs
@@ -40,10 +40,10 @@ export function toReport(results, sizes, missing, { node, cores, rounds }) {
     ...lines,
     "",
     `Medians of ${rounds} rounds in turn, Node ${node}, ${cores} cores, one agent for all.`,
-    "The harness has this machine for a sandbox. Its bridge alone is a part that passes on what our loop hears of the agent.",
+    "The harness uses this machine as its sandbox. Its bridge alone forwards the output that our loop reads from the agent.",
     ...absent,
     "",
-    behind.length > 0 ? "Where a peer is better:" : "No peer is better in any of these.",
+    behind.length > 0 ? "A peer is better in these cases:" : "No peer is better in any of these.",
     ...behind.map((sentence) => `- ${sentence}`),
   ].join("\n");
 }

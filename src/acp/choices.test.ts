@@ -81,7 +81,7 @@ test("deletes only sessions that a limited client started", async () => {
     await client.agent.request("session/set_mode", { sessionId, modeId: "deny" });
     await expect(drop(sessionId)).rejects.toMatchObject(refused);
     await client.prompt(sessionId, "say still here");
-    expect(client.heard("agent_message_chunk")).toContain("still here");
+    expect(client.receivedText("agent_message_chunk")).toContain("still here");
     expect(await halyard.find(sessionId)).toMatchObject({ state: "idle" });
   }
   const own = await client.newSession(cwd);
@@ -109,7 +109,7 @@ test("sets model and reasoning, whether or not the model is listed", async () =>
   });
   await choose("thought_level", "high");
   await client.prompt(sessionId, "flag model; flag reasoning");
-  expect(client.heard("agent_message_chunk")).toBe("m-7high");
+  expect(client.receivedText("agent_message_chunk")).toBe("m-7high");
   await expect(choose("thought_level", "extreme")).rejects.toMatchObject({ code: -32602 });
   await expect(choose("colour", "blue")).rejects.toMatchObject({ code: -32602 });
 });
@@ -148,7 +148,7 @@ test("restarts a runtime that cannot change settings while it runs, with its con
   await choose("deny");
   await client.prompt(sessionId, "tool write b.txt x; recall");
   expect(client.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
-  expect(client.heard("agent_message_chunk")).toBe("tool write a.txt x");
+  expect(client.receivedText("agent_message_chunk")).toBe("tool write a.txt x");
   const waiting = client.prompt(sessionId, "wait");
   await expect(choose("ask")).rejects.toMatchObject({
     code: -32602,
@@ -193,7 +193,7 @@ test("keeps the session unchanged if the runtime rejects a change", async () => 
   await expect(chooseModel("m-2")).rejects.toMatchObject(noModel);
   expect(await onRecord()).toEqual([{ ...asItWas, model: { id: "m-1" } }]);
   await client.prompt(sessionId, "flag model; recall");
-  expect(client.heard("agent_message_chunk")).toBe("onetwom-1say one");
+  expect(client.receivedText("agent_message_chunk")).toBe("onetwom-1say one");
   await choose("allow-all");
   await client.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
 });
@@ -202,14 +202,14 @@ test("allows another choice after the runtime has rejected a recorded one", asyn
   const { client, sessionId, choose, halyard } = await openRigid(picky);
   await client.prompt(sessionId, "say one");
   const [session] = await halyard.sessions();
-  if (session === undefined) throw new Error("there is no session");
+  if (session === undefined) throw new Error("no session");
   await halyard.stop(session.id);
   await halyard.update(session.id, { plan: true });
   await expect(client.prompt(sessionId, "say two")).rejects.toMatchObject(noPlan);
   await choose("ask");
   expect(await halyard.sessions()).toMatchObject([{ plan: false, permissions: "ask" }]);
   await client.prompt(sessionId, "recall");
-  expect(client.heard("agent_message_chunk")).toBe("onesay one");
+  expect(client.receivedText("agent_message_chunk")).toBe("onesay one");
 });
 
 test("delays a prompt until the preceding change is done and still cancels it immediately", async () => {
@@ -223,7 +223,7 @@ test("delays a prompt until the preceding change is done and still cancels it im
   ]);
   expect([changed, answer]).toMatchObject([{}, { stopReason: "end_turn" }]);
   expect(client.asked).toEqual([]);
-  expect(client.heard("agent_message_chunk")).toBe("onesay one");
+  expect(client.receivedText("agent_message_chunk")).toBe("onesay one");
   resuming = new Promise((resolve) => {
     resume = resolve;
   });

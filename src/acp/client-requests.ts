@@ -24,7 +24,7 @@ export function optionsOf(request: RequestEvent): OfferedOption[] {
   return lacksOptions(request) ? [...defaultOptions, ...offered] : offered;
 }
 
-/** True if the runtime offers no options of its own for a permission. */
+/** True if the runtime offers no options for a permission. */
 function lacksOptions({ options, kind }: RequestEvent): boolean {
   return kind === "permission" && options.every(({ rule }) => rule !== undefined);
 }

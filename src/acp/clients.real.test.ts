@@ -75,30 +75,33 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
       status: "completed",
       content: expect.arrayContaining([expect.objectContaining(change)]),
     });
-    expect(client.heard("agent_message_chunk")).toBe("Written.");
+    expect(client.receivedText("agent_message_chunk")).toBe("Written.");
 
     await client.prompt(sessionId, "write more");
     await expect(readFile(join(user.cwd, "b.txt"))).rejects.toMatchObject({ code: "ENOENT" });
     expect(client.of("tool_call_update").at(-1)).toMatchObject({ status: "failed" });
-    expect(client.heard("agent_message_chunk")).toBe("Written.Then not.");
+    expect(client.receivedText("agent_message_chunk")).toBe("Written.Then not.");
     client.updates.length = 0;
 
     const singing = client.prompt(sessionId, "sing");
-    await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toContain("la"), 20_000);
+    await vi.waitFor(
+      () => expect(client.receivedText("agent_message_chunk")).toContain("la"),
+      20_000,
+    );
     await client.agent.notify("session/cancel", { sessionId });
     expect(await singing).toMatchObject({ stopReason: "cancelled" });
-    const sung = client.heard("agent_message_chunk");
+    const sung = client.receivedText("agent_message_chunk");
     expect(sung).not.toBe(song);
     expect(await client.prompt(sessionId, "greet me")).toMatchObject({ stopReason: "end_turn" });
-    expect(client.heard("agent_message_chunk")).toBe(`${sung}Hello there.`);
+    expect(client.receivedText("agent_message_chunk")).toBe(`${sung}Hello there.`);
     expect(await agent.leave()).toBe(0);
     expect(await processesIn(user.cwd)).toEqual([]);
 
     const next = new AgentProcess(user, args);
     const reader = new FirstClient(next.stream);
     await reader.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
-    expect(reader.heard("user_message_chunk")).toBe("write itwrite moresinggreet me");
-    expect(reader.heard("agent_message_chunk")).toBe(`Written.Then not.${sung}Hello there.`);
+    expect(reader.receivedText("user_message_chunk")).toBe("write itwrite moresinggreet me");
+    expect(reader.receivedText("agent_message_chunk")).toBe(`Written.Then not.${sung}Hello there.`);
     expect(await next.leave()).toBe(0);
   });
 
@@ -114,7 +117,7 @@ describe.each(runtimes)("$runtime with halyard acp", { retry: 0 }, ({ runtime, a
     await client.prompt(sessionId, "greet me");
     const notice =
       "**Halyard:** pi does not support MCP servers of the client and runs without depths\n\n";
-    expect(client.heard("agent_message_chunk")).toBe(
+    expect(client.receivedText("agent_message_chunk")).toBe(
       runtime === "pi" ? `${notice}Hello there.` : "Hello there.",
     );
     if (runtime !== "pi")

@@ -18,13 +18,13 @@ export interface AcpContext {
    */
   readonly continuesTurns?: boolean;
   /** Models that the user has named. */
-  readonly models?: readonly NamedModel[];
+  readonly models?: readonly ModelChoice[];
   /** Writes a line that is not meant for the client. */
   log(line: string): void;
 }
 
 /** A model that the client can choose. */
-export interface NamedModel {
+export interface ModelChoice {
   readonly id: string;
   readonly name: string;
 }

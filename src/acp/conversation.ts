@@ -100,7 +100,7 @@ export class Conversation {
     return this.#send(text);
   }
 
-  /** Cancels the running turn, whoever started it, and the queued prompts of the client. */
+  /** Cancels the running turn, even if another client started it, and the queued prompts of this client. */
   async cancel(): Promise<void> {
     for (const { turn } of this.#turns.values()) void turn.cancel(REASON);
     if (this.#turns.size === 0) await this.#session.interrupt({ reason: REASON });

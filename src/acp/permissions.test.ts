@@ -58,7 +58,7 @@ test("denies a request if the client cannot be asked, with the reason", async ()
   });
   const sessionId = await client.newSession(cwd);
   await client.prompt(sessionId, "ask");
-  expect(client.heard("agent_message_chunk")).toBe("denied");
+  expect(client.receivedText("agent_message_chunk")).toBe("denied");
 });
 
 test("sends a question to the client with its options", async () => {
@@ -68,7 +68,7 @@ test("sends a question to the client with its options", async () => {
   expect(client.asked).toMatchObject([
     { toolCall: { title: "Go on?" }, options: [{ optionId: "yes" }, { optionId: "no" }] },
   ]);
-  expect(client.heard("agent_message_chunk")).toBe("no");
+  expect(client.receivedText("agent_message_chunk")).toBe("no");
 });
 
 /** Returns the fake runtime with questions that only text can answer. */
@@ -105,7 +105,7 @@ test.each([
   const client = new FirstClient(serve(scene, { startRequest }).stream, { capabilities, write });
   const sessionId = await client.newSession(scene.cwd);
   await client.prompt(sessionId, "question Why?");
-  expect(client.heard("agent_message_chunk")).toBe(expected);
+  expect(client.receivedText("agent_message_chunk")).toBe(expected);
 });
 
 test("withdraws a request from the client when it is answered elsewhere", async () => {
@@ -129,5 +129,5 @@ test("withdraws a request from the client when it is answered elsewhere", async 
   await (await halyard.session(info.id)).answer(request.requestId, { decision: "allow" });
   await takenBack;
   expect(await prompting).toMatchObject({ stopReason: "end_turn" });
-  expect(client.heard("agent_message_chunk")).toBe("allowed");
+  expect(client.receivedText("agent_message_chunk")).toBe("allowed");
 });

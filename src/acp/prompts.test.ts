@@ -23,11 +23,11 @@ test("sends text and reasoning of a turn in chunks, without repeating them", asy
   const sessionId = await client.newSession(cwd);
   const answer = await client.prompt(sessionId, "think so so; say one two; say three");
   expect(answer).toMatchObject({ stopReason: "end_turn", usage: { outputTokens: 5 } });
-  expect(client.heard("agent_thought_chunk")).toBe("so so");
-  expect(client.heard("agent_message_chunk")).toBe("one twothree");
+  expect(client.receivedText("agent_thought_chunk")).toBe("so so");
+  expect(client.receivedText("agent_message_chunk")).toBe("one twothree");
   const messageIds = client.of("agent_message_chunk").map(({ messageId }) => messageId);
   expect(new Set(messageIds).size).toBe(2);
-  expect(client.heard("user_message_chunk")).toBe("");
+  expect(client.receivedText("user_message_chunk")).toBe("");
   expect(await halyard.sessions()).toMatchObject([{ id: sessionId, runtime: "fake", cwd }]);
 });
 
@@ -87,7 +87,7 @@ test("returns an error when the runtime exits and resumes it for the next prompt
     data: { code: "agent_exited" },
   });
   await client.prompt(sessionId, "recall");
-  expect(client.heard("agent_message_chunk")).toBe("firstsay first");
+  expect(client.receivedText("agent_message_chunk")).toBe("firstsay first");
 });
 
 /** Creates a session whose runtime has exited and is resumed only when `resume` is called. */
@@ -124,7 +124,7 @@ test("cancels a prompt while its runtime is being resumed and accepts the next o
   expect(await taken).toEqual({ stopReason: "cancelled" });
   resume();
   expect(await client.prompt(sessionId, "say on")).toMatchObject({ stopReason: "end_turn" });
-  expect(client.heard("agent_message_chunk")).toBe("firston");
+  expect(client.receivedText("agent_message_chunk")).toBe("firston");
   expect(await halyard.sessions()).toMatchObject([{ turns: 3 }]);
 });
 
@@ -138,11 +138,11 @@ test("accepts one of two prompts for an exited runtime and sends all updates onc
     code: -32602,
     message: expect.stringContaining("A prompt is running"),
   });
-  await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toBe("firstone"));
+  await vi.waitFor(() => expect(client.receivedText("agent_message_chunk")).toBe("firstone"));
   await client.agent.notify("session/cancel", { sessionId });
   expect(await first).toMatchObject({ stopReason: "cancelled" });
   await client.prompt(sessionId, "say three");
-  expect(client.heard("agent_message_chunk")).toBe("firstonethree");
+  expect(client.receivedText("agent_message_chunk")).toBe("firstonethree");
 });
 
 test("accepts text, links and embedded text and rejects other content with the reason", async () => {
@@ -157,7 +157,7 @@ test("accepts text, links and embedded text and rejects other content with the r
       { type: "resource", resource },
     ],
   });
-  expect(client.heard("agent_message_chunk")).toBe(
+  expect(client.receivedText("agent_message_chunk")).toBe(
     'see [a.txt](file:///a.txt)\n<context ref="file:///b.txt">\nthe rest\n</context>\n',
   );
   const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;

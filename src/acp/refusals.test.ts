@@ -7,7 +7,7 @@ test("notifies the user about MCP servers that the runtime does not support", as
   const calc = { name: "calc", command: "/bin/calc", args: [], env: [] };
   const sessionId = await client.newSession(cwd, [calc]);
   await client.prompt(sessionId, "say hi");
-  expect(client.heard("agent_message_chunk")).toBe(
+  expect(client.receivedText("agent_message_chunk")).toBe(
     "**Halyard:** fake does not support MCP servers of the client and runs without calc\n\nhi",
   );
 });
@@ -20,7 +20,7 @@ test("sends a notice to a client that supports notices", async () => {
   ]);
   await client.prompt(sessionId, "say hi");
   expect(client.of("notice")).toMatchObject([{ severity: "warning" }]);
-  expect(client.heard("agent_message_chunk")).toBe("hi");
+  expect(client.receivedText("agent_message_chunk")).toBe("hi");
 });
 
 test.each([

@@ -28,10 +28,10 @@ test("loads a session with all its messages, each once and complete", async () =
     "agent_message_chunk",
     "agent_message_chunk",
   ]);
-  expect(client.heard("agent_message_chunk")).toBe("one two threeagain and again");
+  expect(client.receivedText("agent_message_chunk")).toBe("one two threeagain and again");
   client.updates.length = 0;
   await client.prompt(sessionId, "recall");
-  expect(client.heard("agent_message_chunk")).toMatch(/^think hm; tool write/);
+  expect(client.receivedText("agent_message_chunk")).toMatch(/^think hm; tool write/);
 });
 
 test("resumes a session without sending earlier messages", async () => {
@@ -43,8 +43,8 @@ test("resumes a session without sending earlier messages", async () => {
   const sessionId = session.id;
   await client.agent.request("session/resume", { sessionId, cwd: scene.cwd });
   await client.prompt(sessionId, "recall");
-  expect(client.heard("agent_message_chunk")).toBe("say before");
-  expect(client.heard("user_message_chunk")).toBe("");
+  expect(client.receivedText("agent_message_chunk")).toBe("say before");
+  expect(client.receivedText("user_message_chunk")).toBe("");
 });
 
 test("opens a session without messages under its own id", async () => {
@@ -59,7 +59,7 @@ test("opens a session without messages under its own id", async () => {
   const client = new FirstClient(serve(scene).stream);
   await client.agent.request("session/load", { sessionId, cwd: scene.cwd, mcpServers: [] });
   await client.prompt(sessionId, "say hi");
-  expect(client.heard("agent_message_chunk")).toBe("hi");
+  expect(client.receivedText("agent_message_chunk")).toBe("hi");
   expect(await scene.halyard.sessions()).toMatchObject([
     { id: sessionId, name: "fresh", permissions: "allow-all", turns: 1 },
   ]);
@@ -75,11 +75,15 @@ test("joins a running session during a turn, with past messages, new messages an
   const sessionId = session.id;
   await client.agent.request("session/load", { sessionId, cwd: scene.cwd, mcpServers: [] });
   await turn.outcome;
-  await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toBe("beforeallowedafter"));
-  expect(client.heard("user_message_chunk")).toBe("say before; ask; say after");
+  await vi.waitFor(() =>
+    expect(client.receivedText("agent_message_chunk")).toBe("beforeallowedafter"),
+  );
+  expect(client.receivedText("user_message_chunk")).toBe("say before; ask; say after");
   await session.send("say hello from elsewhere").outcome;
-  await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toMatch(/from elsewhere$/));
-  expect(client.heard("user_message_chunk")).toMatch(/say hello from elsewhere$/);
+  await vi.waitFor(() =>
+    expect(client.receivedText("agent_message_chunk")).toMatch(/from elsewhere$/),
+  );
+  expect(client.receivedText("user_message_chunk")).toMatch(/say hello from elsewhere$/);
   await leave();
   expect(session.info.state).toBe("idle");
 });

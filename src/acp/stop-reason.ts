@@ -18,7 +18,7 @@ export function stopReasonOf({
 }
 
 /** Returns the usage of a turn with the field names of the protocol. */
-export function costOf({ usage }: Outcome) {
+export function promptUsage({ usage }: Outcome) {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = usage;
   const read = inputTokens + (cacheReadTokens ?? 0) + (cacheWriteTokens ?? 0);
   return {

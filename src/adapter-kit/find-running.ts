@@ -9,5 +9,8 @@ export async function findRunning(
 ): Promise<HostProcess> {
   const running = await host.attach(runDir);
   if (running) return running;
-  throw new HalyardError("lost", `${displayName} is nowhere to be found`);
+  throw new HalyardError(
+    "lost",
+    `${displayName} is no longer running. Resume the session to restart it.`,
+  );
 }

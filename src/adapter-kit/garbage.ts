@@ -21,21 +21,21 @@ export class Garbage {
    * Returns the warning for a line. Only the first lines of a long series are reported. Throws if the series does not
    * end.
    */
-  tell(excerpt: string): EventDraft[] {
+  report(excerpt: string): EventDraft[] {
     this.#inARow++;
     if (this.#inARow > MOST) {
       const message = `${this.#runtime} wrote ${MOST} lines in a row that are not JSON, the last one: ${excerpt}`;
       throw new HalyardError("agent_failed", message);
     }
-    if (this.#inARow < TOLD) return [notJson(this.#runtime, excerpt)];
-    if (this.#inARow > TOLD) return [];
-    const more = "; what follows of that kind is left out";
+    if (this.#inARow < REPORTED) return [notJson(this.#runtime, excerpt)];
+    if (this.#inARow > REPORTED) return [];
+    const more = "; further lines of this kind are not reported";
     return [notJson(this.#runtime, excerpt + more)];
   }
 }
 
 /** The number of reported lines per series. */
-const TOLD = 100;
+const REPORTED = 100;
 
 /** The largest number of lines in a series. */
 const MOST = 100_000;

@@ -15,7 +15,7 @@ export function wholeEndpoint(
   { program }: { program: string },
 ): WholeEndpoint {
   if (id !== undefined) return { id, baseUrl, api, apiKey };
-  const message = `${program} has to be told which model to use at ${baseUrl}`;
+  const message = `The endpoint ${baseUrl} needs a model name for ${program}. Pass --model NAME.`;
   throw new HalyardError("invalid_input", message);
 }
 

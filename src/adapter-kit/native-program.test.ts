@@ -51,9 +51,9 @@ test("rejects a write to a program that has exited with its stderr", async () =>
   await process.exit;
   expect(await program.isDead()).toBe(true);
   const ended = end(output);
-  const told = { code: "agent_exited", message: expect.stringContaining("out of memory") };
-  await expect(program.write("1\n")).rejects.toMatchObject(told);
-  expect(await ended).toMatchObject(told);
+  const received = { code: "agent_exited", message: expect.stringContaining("out of memory") };
+  await expect(program.write("1\n")).rejects.toMatchObject(received);
+  expect(await ended).toMatchObject(received);
 });
 
 test("rejects pending waits when the program exits", async () => {

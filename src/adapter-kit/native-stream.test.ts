@@ -1,13 +1,15 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, onTestFinished, test } from "vitest";
-import type { Output } from "../contracts/adapter.ts";
-import type { EventDraft, Mapper } from "../contracts/event-draft.ts";
+import { describe, expect, test } from "vitest";
+import {
+  counting,
+  listen,
+  type ReadStream,
+  status,
+  texts,
+} from "../../test/adapter-kit/read-stream.ts";
+import type { Mapper } from "../contracts/event-draft.ts";
 import type { Chunk, Exit, HostProcess } from "../contracts/host.ts";
-import { createLocalHost } from "../hosts/local/index.ts";
-import { type NativeStreamOptions, nativeStream } from "./native-stream.ts";
+import { nativeStream } from "./native-stream.ts";
 
 /** A program that wrote these chunks and exited. */
 function said(chunks: readonly Uint8Array[], exit: Exit = { code: 0 }, stderr = ""): HostProcess {
@@ -24,7 +26,7 @@ function said(chunks: readonly Uint8Array[], exit: Exit = { code: 0 }, stderr = 
       }
     },
     stderrTail: async () => stderr,
-    write: () => Promise.reject(new Error("the program is gone")),
+    write: () => Promise.reject(new Error("the program has exited")),
     exit: Promise.resolve(exit),
     health: async () => "dead",
     terminate: async () => {},
@@ -34,46 +36,6 @@ function said(chunks: readonly Uint8Array[], exit: Exit = { code: 0 }, stderr = 
 }
 
 const says = (...lines: string[]) => said([Buffer.from(lines.map((line) => `${line}\n`).join(""))]);
-
-const status = (text: string): EventDraft => ({ type: "system", subtype: "status", text });
-
-/** A mapper that numbers its messages and ignores null. */
-function counting(): Mapper {
-  let count = 0;
-  return {
-    map(message) {
-      count++;
-      return message === null ? [] : [status(`${count}: ${JSON.stringify(message)}`)];
-    },
-    flush: () => [status(`${count} in all`)],
-  };
-}
-
-interface Told {
-  readonly batches: (readonly Output[])[];
-  readonly outputs: Output[];
-  readonly error: unknown;
-}
-
-async function listen(
-  process: HostProcess,
-  options: Partial<NativeStreamOptions> = {},
-): Promise<Told> {
-  const batches: (readonly Output[])[] = [];
-  let error: unknown;
-  try {
-    const stream = nativeStream(process, { runtime: "fake", mapper: counting(), ...options });
-    for await (const batch of stream) batches.push(batch);
-  } catch (reason) {
-    error = reason;
-  }
-  return { batches, outputs: batches.flat(), error };
-}
-
-const texts = ({ outputs }: Told) =>
-  outputs.flatMap(({ drafts }) =>
-    drafts.map((draft) => ("text" in draft ? draft.text : "message" in draft && draft.message)),
-  );
 
 describe("a stream", () => {
   test("yields each message with its cursor and raw value, one batch per chunk", async () => {
@@ -108,7 +70,7 @@ describe("a stream", () => {
 });
 
 describe("a bad line", () => {
-  test("that is not JSON becomes a warning, and reading continues", async () => {
+  test("becomes a warning if it is not JSON, and reading continues", async () => {
     expect(texts(await listen(says("Warning: old", "", "  ", '{"cut', "1")))).toEqual([
       "fake wrote a line that is not JSON: Warning: old",
       'fake wrote a line that is not JSON: {"cut',
@@ -124,10 +86,10 @@ describe("a bad line", () => {
 
   test("of a long series is reported only at the start, and again after a message", async () => {
     const row = Array.from({ length: 150 }, (_, index) => `banner ${index}`);
-    const told = texts(await listen(says(...row, "1", "late")));
-    expect(told).toHaveLength(100 + 3);
-    expect(told[99]).toMatch(/banner 99; what follows of that kind is left out$/);
-    expect(told.slice(100)).toEqual([
+    const result = texts(await listen(says(...row, "1", "late")));
+    expect(result).toHaveLength(100 + 3);
+    expect(result[99]).toMatch(/banner 99; further lines of this kind are not reported$/);
+    expect(result.slice(100)).toEqual([
       "1: 1",
       "fake wrote a line that is not JSON: late",
       "1 in all",
@@ -166,7 +128,7 @@ describe("a bad line", () => {
         {
           type: "system",
           subtype: "warning",
-          text: "fake wrote a message that is not valid UTF-8; U+FFFD stands for what could not be read",
+          text: "fake wrote a message that is not valid UTF-8; invalid bytes were replaced with U+FFFD",
         },
         status('1: "\ufffd"'),
       ],
@@ -178,9 +140,9 @@ describe("a bad line", () => {
 
 describe("at the end of the program", () => {
   test("half a line is not lost, and drafts that the mapper buffered come last", async () => {
-    const told = await listen(said([Buffer.from('1\n{"ha')]));
-    expect(texts(told)).toEqual(["1: 1", 'fake wrote a line that is not JSON: {"ha', "1 in all"]);
-    expect(told.batches.at(-1)).toHaveLength(2);
+    const result = await listen(said([Buffer.from('1\n{"ha')]));
+    expect(texts(result)).toEqual(["1: 1", 'fake wrote a line that is not JSON: {"ha', "1 in all"]);
+    expect(result.batches.at(-1)).toHaveLength(2);
   });
 
   test.each([
@@ -201,18 +163,18 @@ describe("at the end of the program", () => {
   });
 });
 
-describe("a stream that is left", () => {
+describe("a stream that is closed", () => {
   test("by its signal ends without an error", async () => {
     const letGo = new AbortController();
     const reasons: string[] = [];
-    const told = await listen(said([Buffer.from("1\n"), Buffer.from("2\n")]), {
+    const result = await listen(said([Buffer.from("1\n"), Buffer.from("2\n")]), {
       signal: letGo.signal,
       onMessage: () => letGo.abort(),
       onEnd: ({ message }) => void reasons.push(message),
     });
-    expect(told.error).toBeUndefined();
-    expect(texts(told)).toEqual(["1: 1"]);
-    expect(reasons).toEqual(["nobody listens to fake any more"]);
+    expect(result.error).toBeUndefined();
+    expect(texts(result)).toEqual(["1: 1"]);
+    expect(reasons).toEqual(["The output of fake is no longer read."]);
   });
 
   test("by its reader calls onEnd as well", async () => {
@@ -220,7 +182,7 @@ describe("a stream that is left", () => {
     const onEnd = ({ message }: Error) => void reasons.push(message);
     for await (const _ of nativeStream(says("1"), { runtime: "fake", mapper: counting(), onEnd }))
       break;
-    expect(reasons).toEqual(["nobody listens to fake any more"]);
+    expect(reasons).toEqual(["The output of fake is no longer read."]);
   });
 });
 
@@ -238,23 +200,23 @@ describe("for any lines", () => {
     return borders.slice(1).map((border, i) => whole.subarray(borders[i], border));
   }
 
-  const told = ({ outputs }: Told) => outputs.filter(({ drafts }) => drafts.length > 0);
+  const result = ({ outputs }: ReadStream) => outputs.filter(({ drafts }) => drafts.length > 0);
 
   test("the result does not depend on the chunks", async () => {
     const property = fc.asyncProperty(bytes, cuts, async (whole, at) => {
       const [one, many] = [await listen(said([whole])), await listen(said(cut(whole, at)))];
-      expect(told(many)).toEqual(told(one));
+      expect(result(many)).toEqual(result(one));
     });
     await fc.assert(property);
   });
 
   test("an attach yields exactly the output that is not in the log yet", async () => {
     const property = fc.asyncProperty(bytes, cuts, fc.nat(), async (whole, at, pick) => {
-      const all = told(await listen(said([whole])));
+      const all = result(await listen(said([whole])));
       const cursor = all[pick % all.length]?.cursor ?? 0;
       const attach = { turnCursor: 0, cursor };
       const rest = await listen(said(cut(whole, at)), { attach });
-      expect(told(rest)).toEqual(all.filter((output) => (output.cursor ?? Infinity) > cursor));
+      expect(result(rest)).toEqual(all.filter((output) => (output.cursor ?? Infinity) > cursor));
     });
     await fc.assert(property);
   });
@@ -262,46 +224,10 @@ describe("for any lines", () => {
 
 test("an attach reads from the start of the open turn", async () => {
   const seen: unknown[] = [];
-  const told = await listen(says("1", "2", "3", "4"), {
+  const result = await listen(says("1", "2", "3", "4"), {
     attach: { turnCursor: 2, cursor: 6 },
     onMessage: (message) => void seen.push(message),
   });
   expect(seen).toEqual([2, 3, 4]);
-  expect(texts(told)).toEqual(["3: 4", "3 in all"]);
-});
-
-describe("a real program", () => {
-  async function run(script: string): Promise<HostProcess> {
-    const runDir = await mkdtemp(join(tmpdir(), "halyard-"));
-    onTestFinished(() => rm(runDir, { recursive: true, force: true }));
-    const command = { file: process.execPath, args: ["-e", script], cwd: runDir, env: {} };
-    return createLocalHost().spawn(command, { runDir });
-  }
-
-  test("is read to its end, then its exit is thrown", async () => {
-    const script = `
-      for (let i = 0; i < 3; i++) console.log(JSON.stringify({ i }));
-      process.stdout.write('"last"');
-      console.error("out of paper");
-      process.exitCode = 7;`;
-    await using program = await run(script);
-    const told = await listen(program);
-    expect(texts(told)).toEqual([
-      '1: {"i":0}',
-      '2: {"i":1}',
-      '3: {"i":2}',
-      '4: "last"',
-      "4 in all",
-    ]);
-    expect(told.error).toMatchObject({
-      code: "agent_exited",
-      message: "fake ended with exit code 7: out of paper",
-    });
-  });
-
-  test("that is killed reports the signal", async () => {
-    await using program = await run(`process.kill(process.pid, "SIGKILL")`);
-    const { error } = await listen(program);
-    expect(error).toMatchObject({ message: "fake was killed by SIGKILL" });
-  });
+  expect(texts(result)).toEqual(["3: 4", "3 in all"]);
 });

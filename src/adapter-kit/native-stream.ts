@@ -28,9 +28,8 @@ export interface NativeStreamOptions {
 }
 
 /**
- * Reads a program's standard output, one JSON message per line, and maps it to drafts, in batches of what arrived at
- * once. Lines that are not JSON become warnings. Throws `agent_exited` when the program has exited, for whatever
- * reason.
+ * Reads a program's standard output, one JSON message per line, and maps it to drafts, one batch per chunk. Lines
+ * that are not JSON become warnings. Throws `agent_exited` when the program has exited.
  */
 export async function* nativeStream(
   process: HostProcess,
@@ -41,7 +40,10 @@ export async function* nativeStream(
   const reader = createNdjsonReader({ from });
   const garbage = new Garbage(runtime);
   const release = createRelease(process, options.neededFrom);
-  let end: Error = new HalyardError("session_stopped", `nobody listens to ${runtime} any more`);
+  let end: Error = new HalyardError(
+    "session_stopped",
+    `The output of ${runtime} is no longer read.`,
+  );
   try {
     for await (const { bytes } of process.output({ from, ...(signal && { signal }) })) {
       for (let at = 0; at < bytes.length; at += STEP_BYTES) {
@@ -126,7 +128,7 @@ function collect(
 function toDrafts(item: NdjsonItem, options: NativeStreamOptions, garbage: Garbage): EventDraft[] {
   const { runtime, mapper } = options;
   if (item.kind === "garbage")
-    return item.text === "" ? [tooLong(runtime, item.reason)] : garbage.tell(item.text);
+    return item.text === "" ? [tooLong(runtime, item.reason)] : garbage.report(item.text);
   garbage.endRow();
   options.onMessage?.(item.value, item.end > (options.attach?.cursor ?? 0));
   const drafts = mapper.map(item.value);
@@ -134,7 +136,7 @@ function toDrafts(item: NdjsonItem, options: NativeStreamOptions, garbage: Garba
 }
 
 function notUtf8(runtime: RuntimeName): EventDraft {
-  const what = "a message that is not valid UTF-8; U+FFFD stands for what could not be read";
+  const what = "a message that is not valid UTF-8; invalid bytes were replaced with U+FFFD";
   return warning(`${runtime} wrote ${what}`);
 }
 

@@ -1,4 +1,4 @@
-/** Some agents pass a model's answer on as it came: then what counts is the message inside. */
+/** Returns the message inside a JSON error body. Some agents forward the response of the model unchanged. */
 export function plainWords(message: string): string {
   if (!message.startsWith("{")) return message;
   try {

@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * A text as it can be typed into a program on a screen: without escape sequences and control characters, which the
- * program would take for keys. An escape sequence could even end the paste that it is part of.
+ * Removes escape sequences and control characters from a text that is typed into a program on a screen. The program
+ * would interpret them as keys, and an escape sequence could end the paste.
  */
 export function typeable(text: string): string {
   return stripVTControlCharacters(text.replaceAll(/\r\n?/g, "\n"))
-    .replaceAll(/\p{Cs}/gu, "\ufffd") // half of a pair has no bytes of its own
+    .replaceAll(/\p{Cs}/gu, "\ufffd") // a lone surrogate has no UTF-8 encoding
     .replaceAll(CONTROLS, "");
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;

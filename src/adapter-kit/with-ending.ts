@@ -1,12 +1,12 @@
 import type { HostProcess } from "../contracts/host.ts";
 
-/** How a program ends that does not stand alone. */
+/** Replacements for the members that end a program. */
 interface Ending extends Pick<HostProcess, "terminate"> {
-  /** The program's own, where it is left out. */
+  /** Defaults to `detach` of the program. */
   readonly detach?: HostProcess["detach"];
 }
 
-/** The same program in all but its end. */
+/** Returns the program with another `terminate` and `detach`. */
 export function withEnding(process: HostProcess, { terminate, detach }: Ending): HostProcess {
   return {
     identity: process.identity,
@@ -16,7 +16,7 @@ export function withEnding(process: HostProcess, { terminate, detach }: Ending):
     release: async (before) => process.release?.(before),
     write: (text) => process.write(text),
     get exit() {
-      return process.exit; // to ask for it is to wait for it
+      return process.exit; // a getter, because reading it starts the wait
     },
     health: () => process.health(),
     terminate,

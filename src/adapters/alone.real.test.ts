@@ -21,7 +21,7 @@ interface Program {
   readonly model: string;
 }
 
-/** The user's own setup: a project with its files, and a model. */
+/** A project with settings of the user, and a scripted model. */
 async function setUp() {
   const home = await temporaryDirectory();
   const cwd = join(home, "work");
@@ -29,7 +29,7 @@ async function setUp() {
   const model = await startScriptedModel();
   onTestFinished(() => model.close());
 
-  /** What the model was asked meanwhile, and what became of the files that it had made. */
+  /** Returns the requests that the model received and the files that it created. */
   const watch = async (files: readonly string[], run: () => Promise<string>) => {
     const from = model.requests.length;
     const text = await run();
@@ -38,7 +38,7 @@ async function setUp() {
     return { text, made, requests: model.requests.slice(from) };
   };
 
-  /** The same task, for the program by itself and for a session of its. */
+  /** The same task for the program without Halyard and for a session. */
   const compare = async (files: readonly string[], program: Program) => {
     const { adapter, args, env, model: id } = program;
     const availability = await adapter.probe();
@@ -60,7 +60,7 @@ async function setUp() {
   return { home, cwd, model, compare };
 }
 
-test("Claude Code asks its model the same as by itself, and heeds the project alike [s1.goals.claude-preserved]", async () => {
+test("Claude Code sends the same model requests with and without Halyard, and reads the same project files [s1.goals.claude-preserved]", async () => {
   const { home, cwd, model, compare } = await setUp();
   await writeFile(join(cwd, "CLAUDE.md"), "Talk like a SAILOR.");
   await mkdir(join(cwd, ".claude"));
@@ -86,7 +86,7 @@ test("Claude Code asks its model the same as by itself, and heeds the project al
   });
   expect(alone).toMatchObject({ text: "Done.", made: ["done\n", "hooked\n"] });
   expect(JSON.stringify(alone.requests)).toContain("SAILOR");
-  // By itself it has nobody to ask.
+  // Without Halyard, no one can answer a request.
   const isOurs = (tool: string) => tool === "AskUserQuestion";
   const requests = under.requests.map((one) => ({
     ...one,
@@ -95,7 +95,7 @@ test("Claude Code asks its model the same as by itself, and heeds the project al
   expect({ ...under, requests }).toEqual(alone);
 });
 
-test("Droid has every tool that it has by itself, and heeds the project alike [s2.constraint.droid-intact]", async () => {
+test("Droid has the same tools with and without Halyard, and reads the same project files [s2.constraint.droid-intact]", async () => {
   const { home, cwd, model, compare } = await setUp();
   await writeFile(join(cwd, "AGENTS.md"), "Talk like a SAILOR.");
   const { id, baseUrl, apiKey } = model.endpoint("openai-chat");

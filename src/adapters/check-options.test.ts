@@ -20,14 +20,14 @@ test.each([
   { adapter: codexAdapter(context), options: { config: "none" }, words: "config" },
   { adapter: droidAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
   { adapter: opencodeAdapter(context), options: { mcpServers: "none" }, words: "mcpServers" },
-])("$adapter.name refuses $options", ({ adapter, options, words }) => {
+])("$adapter.name rejects $options", ({ adapter, options, words }) => {
   const message = expect.stringContaining(words);
   expect(() => adapter.checkOptions?.(options)).toThrow(
     expect.objectContaining({ code: "invalid_input", message }),
   );
 });
 
-test("what is refused leaves no session behind", async () => {
+test("leaves no session behind after a rejected start", async () => {
   const home = await temporaryDirectory();
   await using halyard = await createHalyard({ home, env: {} });
   const starting = halyard.start({ runtime: "acp", cwd: home });

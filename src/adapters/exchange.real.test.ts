@@ -15,9 +15,9 @@ const shell = {
   opencode: (command: string) => ({ name: "bash", input: { command, description: "run it" } }),
 };
 
-/** One Halyard with both runtimes; a request differs by the name alone. */
+/** A Halyard with both runtimes. Requests differ only in the name of the runtime. */
 async function open() {
-  const scene = await openScene((places) => [droidAdapter(places), opencodeAdapter(places)]);
+  const scene = await openScene((paths) => [droidAdapter(paths), opencodeAdapter(paths)]);
   const { halyard, cwd } = scene;
   const endpoint = scene.model.endpoint("openai-chat");
   const request = { cwd, permissions: "allow-all", model: endpoint } as const;
@@ -25,7 +25,7 @@ async function open() {
   return { ...scene, endpoint, start };
 }
 
-/** What a turn said and did, without ids, times and the names that differ between runtimes. */
+/** Returns the events of a turn without ids, times and names that differ between runtimes. */
 function outline(events: readonly StreamEvent[]): unknown[] {
   return events.flatMap((event): unknown[] => {
     switch (event.type) {
@@ -43,18 +43,18 @@ function outline(events: readonly StreamEvent[]): unknown[] {
   });
 }
 
-test("droid and opencode are exchanged for each other by name, and tell the same [s2.goal.interchangeable]", async () => {
+test("droid and opencode produce the same events for the same request [s2.goal.interchangeable]", async () => {
   const { model, start } = await open();
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   for (const runtime of ["droid", "opencode"] as const) {
     const call = shell[runtime]("echo oops; exit 3");
     model.on(`try-${runtime}`, { toolCalls: [call] }, { text: "It failed." });
     const session = await start(runtime);
-    told.push(outline(await collect(session.send(`try-${runtime}`))));
+    received.push(outline(await collect(session.send(`try-${runtime}`))));
     await session.stop();
   }
-  expect(told[0]).toEqual(told[1]);
-  expect(told[0]).toEqual([
+  expect(received[0]).toEqual(received[1]);
+  expect(received[0]).toEqual([
     "user",
     ["call", "execute"],
     ["result", true, 3],
@@ -63,7 +63,7 @@ test("droid and opencode are exchanged for each other by name, and tell the same
   ]);
 });
 
-test("a process for each session and a server for many are sessions alike [s2.constraint.session-paradigms]", async () => {
+test("sessions behave the same with one process each and with a shared server [s2.constraint.session-paradigms]", async () => {
   const { model, start } = await open();
   model.on("greet", { text: "Hello." });
   for (const [runtime, processes] of [
@@ -78,7 +78,7 @@ test("a process for each session and a server for many are sessions alike [s2.co
   }
 });
 
-test("the runtime's own id is on record, and goes on in that session of the runtime's", async () => {
+test("records the runtime's session id and resumes the runtime's session with it", async () => {
   const { home, halyard, model, endpoint, start } = await open();
   model.on("BANANA", { text: "I will remember." });
   model.on("which fruit", { text: "A banana." });
@@ -94,14 +94,14 @@ test("the runtime's own id is on record, and goes on in that session of the runt
     const resumed = await halyard.resume(session.id, { model: endpoint });
     expect(resumed.opened).toBe("resumed");
     expect(await resumed.send("which fruit was it?").outcome).toMatchObject({ text: "A banana." });
-    const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(heard).toContainEqual(expect.stringContaining("remember BANANA"));
+    const observed = model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(observed).toContainEqual(expect.stringContaining("remember BANANA"));
     expect(resumed.info.runtimeSessionId).toBe(runtimeSessionId);
     await resumed.stop();
   }
 });
 
-test("a runtime is spoken to while it speaks [s2.constraint.two-way-streaming]", async () => {
+test("delivers a message while the runtime streams output [s2.constraint.two-way-streaming]", async () => {
   const { cwd, model, start } = await open();
   model.on("LEFT", { text: "To the left, then." });
   for (const runtime of ["droid", "opencode"] as const) {
@@ -119,7 +119,7 @@ test("a runtime is spoken to while it speaks [s2.constraint.two-way-streaming]",
   }
 });
 
-test("a runtime that died unseen is noticed by whoever next sends it a message [s2.d5.next-operation]", async () => {
+test("reports the exit of a runtime to the next caller that sends a message [s2.d5.next-operation]", async () => {
   const { model, start } = await open();
   model.on("greet", { text: "Hello." });
   const session = await start("droid");

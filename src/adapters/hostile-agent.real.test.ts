@@ -60,7 +60,7 @@ function refusedBy(name: string): { refused?: RegExp } {
 
 const modes = ["deny", "ask", "allow-edits", "plan"] as const satisfies readonly Mode[];
 
-/** What a policy means, on every runtime. */
+/** The expected result of each tool under each policy, on every runtime. */
 const meaning: Readonly<Record<(typeof modes)[number], readonly Fate[]>> = {
   deny: ["runs", "denied", "denied", "denied"],
   ask: ["runs", "asks", "asks", "asks"],
@@ -68,18 +68,18 @@ const meaning: Readonly<Record<(typeof modes)[number], readonly Fate[]>> = {
   plan: ["runs", "denied", "denied", "denied"],
 };
 
-/** What was seen, by policy and runtime. */
+/** The observed results, by policy and runtime. */
 const seen = new Map<string, ReadonlyMap<Attempt, Fate>>();
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await createScene((places) => [
-    claudeAdapter(places),
-    ccsdkAdapter(places),
-    codexAdapter(places),
-    droidAdapter(places),
-    opencodeAdapter(places),
-    piAdapter({ ...places, mode: "rpc" }),
+  scene = await createScene((paths) => [
+    claudeAdapter(paths),
+    ccsdkAdapter(paths),
+    codexAdapter(paths),
+    droidAdapter(paths),
+    opencodeAdapter(paths),
+    piAdapter({ ...paths, mode: "rpc" }),
   ]);
 });
 afterAll(() => scene[Symbol.asyncDispose]());
@@ -99,16 +99,16 @@ each("a hostile model in %s, in a hostile repository", (runtime, { api, ...means
       if (mode === "ask" || mode === "allow-edits") expect(requests).toBe(1);
       const expected = new Map(attempts.map((what, at) => [what, meaning[mode][at]]));
       if (runtime === "codex") expected.delete("read");
-      // A plan has nothing else to read with: they run in a sandbox in which nothing can be written.
+      // Codex has no other tool for reading: commands run in a sandbox without write access.
       if (runtime === "codex" && mode === "plan") expected.set("command", "runs");
       expect(Object.fromEntries(fates)).toEqual(Object.fromEntries(expected));
     },
   );
 });
 
-test("the table in docs/permissions.md is what was seen", () => {
+test("the table in docs/permissions.md matches the observed results", () => {
   const names = Object.keys(runtimes);
-  if (seen.size < modes.length * names.length) return; // some were left out
+  if (seen.size < modes.length * names.length) return; // some were filtered
   const rows = modes.flatMap((mode) =>
     attempts.map((what) => [
       `\`${mode}\``,

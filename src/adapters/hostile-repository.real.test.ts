@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plantHostileRepository, refusedFiles } from "../../test/real/hostile-repository.ts";
-import { createScene, type Places } from "../../test/real/scene.ts";
+import { createScene, type ScenePaths } from "../../test/real/scene.ts";
 import type { Adapter } from "../contracts/adapter.ts";
 import type { Session } from "../contracts/halyard.ts";
 import type { ModelApi } from "../schema/model.ts";
@@ -19,7 +19,7 @@ import { piAdapter } from "./pi/index.ts";
 
 interface Case {
   readonly name: string;
-  readonly create: (places: Places) => Adapter;
+  readonly create: (places: ScenePaths) => Adapter;
   readonly api: ModelApi;
   readonly shell: (command: string) => { name: string; input: Record<string, unknown> };
   readonly host?: HostName;
@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
   { name: "codex on a screen", create: codexAdapter, ...codex, ...onScreen },
 ];
 
-/** A user with a hostile repository, without the files that match. */
+/** Creates a home and a hostile repository without the files that match. */
 async function openScene({ create, api, shell, host = "local" }: Case, without?: RegExp) {
   let runtime = "";
   const scene = await createScene((places) => {
@@ -78,7 +78,7 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
     const from = model.requests.length;
     const request = { runtime, host, permissions, model: model.endpoint(api) };
     const session = await halyard.start({ ...request, cwd, ...(trust && { trust }) });
-    void denyAll(session).catch(() => {}); // the outcome says what went wrong
+    void denyAll(session).catch(() => {}); // the outcome has the error
     const { status } = await session.send("Scrub the deck.").outcome;
     const asked = JSON.stringify(model.requests.slice(from));
     return {
@@ -99,7 +99,7 @@ async function openScene({ create, api, shell, host = "local" }: Case, without?:
   };
 }
 
-/** Denies what the session asks for, until it ends. */
+/** Denies all requests until the session ends. */
 async function denyAll(session: Session): Promise<void> {
   for await (const event of session.events()) {
     if (event.type !== "request" || event.verdict !== "ask") continue;
@@ -126,7 +126,7 @@ test.concurrent.each(cases)("$name runs nothing of a hostile repository", async 
 });
 
 test.concurrent.each(cases.filter(({ name }) => refusedFiles[name]))(
-  "$name refuses to start where it would load code of the repository, and names the file",
+  "$name does not start if it would load code of the repository, and names the file",
   async (one) => {
     await using scene = await openScene(one);
     for (const policy of policies)

@@ -16,6 +16,6 @@ export const builtInProjectSettings: readonly {
   { runtime: "opencode", settings: opencodeProjectSettings },
   { runtime: "droid", settings: droidProjectSettings },
   { runtime: "pi", settings: piProjectSettings("sdk") },
-  // `halyard start`, a container, or a program of the user's own
+  // `halyard start`, a container, or a program of the user
   { runtime: "pi as a process", settings: piProjectSettings("rpc") },
 ];

@@ -14,7 +14,7 @@ import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { withEntry } from "./registry-entry.ts";
 
-/** A registered runtime with a screen that shows what the test writes; the agent behind it is ready. */
+/** A registered runtime whose screen shows text of the test. Its agent is ready. */
 async function openScreen(entry: RuntimeEntry, readyMs: number) {
   const directory = await temporaryDirectory();
   const door = join(directory, "door");
@@ -46,7 +46,7 @@ async function openScreen(entry: RuntimeEntry, readyMs: number) {
       limits: Limits.parse({ readyMs }),
     }),
   );
-  if (connection === undefined) throw new Error("there is no screen");
+  if (connection === undefined) throw new Error("no screen");
   const conversation = new Conversation(connection, () => undefined);
   onTestFinished(() => conversation[Symbol.asyncDispose]());
   const [socket]: Socket[] = await inside;
@@ -54,7 +54,7 @@ async function openScreen(entry: RuntimeEntry, readyMs: number) {
   return { connection, show: (text: string) => socket?.write(text) };
 }
 
-test("a runtime on a screen is ready once a line begins with ready_prompt_prefix", async () => {
+test("a runtime on a screen is ready when a line starts with ready_prompt_prefix", async () => {
   const entry = { ready: "prompt", ready_prompt_prefix: "❯ " } as const;
   const { connection, show } = await openScreen(entry, 60_000);
   show("Welcome ❯ to it\r\n");
@@ -64,7 +64,7 @@ test("a runtime on a screen is ready once a line begins with ready_prompt_prefix
   expect(await ready).toBe("ready");
 });
 
-test("the start fails if no line begins with ready_prompt_prefix in time", async () => {
+test("the start fails if no line starts with ready_prompt_prefix in time", async () => {
   const { connection, show } = await openScreen({ ready_prompt_prefix: "λ" }, 1_500);
   show("❯ nothing else");
   await expect(connection.ready()).rejects.toMatchObject({

@@ -10,13 +10,13 @@ import { piAdapter } from "./pi/index.ts";
 
 let scene: Scene;
 beforeAll(async () => {
-  scene = await createScene((places) => [
-    claudeAdapter(places),
-    ccsdkAdapter(places),
-    codexAdapter(places),
-    droidAdapter(places),
-    opencodeAdapter(places),
-    piAdapter({ ...places, mode: "rpc" }),
+  scene = await createScene((paths) => [
+    claudeAdapter(paths),
+    ccsdkAdapter(paths),
+    codexAdapter(paths),
+    droidAdapter(paths),
+    opencodeAdapter(paths),
+    piAdapter({ ...paths, mode: "rpc" }),
   ]);
   const named = "model: no-such-model";
   const unknown = "The model `no-such-model` does not exist or you do not have access to it.";
@@ -33,7 +33,7 @@ test.each([
   ["opencode", "openai-chat"],
   ["pi", "openai-chat"],
 ] as const)(
-  "%s reports a wrong key and an unknown model by the codes that all share",
+  "%s reports a wrong key and an unknown model with the common error codes",
   async (runtime, api) => {
     const { halyard, cwd, model } = scene;
     const endpoint = model.endpoint(api satisfies ModelApi);

@@ -9,7 +9,7 @@ import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
 import { createRegistry } from "./registry.ts";
 
-/** A program that writes down how it was started, and ends. */
+/** A program that records its arguments and environment, and exits. */
 async function newProgram() {
   const root = await temporaryDirectory();
   const bin = join(root, "my-agent");
@@ -42,7 +42,7 @@ async function requestIn(root: string): Promise<ConnectRequest> {
 const programs = ["claude", "codex", "droid", "opencode", "pi"];
 
 test.each(programs)(
-  "%s is the program that its entry names, with its arguments and environment [s1.config.registry-bin]",
+  "starts the program of the entry for %s, with its arguments and environment [s1.config.registry-bin]",
   async (name) => {
     const { root, bin, readStarted } = await newProgram();
     const entry = { bin, args: ["--first", "two"], env: { FRUIT: "banana" } };
@@ -55,7 +55,7 @@ test.each(programs)(
   },
 );
 
-test.each(programs)("%s may be registered by a name on the PATH", async (name) => {
+test.each(programs)("finds the program of %s by a name on the PATH", async (name) => {
   const { root, bin } = await newProgram();
   const adapter = await registryWith(root, { [name]: { bin: "my-agent" } }).load(name);
   const found = await adapter.probe();
@@ -63,17 +63,20 @@ test.each(programs)("%s may be registered by a name on the PATH", async (name) =
   if ("program" in found) expect(found.program).toBe(bin);
 });
 
-test.each(programs)("%s is unavailable where its entry names no program", async (name) => {
-  const { root } = await newProgram();
-  const adapter = await registryWith(root, { [name]: { bin: "no-such-agent" } }).load(name);
-  expect(await adapter.probe()).toEqual({
-    available: false,
-    reason: "there is no program no-such-agent",
-    hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
-  });
-});
+test.each(programs)(
+  "reports %s as unavailable if the program of its entry does not exist",
+  async (name) => {
+    const { root } = await newProgram();
+    const adapter = await registryWith(root, { [name]: { bin: "no-such-agent" } }).load(name);
+    expect(await adapter.probe()).toEqual({
+      available: false,
+      reason: "the program no-such-agent does not exist",
+      hint: `correct bin of ${name} in ~/.gastown/runtimes.json`,
+    });
+  },
+);
 
-test("the Claude Agent SDK is given the program that its entry names", async () => {
+test("passes the program of the entry to the Claude Agent SDK", async () => {
   const { root, bin } = await newProgram();
   const sdk = join(root, "runtimes/ccsdk/node_modules/@anthropic-ai/claude-agent-sdk");
   await mkdir(sdk, { recursive: true });
@@ -85,7 +88,7 @@ test("the Claude Agent SDK is given the program that its entry names", async () 
   await expect(adapter.connect(request)).rejects.toThrow(bin);
 });
 
-test("a way in that the runtime does not have makes it unavailable, with the reason", async () => {
+test("reports a runtime as unavailable if it does not support the delivery of its entry", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, {
     opencode: { bin, delivery: "stdin" },
@@ -122,7 +125,7 @@ test.each(["droid", "gemini", "pi", "ccsdk"])(
   },
 );
 
-test("the arguments of Codex reach its server if messages go by rpc", async () => {
+test("passes the arguments of Codex to its server if the delivery is rpc", async () => {
   const { root, bin, readStarted } = await newProgram();
   const args = ["-c", "a=b"];
   const registry = registryWith(root, { codex: { bin, args, delivery: "rpc" } });
@@ -133,7 +136,7 @@ test("the arguments of Codex reach its server if messages go by rpc", async () =
   await connection[Symbol.asyncDispose]();
 });
 
-test("an ACP agent of the user's own is run by its name", async () => {
+test("runs an ACP agent that the user registered", async () => {
   const { root, bin, readStarted } = await newProgram();
   const registry = registryWith(root, {
     mine: { bin, args: ["acp"], env: { FRUIT: "banana" }, protocol: "acp" },
@@ -148,7 +151,7 @@ test("an ACP agent of the user's own is run by its name", async () => {
   await connection[Symbol.asyncDispose]();
 });
 
-test("an ACP agent that is known keeps what its entry does not name", async () => {
+test("uses the defaults of a known ACP agent for fields that its entry omits", async () => {
   const { root, bin, readStarted } = await newProgram();
   const adapter = await registryWith(root, { kimi: { bin } }).load("kimi");
   expect(await adapter.probe()).toMatchObject({ available: true, program: bin });
@@ -158,7 +161,7 @@ test("an ACP agent that is known keeps what its entry does not name", async () =
   await connection[Symbol.asyncDispose]();
 });
 
-test("a program with a screen of its own is run by its name, where there are screens", async () => {
+test("runs a registered program with a screen on hosts with screens", async () => {
   const { root, bin } = await newProgram();
   const registry = registryWith(root, { mine: { bin, delivery: "tmux" } });
   expect(await registry.names()).toContain("mine");
@@ -174,7 +177,7 @@ test("a program with a screen of its own is run by its name, where there are scr
   });
 });
 
-test("an adapter stays the same while its entry does", async () => {
+test("returns the same adapter while its entry is unchanged", async () => {
   const { root, bin } = await newProgram();
   const entries: Record<string, RuntimeEntry> = {};
   const registry = registryWith(root, entries);

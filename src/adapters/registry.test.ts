@@ -5,7 +5,7 @@ import { createRegistry } from "./registry.ts";
 
 const context = { env: {}, runtimesDir: "/nowhere", detached: false };
 
-test("there is an adapter for each name, whatever is installed [s0.droid.adapter] [s0.opencode.adapter]", async () => {
+test("loads an adapter for each name, even if the runtime is not installed [s0.droid.adapter] [s0.opencode.adapter]", async () => {
   const registry = createRegistry(context, []);
   const names = await registry.names();
   expect(names.slice(0, 7)).toEqual(["acp", "ccsdk", "claude", "codex", "droid", "opencode", "pi"]);
@@ -14,7 +14,7 @@ test("there is an adapter for each name, whatever is installed [s0.droid.adapter
     expect(await registry.load(name)).toMatchObject({ name, connect: expect.any(Function) });
 });
 
-test("a runtime is found by what people call it, and listed by one name only", async () => {
+test("finds a runtime by its aliases and lists it once", async () => {
   const registry = createRegistry(context, []);
   expect(await registry.resolve("claude-sdk")).toBe("ccsdk");
   expect(await registry.resolve("claude-code")).toBe("claude");
@@ -24,13 +24,13 @@ test("a runtime is found by what people call it, and listed by one name only", a
   expect(await registry.names()).not.toContain("claude-sdk");
 });
 
-test("what the user has registered goes before what a name stands for", async () => {
+test("prefers a registered runtime to an alias", async () => {
   const entries = async () => ({ factory: { bin: "my-factory" } });
   const registry = createRegistry({ ...context, entries }, []);
   expect(await registry.resolve("factory")).toBe("factory");
 });
 
-test("an adapter signs in with the credentials of the caller, and not with those of this process", async () => {
+test("signs in with the credentials of the caller, not of this process", async () => {
   const env = { HOME: "/nonexistent", OPENAI_API_KEY: "sk-mine", FACTORY_API_KEY: "fk-mine" };
   const envFor = (given: Record<string, string>) => withOtherCredentials(env, given);
   const registry = createRegistry({ ...context, env, envFor }, []);

@@ -66,12 +66,12 @@ export function createRegistry(context: AdapterContext, given: readonly Adapter[
         return build(name, (await entries())[name], { ...own, env });
       }
       if (there) {
-        const place = `${host}/${name}`;
-        const held = loaded.get(place) ?? {
+        const location = `${host}/${name}`;
+        const held = loaded.get(location) ?? {
           key: "",
           adapter: buildElsewhere(name, { ...own, env: there(own.env) }),
         };
-        loaded.set(place, held);
+        loaded.set(location, held);
         return held.adapter;
       }
       const entry = (await entries())[name];
@@ -94,7 +94,9 @@ async function buildElsewhere(name: string, context: Context): Promise<Adapter> 
   const load = name === "ccsdk" ? undefined : builtIn[name];
   if (load) return load({ ...context, detached: true, bin: name });
   const reason =
-    name === "ccsdk" ? "it runs in this process; use claude there" : "it is not in any image";
+    name === "ccsdk"
+      ? "it runs in the process of Halyard. Use claude on this host"
+      : "no image contains it";
   return unavailable(name, reason);
 }
 
@@ -145,5 +147,5 @@ async function buildShared(
     return ownRuntime(name, entry, { env: context.env, preset });
   }
   if (preset) return (await import("./acp/index.ts")).presetAdapter(preset, context);
-  return unavailable(name, "nobody has registered it");
+  return unavailable(name, "it is not registered");
 }

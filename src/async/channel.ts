@@ -1,5 +1,5 @@
 /** A queue from callbacks to one async loop. Yields items in order, in batches of everything that is waiting. */
-export interface Channel<T> extends AsyncIterable<readonly T[]> {
+export interface AsyncChannel<T> extends AsyncIterable<readonly T[]> {
   push(item: T): void;
   /**
    * Ends the channel. The loop reads the waiting items, then ends, or throws `error`. Only the first call has an
@@ -9,7 +9,7 @@ export interface Channel<T> extends AsyncIterable<readonly T[]> {
 }
 
 /** Creates a channel. */
-export function createChannel<T>(): Channel<T> {
+export function createChannel<T>(): AsyncChannel<T> {
   let waiting: T[] = [];
   let ended: { error?: unknown } | undefined;
   let wake = () => {};

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeDirectory } from "../files/make-directory.ts";
 import { isSameProcess, ownIdentity } from "../hosts/local/process-identity.ts";
 import { Identity } from "./identity.ts";
-import { readJson, writeJson } from "./json-file.ts";
+import { readClaimFile, writeJson } from "./json-file.ts";
 
 /**
  * Claims a directory for a process. Returns the function that releases the claim, or undefined if another living
@@ -47,7 +47,7 @@ async function readClaims(directory: string): Promise<Claim[]> {
   return Promise.all(
     names.map(async (name) => ({
       name,
-      identity: await readJson(join(directory, name), Identity),
+      identity: await readClaimFile(join(directory, name), Identity),
     })),
   );
 }

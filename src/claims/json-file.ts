@@ -7,7 +7,7 @@ export async function writeJson(file: string, value: unknown): Promise<void> {
 }
 
 /** Reads and parses a file. Returns undefined if it is missing or incomplete. */
-export async function readJson<T>(
+export async function readClaimFile<T>(
   file: string,
   schema: { parse(value: unknown): T },
 ): Promise<T | undefined> {

@@ -35,7 +35,7 @@ export const reasoningLevels = namesOf<ReasoningLevel>({
   max: 1,
 });
 
-export const sessionStates = namesOf<SessionState>({
+export const sessionStateNames = namesOf<SessionState>({
   starting: 1,
   idle: 1,
   running: 1,

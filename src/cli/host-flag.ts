@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from "commander";
-import { HostName } from "../schema/runtime.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 
 /** The options `--host` and `--network`. */
@@ -7,9 +6,6 @@ export interface HostFlags {
   readonly host?: HostFlag;
   readonly network?: string;
 }
-
-/** The hosts that commands can name. */
-export const allHosts: ReadonlySet<HostName> = new Set(HostName.options);
 
 interface HostFlag {
   readonly host: "local" | "tmux" | "container";

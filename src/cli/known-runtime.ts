@@ -29,7 +29,7 @@ async function requireKnownDecision(
   const known = await openRegistry(registry, env);
   if ((await known.resolve(runtime)) !== undefined) return;
   const advice = didYouMean(runtime, await known.names());
-  const problem = `${file}: ${key}: there is no runtime "${runtime}"${advice && `.${advice}`}`;
+  const problem = `${file}: ${key}: unknown runtime "${runtime}"${advice && `.${advice}`}`;
   throw new HalyardError("unknown_runtime", problem);
 }
 
@@ -42,7 +42,7 @@ export async function requireRuntime(
   const known = await openRegistry(registry, env);
   if ((await known.resolve(runtime)) !== undefined) return;
   const advice = didYouMean(runtime, await known.names());
-  throw new HalyardError("unknown_runtime", `There is no runtime "${runtime}".${advice}`);
+  throw new HalyardError("unknown_runtime", `Unknown runtime "${runtime}".${advice}`);
 }
 
 /** Returns the environment without the variables of a model endpoint if the runtime does not support endpoints. */

@@ -11,7 +11,7 @@ export async function readPrompt(prompt: string, { input, err }: Console): Promi
 
 /**
  * Returns the prompt with the text that is piped into standard input below it. A pipe that stays open without sending
- * data is ignored after 3 s: a parent process may pass one that it never closes.
+ * data is ignored after 3 s: a parent process may pass a pipe and never close it.
  */
 export async function readPromptAndInput(prompt: string, console: Console): Promise<string> {
   if (prompt === "-" || !isPiped()) return readPrompt(prompt, console);

@@ -1,12 +1,13 @@
 import type { Config } from "../config/config.ts";
 import { effectiveSettings } from "../config/effective-settings.ts";
+import { allHosts } from "../config/host-choice.ts";
 import { loadConfig } from "../config/load.ts";
 import { modelSources } from "../config/models/default-model.ts";
 import { chooseModelAgain, type ModelFlags } from "../config/models/model-choice.ts";
 import { homeDirectory } from "../config/paths.ts";
 import { type Resolvable, resolveSession } from "../config/resolve-session.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
-import { strangersIn } from "../config/unregistered-runtimes.ts";
+import { untrustedAccounts } from "../config/untrusted-accounts.ts";
 import type { ResumeOptions } from "../contracts/halyard.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
@@ -16,7 +17,7 @@ import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { type Console, warn } from "./console/console.ts";
-import { allHosts, type HostFlags, hostRequest } from "./host-flag.ts";
+import { type HostFlags, hostRequest } from "./host-flag.ts";
 import { modelVariables, takesEndpoints } from "./known-runtime.ts";
 import { resolveSessionPaths } from "./session-paths.ts";
 import { trustPaths } from "./trust/trust-paths.ts";
@@ -62,7 +63,7 @@ export async function readStartRequest(
   const { model } = request;
   rejectUnusedCommand(flags, runtime);
   await warn(console, misspelledModel(flags.model ?? env.HALYARD_MODEL, config));
-  await warn(console, strangersIn(config, runtime));
+  await warn(console, untrustedAccounts(config, runtime));
   const permissions = flags.permissions ?? effectiveSettings(config).permissions;
   return {
     ...(explicit && { runtime }), // Halyard itself applies a default, because it can fall back to another runtime

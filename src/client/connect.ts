@@ -1,6 +1,6 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
-import { Connection } from "./connection.ts";
+import { HttpConnection } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
 import { RemoteHalyard } from "./remote-halyard.ts";
 import { healthShape } from "./response-shapes.ts";
@@ -24,7 +24,7 @@ export async function connect(
 ): Promise<Halyard> {
   const { token, reconnectMs = 30_000 } = options;
   const endpoint = await resolveEndpoint(target, options.fetch, loadSockets);
-  const connection = new Connection(endpoint, { token, reconnectMs });
+  const connection = new HttpConnection(endpoint, { token, reconnectMs });
   const { pid } = readResponse(healthShape, await connection.request("GET", "/v1/health"));
   if (pid === undefined)
     throw new HalyardError(

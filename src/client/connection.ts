@@ -24,13 +24,13 @@ export interface Follow {
 }
 
 /** An event of a stream: its id and its JSON text. */
-export interface Message {
+export interface StreamMessage {
   readonly id: number;
   readonly data: string;
 }
 
 /** Sends requests to a server and reads its event streams across lost connections. */
-export class Connection {
+export class HttpConnection {
   readonly #endpoint: Endpoint;
   readonly #options: ConnectionOptions;
 
@@ -59,7 +59,7 @@ export class Connection {
   }
 
   /** Follows a stream of events after `after`, across lost connections, until the server ends it. */
-  async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<Message[]> {
+  async *follow(path: string, { query, after, signal }: Follow): AsyncGenerator<StreamMessage[]> {
     let last = after;
     let retry = this.newRetry();
     while (!signal.aborted) {
@@ -126,7 +126,7 @@ export class Connection {
 function sort(
   batch: readonly { event?: string | undefined; id?: string | undefined; data: string }[],
 ) {
-  const messages: Message[] = [];
+  const messages: StreamMessage[] = [];
   for (const { event, id, data } of batch) {
     if (event === "end") return { messages, hasEnded: true };
     if (event === "error") throw toError(data);

@@ -1,11 +1,11 @@
 import type { FollowOptions } from "../contracts/halyard.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
-import type { Connection, Follow } from "./connection.ts";
+import type { Follow, HttpConnection } from "./connection.ts";
 
 /** Yields a session's events in batches as they are received. */
 export async function* followEvents(
-  connection: Connection,
+  connection: HttpConnection,
   id: SessionId,
   options: FollowOptions,
 ): AsyncGenerator<readonly StreamEvent[]> {

@@ -75,7 +75,7 @@ test("names the record and the field of an invalid response", async () => {
   await expect(halyard.session(id)).rejects.toMatchObject(unreadable("turn.id"));
 });
 
-test("follows a session once until it ends, no matter how often it is requested", async () => {
+test("follows a session only once until it ends, even if it is requested repeatedly", async () => {
   await using served = await serve();
   const { server, url } = served;
   await using halyard = await connectHalyard(url, { token: TOKEN });

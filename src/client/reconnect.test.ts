@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Halyard } from "../contracts/halyard.ts";
 import { createHalyard } from "../create-halyard.ts";
 import { newTurnId } from "../errors/require-id.ts";
-import { createServer, type Listener } from "../server/index.ts";
+import { createServer, type ListeningServer } from "../server/index.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
 import { collect, startFake, until, untilReply } from "../testing/halyard/fixture.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";
@@ -21,7 +21,7 @@ async function open(options: ConnectOptions = {}) {
     adapters: [fakeAdapter()],
   });
   const socketPath = join(directory, "halyard.sock");
-  let listener: Listener | undefined;
+  let listener: ListeningServer | undefined;
   const come = async () => {
     listener = await createServer(served).listen({ socketPath });
   };

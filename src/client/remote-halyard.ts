@@ -18,7 +18,7 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
-import type { Connection, RequestOptions } from "./connection.ts";
+import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { RemoteSession } from "./remote-session.ts";
@@ -37,14 +37,14 @@ import { startOnce } from "./start-once.ts";
 
 /** A Halyard that runs in a server. Disposal closes the connection; the sessions keep running. */
 export class RemoteHalyard implements Halyard {
-  readonly #connection: Connection;
+  readonly #connection: HttpConnection;
   /** Sessions whose events are being followed. */
   readonly #sessions = new Set<RemoteSession>();
   /** Makes a path absolute, so that the server resolves it as this process does. */
   readonly #toAbsolute: (path: string) => string;
   readonly #closing = new AbortController();
 
-  constructor(connection: Connection, toAbsolute: (path: string) => string) {
+  constructor(connection: HttpConnection, toAbsolute: (path: string) => string) {
     this.#connection = connection;
     this.#toAbsolute = toAbsolute;
   }

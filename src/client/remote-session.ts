@@ -20,7 +20,7 @@ import type { OpenedSession, SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { Connection } from "./connection.ts";
+import type { HttpConnection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { lostTurn, RemoteTurn } from "./remote-turn.ts";
@@ -39,7 +39,7 @@ export class RemoteSession implements Session {
   readonly id: SessionId;
   readonly opened: Session["opened"];
   readonly openedAfter: number;
-  readonly #connection: Connection;
+  readonly #connection: HttpConnection;
   readonly #mirror: SessionMirror;
   readonly #watched: Set<RemoteSession>;
   readonly #turns = new Map<TurnId, RemoteTurn>();
@@ -51,7 +51,7 @@ export class RemoteSession implements Session {
 
   /** Adds itself to `watched` while it follows the session's events. */
   constructor(
-    connection: Connection,
+    connection: HttpConnection,
     { opened, openedAfter, ...info }: OpenedSession,
     watched: Set<RemoteSession>,
   ) {
@@ -98,7 +98,9 @@ export class RemoteSession implements Session {
     const known = this.#turns.get(id);
     if (known) return known;
     if (signal?.aborted) {
-      return refusedTurn(new HalyardError("cancelled", "cancelled before it was sent"));
+      return refusedTurn(
+        new HalyardError("cancelled", "The message was cancelled before it was sent."),
+      );
     }
     const after = options.id === undefined ? this.info.lastSeq : 0;
     if (delivery === "steer") return this.#steer(id, text, after, options);

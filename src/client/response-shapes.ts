@@ -1,6 +1,6 @@
 import type { EventWindow } from "../contracts/halyard.ts";
 import { sessionStates } from "../schema/constants.ts";
-import type { Health, OpenedSession, SentTurn } from "../schema/http.ts";
+import type { HealthReport, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
@@ -30,7 +30,7 @@ const session = {
   openRequests: list(record({ requestId: id("req_") })),
 };
 
-export const healthShape: Shape<Health> = {
+export const healthShape: Shape<HealthReport> = {
   check: record({ status: oneOf(["ok"]), pid: optional(count) }),
 };
 

@@ -1,7 +1,7 @@
 import { project } from "../log/projection.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { Connection } from "./connection.ts";
+import type { HttpConnection } from "./connection.ts";
 
 /** Events that change the state of a session. */
 const stateEventTypes: readonly StreamEvent["type"][] = [
@@ -21,7 +21,7 @@ export interface MirrorOptions {
 
 /** A copy of a session's state that is updated from its events until it is closed. */
 export class SessionMirror {
-  readonly #connection: Connection;
+  readonly #connection: HttpConnection;
   readonly #options: MirrorOptions;
   readonly #closing = new AbortController();
   #info: SessionInfo;
@@ -31,7 +31,7 @@ export class SessionMirror {
   #feed: Promise<void> | undefined;
   #waiting: (() => void)[] = [];
 
-  constructor(connection: Connection, options: MirrorOptions) {
+  constructor(connection: HttpConnection, options: MirrorOptions) {
     this.#connection = connection;
     this.#options = options;
     this.#info = options.info;

@@ -2,7 +2,7 @@ import { HalyardError } from "../errors/error.ts";
 import type { OpenedSession } from "../schema/http.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import { type Connection, isUnreachable } from "./connection.ts";
+import { type HttpConnection, isUnreachable } from "./connection.ts";
 import { readResponse } from "./read-response.ts";
 import { openedSessionShape, sessionShape } from "./response-shapes.ts";
 import type { Retry } from "./retry.ts";
@@ -17,7 +17,7 @@ export interface StartOnceOptions {
  * session by its id. Rejects with the reason if the session could not be started.
  */
 export async function startOnce(
-  connection: Connection,
+  connection: HttpConnection,
   request: StartRequest & { readonly id: SessionId },
   options: StartOnceOptions,
 ): Promise<OpenedSession> {
@@ -37,7 +37,7 @@ export async function startOnce(
 
 /** Returns the session whose start response was lost, or undefined if the server does not know it. */
 async function lookForStarted(
-  connection: Connection,
+  connection: HttpConnection,
   id: SessionId,
   cause: unknown,
   { retry, signal }: StartOnceOptions,
@@ -60,7 +60,7 @@ async function lookForStarted(
 }
 
 /** Returns the error that the lost response contained. */
-async function whyStopped(connection: Connection, id: SessionId): Promise<HalyardError> {
+async function whyStopped(connection: HttpConnection, id: SessionId): Promise<HalyardError> {
   const options = { isRepeatable: true };
   const info = readResponse(
     sessionShape,

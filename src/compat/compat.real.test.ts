@@ -22,16 +22,16 @@ import type { ModelToolCall } from "../testing/script.ts";
 import { type ScriptedModel, startScriptedModel } from "../testing/scripted-model.ts";
 
 interface Program {
-  createAdapter(places: { env: Record<string, string>; runtimesDir: string }): Adapter;
+  createAdapter(paths: { env: Record<string, string>; runtimesDir: string }): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
-  /** Its sessions share a server, which runs as long as one of them does: two are kept, so that it starts but twice. */
+  /** Its sessions share a server, which runs while a session is open. Two sessions stay open, so that the server starts only twice. */
   readonly isServer?: true;
 }
 
 const programs: Readonly<Record<string, Program>> = {
   pi: {
-    createAdapter: (places) => piAdapter({ mode: "rpc", ...places }),
+    createAdapter: (paths) => piAdapter({ mode: "rpc", ...paths }),
     api: "anthropic",
     shell: piToolCalls.shell,
   },
@@ -47,20 +47,20 @@ const programs: Readonly<Record<string, Program>> = {
 };
 
 for (const [name, program] of Object.entries(programs)) {
-  let place: Place | undefined;
-  afterAll(async () => place?.[Symbol.asyncDispose]());
+  let location: SharedParts | undefined;
+  afterAll(async () => location?.[Symbol.asyncDispose]());
   describeCompat(name, async () => {
-    place ??= await openPlace(name, program);
-    return place.open();
+    location ??= await openSharedParts(name, program);
+    return location.open();
   });
 }
 
 /** What the stages of a program share. */
-interface Place extends AsyncDisposable {
+interface SharedParts extends AsyncDisposable {
   open(): Promise<FacadeStage>;
 }
 
-async function openPlace(runtime: string, program: Program): Promise<Place> {
+async function openSharedParts(runtime: string, program: Program): Promise<SharedParts> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "halyard-")));
   const env = { PATH: process.env.PATH ?? "", HOME: directory };
   const model = await startScriptedModel();
@@ -110,7 +110,7 @@ async function openPlace(runtime: string, program: Program): Promise<Place> {
   return { open, [Symbol.asyncDispose]: close };
 }
 
-/** Prompts that the model knows the answers to. */
+/** Prompts that the scripted model answers. */
 function scripted(model: ScriptedModel, shell: Program["shell"]): Prompts {
   let number = 0;
   const task = (): string => `task-${++number}-`; // none is part of another

@@ -46,8 +46,8 @@ export class HalyardSource implements AsyncDisposable {
       ]);
       const { create = {} } = this.#options;
       const { env, home } = create;
-      const places = { ...(env && { env }), ...(home !== undefined && { home }) };
-      const config = createConfigReader({ root: process.cwd(), ...places });
+      const paths = { ...(env && { env }), ...(home !== undefined && { home }) };
+      const config = createConfigReader({ root: process.cwd(), ...paths });
       return await createHalyard({ config, ...create });
     } catch (error) {
       this.#own = undefined; // the next call tries again

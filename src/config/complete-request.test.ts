@@ -99,11 +99,18 @@ test("passes the ccsdk settings of an agent to the Claude Agent SDK", () => {
 
 test("uses the model variables if the caller enables them, and the endpoint only for runtimes that support one", () => {
   const variables = { HALYARD_MODEL: "m", HALYARD_BASE_URL: "http://own/v1", HALYARD_API_KEY: "k" };
-  const place = { runtime: "pi", env: { ...env, ...variables }, isNew: true, usesVariables: true };
+  const location = {
+    runtime: "pi",
+    env: { ...env, ...variables },
+    isNew: true,
+    usesVariables: true,
+  };
   const own = { id: "m", baseUrl: "http://own/v1", apiKey: "k" };
-  expect(completeRequest({}, bare, place).model).toEqual(own);
-  expect(completeRequest({}, bare, { ...place, takesEndpoints: false }).model).toEqual({ id: "m" });
-  expect(completeRequest({}, bare, { ...place, usesVariables: false }).model).toBeUndefined();
+  expect(completeRequest({}, bare, location).model).toEqual(own);
+  expect(completeRequest({}, bare, { ...location, takesEndpoints: false }).model).toEqual({
+    id: "m",
+  });
+  expect(completeRequest({}, bare, { ...location, usesVariables: false }).model).toBeUndefined();
   const asked = { ...bare, model: { id: "other" } };
-  expect(completeRequest({}, asked, place).model).toEqual({ ...own, id: "other" });
+  expect(completeRequest({}, asked, location).model).toEqual({ ...own, id: "other" });
 });

@@ -58,13 +58,13 @@ export function completeRequest<R extends Configurable>(
 function additions(
   config: Config,
   { labels, options, env }: Configurable,
-  place: Pick<Completion, "runtime" | "env">,
+  location: Pick<Completion, "runtime" | "env">,
 ): Pick<Configurable, "options" | "env"> {
-  const { runtime } = place;
+  const { runtime } = location;
   if (runtime === "droid") {
     const isTrusted = config.models?.isTrusted !== false; // in the same directory
     const factoryApiKey = isTrusted ? factoryKey(config.factory?.value) : undefined;
-    const models = droidModels(config, place.env);
+    const models = droidModels(config, location.env);
     const own = {
       ...(factoryApiKey !== undefined && { factoryApiKey }),
       ...(models.length > 0 && { models }),

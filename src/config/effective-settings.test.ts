@@ -40,7 +40,7 @@ test.each([
       permissions: holds,
       hooks: [],
       warnings: [
-        `/work/halyard.json wants the permissions ${permissions}, and ${holds} holds: /work is not trusted. If you know who wrote it: halyard trust /work`,
+        `/work/halyard.json sets the permissions ${permissions}, which are ignored in favor of ${holds}: /work is not trusted. If you know who wrote it: halyard trust /work`,
       ],
     });
   },

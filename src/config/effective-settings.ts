@@ -27,7 +27,8 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   const refuse = (what: string) => settings && warnings.push(refusal(settings, what));
   const own = user.permissions ?? "ask";
   const loosens = permissions !== undefined && isLooser(permissions, own);
-  if (loosens && !isTrusted) refuse(`wants the permissions ${permissions}, and ${own} holds`);
+  if (loosens && !isTrusted)
+    refuse(`sets the permissions ${permissions}, which are ignored in favor of ${own}`);
   if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are left out");
   const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
   const chosenModel = model ?? user.model;

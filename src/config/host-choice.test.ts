@@ -85,10 +85,10 @@ test("rejects a host that does not exist", () => {
   const start = (config: Config) =>
     chooseHost(config, { labels: {} }, { runtime: "claude", hosts });
   expect(() => start({ registry: tmuxDelivery })).toThrow(
-    "there is no host tmux of claude in ~/.gastown/runtimes.json here",
+    "The host tmux of claude in ~/.gastown/runtimes.json is not available here",
   );
   expect(() => start({ rig: rig("tmux") })).toThrow(
-    "there is no host tmux of /work/.gastown/runtime.json here",
+    "The host tmux of /work/.gastown/runtime.json is not available here",
   );
 });
 
@@ -102,7 +102,7 @@ test("ignores the host of an untrusted directory with a warning", () => {
   };
   expect(choose(config, { labels: { agent: "a" } })).toBe("container");
   const because =
-    "wants the host local, which is left out: /work is not trusted. If you know who wrote it: halyard trust /work";
+    "names the host local, which is ignored: /work is not trusted. If you know who wrote it: halyard trust /work";
   expect(untrustedHosts(config)).toEqual([
     `/work/projects/p1/metadata.json ${because}`,
     `/work/.gastown/runtime.json ${because}`,
@@ -121,11 +121,11 @@ test("rejects container options on other hosts, and accepts them if any source n
   const refusal = {
     code: "invalid_input",
     message:
-      "container.network: there is no container on the host local; ask for the host container (--host container), or leave it out",
+      "container.network: the host local has no container. Choose the container host (--host container), or remove the option.",
   };
   expect(() => choose({}, { container })).toThrow(expect.objectContaining(refusal));
   const elsewhere = { host: "tmux", container: { image: "a" } } as const;
-  expect(() => choose({}, elsewhere)).toThrow(/^container\.image: .* the host tmux;/);
+  expect(() => choose({}, elsewhere)).toThrow(/^container\.image: the host tmux has no container/);
   expect(choose({}, { container: {} })).toBe("local");
   expect(choose({}, { host: "container", container })).toBe("container");
   expect(choose({ userSettings: userSettings({ host: "container" }) }, { container })).toBe(

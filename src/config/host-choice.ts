@@ -1,9 +1,12 @@
 import { HalyardError } from "../errors/error.ts";
 import type { ContainerOptions } from "../schema/container.ts";
-import type { HostName, RuntimeName } from "../schema/runtime.ts";
+import { HostName, type RuntimeName } from "../schema/runtime.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import type { Config, ConfigFile, LocalFile } from "./config.ts";
 import { refusal } from "./trust/is-trusted.ts";
+
+/** The hosts that a command or a file can name. */
+export const allHosts: ReadonlySet<HostName> = new Set(HostName.options);
 
 /** The fields of a request that decide its host. */
 export interface HostRequest {
@@ -25,7 +28,10 @@ export function chooseHost(
   const { host, by } = hostSource(config, request, runtime);
   if (!hosts.has(host)) {
     const origin = by === undefined ? "" : ` of ${by}`;
-    throw new HalyardError("unsupported", `there is no host ${host}${origin} here`);
+    throw new HalyardError(
+      "unsupported",
+      `The host ${host}${origin} is not available here. Choose another host with --host.`,
+    );
   }
   if (host !== "container") requireNothing(container, host);
   return host;
@@ -53,7 +59,7 @@ function requireNothing(container: ContainerOptions, host: HostName): void {
   if (key === undefined) return;
   throw new HalyardError(
     "invalid_input",
-    `container.${key}: there is no container on the host ${host}; ask for the host container (--host container), or leave it out`,
+    `container.${key}: the host ${host} has no container. Choose the container host (--host container), or remove the option.`,
   );
 }
 
@@ -68,7 +74,7 @@ export function untrustedHosts({ project, rig, settings }: Config): string[] {
   ];
   return wishes.flatMap(({ file, wants }) =>
     file?.isTrusted === false && wants !== undefined
-      ? [refusal(file, `wants the host ${wants}, which is left out`)]
+      ? [refusal(file, `names the host ${wants}, which is ignored`)]
       : [],
   );
 }
@@ -103,6 +109,6 @@ function saidBy(
   host: HostName | undefined,
 ): Said[] {
   if (file === undefined || host === undefined) return [];
-  const isHeard = !("isTrusted" in file) || file.isTrusted;
-  return isHeard ? [{ host, by: file.path }] : [];
+  const applies = !("isTrusted" in file) || file.isTrusted;
+  return applies ? [{ host, by: file.path }] : [];
 }

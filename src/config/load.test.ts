@@ -6,8 +6,8 @@ import { effectiveSettings } from "./effective-settings.ts";
 import { loadConfig } from "./load.ts";
 import { resolveRuntime } from "./resolve-runtime.ts";
 
-/** A machine of its own: a user's home, Halyard's home in it, and a directory to work in. */
-async function newPlace(files: Readonly<Record<string, string>> = {}) {
+/** Creates the home of a user, Halyard's home in it, and a working directory. */
+async function newPaths(files: Readonly<Record<string, string>> = {}) {
   const top = await temporaryDirectory();
   const cwd = join(top, "work");
   await mkdir(cwd);
@@ -20,15 +20,15 @@ async function newPlace(files: Readonly<Record<string, string>> = {}) {
 }
 
 test("chooses pi if there is no file [s1.migration.default-unchanged] [s4.rollback.runtime-absent]", async () => {
-  const { top, ...places } = await newPlace();
-  const config = await loadConfig(places);
+  const { top, ...paths } = await newPaths();
+  const config = await loadConfig(paths);
   expect(config.warnings).toEqual([]);
   expect(config.server).toEqual({ path: join(top, "work/config/server.json") });
   expect(resolveRuntime(config)).toMatchObject({ runtime: "pi", source: "built-in" });
 });
 
 test("reads the files of all three products in one directory [s2.config.server-json] [s2.config.factory-json] [s1.config.registry-file]", async () => {
-  const { top, ...places } = await newPlace({
+  const { top, ...paths } = await newPaths({
     "work/config/server.json": `{
       // as Oubliette writes it
       "address": ":8080", "agent_runtime": "auto", "droid": { "default_model": "fast", },
@@ -43,7 +43,7 @@ test("reads the files of all three products in one directory [s2.config.server-j
     "work/halyard.json": '{ "agents": { "defaults": { "runtime": "pi" } } }',
     ".halyard/config.json": '{ "model": "fast" }',
   });
-  const config = await loadConfig({ ...places, project: "p1" });
+  const config = await loadConfig({ ...paths, project: "p1" });
   expect(config).toMatchObject({
     server: {
       path: join(top, "work/config/server.json"),
@@ -62,7 +62,7 @@ test("reads the files of all three products in one directory [s2.config.server-j
 });
 
 test("reads the example registry with claude on tmux and codex on stdin [s1.config.registry-example]", async () => {
-  const { top: _, ...places } = await newPlace({
+  const { top: _, ...paths } = await newPaths({
     ".gastown/runtimes.json": `{
       "default": "claude",
       "runtimes": {
@@ -71,7 +71,7 @@ test("reads the example registry with claude on tmux and codex on stdin [s1.conf
       }
     }`,
   });
-  const config = await loadConfig(places);
+  const config = await loadConfig(paths);
   expect(resolveRuntime(config)).toMatchObject({ runtime: "claude", source: "registry" });
   expect(config.registry?.value?.runtimes).toEqual({
     claude: { bin: "claude", ready: "prompt", delivery: "tmux" },
@@ -80,12 +80,12 @@ test("reads the example registry with claude on tmux and codex on stdin [s1.conf
 });
 
 test("finds the file of a rig and the settings of a project from a subdirectory", async () => {
-  const { top, ...places } = await newPlace({
+  const { top, ...paths } = await newPaths({
     "work/.gastown/runtime.json": '{ "runtime": "codex" }',
     "work/halyard.json": '{ "runtime": "claude" }',
     "work/src/deep/file": "",
   });
-  const config = await loadConfig({ ...places, cwd: join(top, "work/src/deep") });
+  const config = await loadConfig({ ...paths, cwd: join(top, "work/src/deep") });
   expect([config.rig?.value, config.settings?.path]).toEqual([
     { runtime: "codex" },
     join(top, "work/halyard.json"),
@@ -93,13 +93,13 @@ test("finds the file of a rig and the settings of a project from a subdirectory"
 });
 
 test("reads the directory of HALYARD_CONFIG with the projects next to it, and trusts its files", async () => {
-  const { top, env, ...places } = await newPlace({
+  const { top, env, ...paths } = await newPaths({
     "srv/config/server.json": '{ "agent_runtime": "codex" }',
     "srv/config/models.json": "{}",
     "srv/projects/p1/metadata.json": '{ "agent_runtime": "droid" }',
   });
   const config = await loadConfig({
-    ...places,
+    ...paths,
     env: { ...env, HALYARD_CONFIG: join(top, "srv/config") },
     project: "p1",
   });
@@ -109,15 +109,15 @@ test("reads the directory of HALYARD_CONFIG with the projects next to it, and tr
 });
 
 test("trusts all directories below a trusted directory", async () => {
-  const { top, ...places } = await newPlace({
+  const { top, ...paths } = await newPaths({
     "work/sub/halyard.json": "{}",
     "workshop/halyard.json": "{}",
   });
-  await mkdir(places.home);
+  await mkdir(paths.home);
   const trust = JSON.stringify({ directories: [join(top, "work")] });
-  await writeFile(join(places.home, "trust.json"), trust);
+  await writeFile(join(paths.home, "trust.json"), trust);
   const trusted = async (cwd: string) =>
-    (await loadConfig({ ...places, cwd: join(top, cwd) })).settings?.isTrusted;
+    (await loadConfig({ ...paths, cwd: join(top, cwd) })).settings?.isTrusted;
   expect([await trusted("work/sub"), await trusted("workshop")]).toEqual([true, false]);
 });
 
@@ -130,8 +130,8 @@ describe("a runtime that a file of an untrusted directory names", () => {
     ["work/config/server.json", { agent_runtime: name }],
   ];
   const decide = async (path: string, content: object, trusted: boolean) => {
-    const { top, ...places } = await newPlace({ [path]: JSON.stringify(content) });
-    const config = await loadConfig({ ...places, cwd: join(top, "work"), trusted });
+    const { top, ...paths } = await newPaths({ [path]: JSON.stringify(content) });
+    const config = await loadConfig({ ...paths, cwd: join(top, "work"), trusted });
     const { runtime } = resolveRuntime(config, { agentId: "main" });
     return { runtime, warnings: effectiveSettings(config).warnings, directory: join(top, "work") };
   };
@@ -160,20 +160,20 @@ describe("a runtime that a file of an untrusted directory names", () => {
 test.each(["../secrets", "a/b", "..", ".", ".git", "a\\b", ""])(
   "reads no file for the project id %j",
   async (project) => {
-    const { top: _, ...places } = await newPlace({
+    const { top: _, ...paths } = await newPaths({
       "work/secrets/metadata.json": '{ "agent_runtime": "codex" }',
       "work/metadata.json": '{ "agent_runtime": "codex" }',
     });
-    expect((await loadConfig({ ...places, project })).project).toBeUndefined();
+    expect((await loadConfig({ ...paths, project })).project).toBeUndefined();
   },
 );
 
 test("warns about unknown keys with their position", async () => {
-  const { top, ...places } = await newPlace({
+  const { top, ...paths } = await newPaths({
     "work/config/server.json": '{\n  "agent_runtime": "codex", "colour": "red" }',
     ".gastown/runtimes.json": '{ "runtimes": { "codex": { "ready": "warmup", "speed": 9 } } }',
   });
-  const { warnings, server } = await loadConfig(places);
+  const { warnings, server } = await loadConfig(paths);
   expect(server?.value).toEqual({ agent_runtime: "codex" });
   expect(warnings?.map((line) => line.replace(top, ""))).toEqual([
     "/work/config/server.json:2:39: colour is not a known setting and was left out",
@@ -182,11 +182,11 @@ test("warns about unknown keys with their position", async () => {
 });
 
 test("ignores the server.json of another program", async () => {
-  const foreign = await newPlace({ "work/config/server.json": '{ "port": 3000 }' });
+  const foreign = await newPaths({ "work/config/server.json": '{ "port": 3000 }' });
   const config = await loadConfig(foreign);
   expect(config.server).toEqual({ path: join(foreign.cwd, "config/server.json") });
   expect(config.warnings).toHaveLength(1);
-  const ours = await newPlace({ "work/config/server.json": '{ "address": ":1", "port": 3000 }' });
+  const ours = await newPaths({ "work/config/server.json": '{ "address": ":1", "port": 3000 }' });
   expect((await loadConfig(ours)).server?.value?.agent_runtime).toBe("auto");
 });
 
@@ -234,32 +234,32 @@ test.each([
     "1:13: hooks.0: expected a hook: an object with command, file or url",
   ],
 ])("%s: rejects %s with the position and the expected type", async (file, text, message) => {
-  const { top, ...places } = await newPlace({ [file]: text });
-  const error = await loadConfig(places).catch((reason: unknown) => reason);
+  const { top, ...paths } = await newPaths({ [file]: text });
+  const error = await loadConfig(paths).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "invalid_config" });
-  const told = String(error);
-  expect(told).toContain(`${join(top, file)}:1:`);
-  expect(told).toContain(message);
-  expect(told).not.toContain("planted");
+  const shown = String(error);
+  expect(shown).toContain(`${join(top, file)}:1:`);
+  expect(shown).toContain(message);
+  expect(shown).not.toContain("planted");
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  "ignores a halyard.json above the working directory that another user has put there",
+  "ignores a halyard.json above the working directory of another user",
   async () => {
-    const { top, ...places } = await newPlace({
+    const { top, ...paths } = await newPaths({
       "halyard.json": '{ "runtime": "droid" }',
       ".gastown/runtime.json": '{ "runtime": "opencode" }',
     });
     for (const name of ["halyard.json", ".gastown/runtime.json"])
       await chown(join(top, name), 12_345, 12_345);
-    const config = await loadConfig(places);
+    const config = await loadConfig(paths);
     expect(config.warnings).toEqual([
       `${join(top, ".gastown/runtime.json")}: belongs to another user, and is ignored`,
       `${join(top, "halyard.json")}: belongs to another user, and is ignored`,
     ]);
     expect(resolveRuntime(config)).toMatchObject({ runtime: "pi", source: "built-in" });
-    await chown(places.cwd, 12_345, 12_345);
-    expect(resolveRuntime(await loadConfig(places)), "as the directory").toMatchObject({
+    await chown(paths.cwd, 12_345, 12_345);
+    expect(resolveRuntime(await loadConfig(paths)), "as the directory").toMatchObject({
       runtime: "opencode",
     });
   },

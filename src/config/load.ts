@@ -62,10 +62,10 @@ export async function loadConfigWith(
   { env, cwd, home, root = cwd, project, trusted = false }: ConfigPaths,
 ): Promise<Config> {
   /** One list per file, so that the order of warnings does not depend on which file is read first. */
-  const heard: string[][] = [];
+  const received: string[][] = [];
   const listen = (): string[] => {
     const warnings: string[] = [];
-    heard.push(warnings);
+    received.push(warnings);
     return warnings;
   };
   const directory = configDirectory(env, root);
@@ -100,7 +100,7 @@ export async function loadConfigWith(
         : undefined,
     ]);
   const { value: trust } = await one(trustFile(home), (files) => files.TrustFile);
-  const warnings = heard.flat();
+  const warnings = received.flat();
   const server = await readServer(written, warnings);
   const around = dirname(directory);
   const vouched = trusted ? "vouched" : "anybody";

@@ -29,7 +29,7 @@ test("searches the settings of a project upwards", () => {
 });
 
 test.each(["", "here", "./here"])(
-  "HOME=%j is not the home, nor is TMPDIR a place for sockets",
+  "ignores HOME=%j, and the same value of TMPDIR for sockets",
   async (value) => {
     vi.stubEnv("HOME", value);
     vi.stubEnv("TMPDIR", value);

@@ -26,7 +26,7 @@ test("reads changed files for the next session", async () => {
 });
 
 test.each(["", '{ "agent_runt', '{ "agent_runtime": 7 }'])(
-  "a file that became %j stays as it was, and that is said",
+  "returns the last valid content with a warning if a file becomes %j",
   async (text) => {
     const { root, reader, server, runtime } = await newReader();
     await writeFile(server, '{ "agent_runtime": "codex" }');
@@ -45,15 +45,15 @@ test.each(["", '{ "agent_runt', '{ "agent_runtime": 7 }'])(
 test("reports each warning once", async () => {
   const { root, server } = await newReader();
   await writeFile(server, '{ "agent_runtime": "codex", "colour": 1 }');
-  const told: string[] = [];
+  const warnings: string[] = [];
   const reader = createConfigReader({
     env: { HOME: root },
     home: join(root, ".halyard"),
-    onWarning: (warning) => told.push(warning),
+    onWarning: (warning) => warnings.push(warning),
   });
   await reader.read({ cwd: root });
   await reader.read({ cwd: root });
-  expect(told).toEqual([expect.stringContaining("colour is not a known setting")]);
+  expect(warnings).toEqual([expect.stringContaining("colour is not a known setting")]);
 });
 
 test("rejects a file that was never valid", async () => {

@@ -22,7 +22,7 @@ export interface ConfigScope {
 
 /** Reads the current configuration from disk. */
 export interface ConfigReader {
-  read(place: ConfigScope): Promise<Config>;
+  read(scope: ConfigScope): Promise<Config>;
   /** Reads the runtimes that the user has registered, which do not depend on a directory. */
   registry(): Promise<RegistryFile>;
 }
@@ -47,7 +47,7 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
   const { env = ownEnvironment(), root, onWarning = () => {} } = options;
   const { home = homeDirectory(env) } = options;
   const lastGood = new Map<string, unknown>();
-  const told = new Set<string>();
+  const received = new Set<string>();
   const read = async <S extends z.ZodType>(
     path: string,
     schemaOf: () => S | Promise<S>,
@@ -65,11 +65,11 @@ export function createConfigReader(options: ConfigReaderOptions = {}): ConfigRea
   };
   return {
     async read({ cwd, project, trusted = false }) {
-      const places = { env, home, cwd, trusted, root: root ?? configRoot(cwd, project) };
-      const config = await loadConfigWith(read, { ...places, ...(project && { project }) });
+      const paths = { env, home, cwd, trusted, root: root ?? configRoot(cwd, project) };
+      const config = await loadConfigWith(read, { ...paths, ...(project && { project }) });
       for (const warning of config.warnings ?? []) {
-        if (!told.has(warning)) onWarning(warning);
-        told.add(warning);
+        if (!received.has(warning)) onWarning(warning);
+        received.add(warning);
       }
       return config;
     },

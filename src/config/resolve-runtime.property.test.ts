@@ -7,7 +7,7 @@ import { type RuntimeRequest, resolveRuntime } from "./resolve-runtime.ts";
 const name = fc.constantFrom("claude", "codex", "droid", "opencode", "ccsdk", "my-own");
 const maybe = fc.option(name, { nil: undefined });
 
-/** What each place says, by its place in the order. */
+/** The runtime that each source names, in order of precedence. */
 const said = fc.record({
   request: maybe,
   session: maybe,
@@ -23,10 +23,10 @@ type Said = typeof said extends fc.Arbitrary<infer T> ? T : never;
 
 test("uses the first source that names a runtime", () => {
   fc.assert(
-    fc.property(said, (places) => {
-      const { config, request } = written(places);
+    fc.property(said, (sources) => {
+      const { config, request } = written(sources);
       const decision = resolveRuntime(config, request);
-      const [source, runtime] = winner(places);
+      const [source, runtime] = winner(sources);
       expect(RuntimeDecision.parse(decision)).toEqual(decision);
       expect([decision.source, decision.runtime]).toEqual([source, runtime]);
       expect(decision.steps.filter(({ decided }) => decided)).toEqual([
@@ -40,27 +40,31 @@ test("uses the first source that names a runtime", () => {
 
 test("allows a fallback only for defaults", () => {
   fc.assert(
-    fc.property(said, (places) => {
-      const { config, request } = written(places);
+    fc.property(said, (sources) => {
+      const { config, request } = written(sources);
       const { source, explicit } = resolveRuntime(config, request);
       expect(explicit).toBe(!["user", "registry", "built-in"].includes(source));
     }),
   );
 });
 
-function winner(places: Said): [string, string] {
+function winner(sources: Said): [string, string] {
   for (const source of RuntimeSource.options) {
-    const runtime = source === "built-in" ? "pi" : places[source];
-    if (runtime !== undefined) return [source, runtime];
+    const runtime = source === "built-in" ? "pi" : sources[source];
+    const isIgnored = runtime === "my-own" && untrusted.has(source);
+    if (runtime !== undefined && !isIgnored) return [source, runtime];
   }
-  throw new Error("the built-in runtime is always there");
+  throw new Error("no source names a runtime");
 }
+
+/** The sources in an untrusted directory. They cannot choose a runtime that is not built in. */
+const untrusted: ReadonlySet<string> = new Set(["rig", "agent", "settings"]);
 
 const strange = { directory: "/", isTrusted: false };
 
-/** The same as files and a request. */
-function written(places: Said): { config: Config; request: RuntimeRequest } {
-  const { request, session, project, rig, agent, settings, server, user, registry } = places;
+/** Returns the sources as files and a request. */
+function written(sources: Said): { config: Config; request: RuntimeRequest } {
+  const { request, session, project, rig, agent, settings, server, user, registry } = sources;
   const config: Config = {
     project: { path: "p", value: { ...(project && { agent_runtime: project }) }, ...strange },
     rig: { path: "r", value: { runtime: rig }, ...strange },

@@ -24,19 +24,19 @@ export const BUILT_IN: RuntimeName = "pi";
  * that names a runtime decides.
  */
 export function resolveRuntime(config: Config, request: RuntimeRequest = {}): RuntimeDecision {
-  const places = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
-  const answers = places.map((place) =>
-    isUntrustedName(place)
+  const sources = [...askedFor(request), ...chosenFor(config, request), ...defaultsOf(config)];
+  const named = sources.map((source) =>
+    isUntrustedName(source)
       ? {
-          ...place,
+          ...source,
           runtime: undefined,
           meaning: "",
-          absence: `it names ${place.said}: ${UNTRUSTED}`,
+          absence: `it names ${source.said}: ${UNTRUSTED}`,
         }
-      : { ...place, ...meaningOf(place.said, config) },
+      : { ...source, ...meaningOf(source.said, config) },
   );
-  const winner = answers.find(({ runtime }) => runtime !== undefined) ?? builtIn;
-  const steps = [...answers, builtIn].map((answer): RuntimeStep => {
+  const winner = named.find(({ runtime }) => runtime !== undefined) ?? builtIn;
+  const steps = [...named, builtIn].map((answer): RuntimeStep => {
     const { source, file, key, runtime, said, meaning, absence } = answer;
     const decided = answer === winner;
     const overruled = `it says ${said}, but ${winner.source} goes before it`;
@@ -56,10 +56,10 @@ export function resolveRuntime(config: Config, request: RuntimeRequest = {}): Ru
 /** Returns a warning for each runtime that an untrusted file names and cannot choose. */
 export function untrustedRuntimes(config: Config): string[] {
   const agents = config.settings?.value?.agents?.list ?? [];
-  const places = [{}, ...agents.map(({ id }) => ({ agentId: id }))]
+  const sources = [{}, ...agents.map(({ id }) => ({ agentId: id }))]
     .flatMap((request) => [...chosenFor(config, request), ...defaultsOf(config)])
     .filter(isUntrustedName);
-  const warnings = places.map(
+  const warnings = sources.map(
     ({ file, said, directory }) =>
       `${file} names the runtime ${said}, which is ignored: ${UNTRUSTED}, and ${directory} is not trusted. If you know who wrote it, run: halyard trust ${directory}`,
   );
@@ -68,14 +68,14 @@ export function untrustedRuntimes(config: Config): string[] {
 
 const UNTRUSTED = `an untrusted directory can only choose among ${[...seedRuntimes].join(", ")}`;
 
-function isUntrustedName({ said, isTrusted = true }: Place): boolean {
+function isUntrustedName({ said, isTrusted = true }: SourceEntry): boolean {
   return (
     said !== undefined && !isTrusted && said !== AUTO && !seedRuntimes.has(canonicalName(said))
   );
 }
 
 /** A source that may name a runtime. */
-interface Place {
+interface SourceEntry {
   readonly source: RuntimeSource;
   readonly file?: string | undefined;
   readonly key?: string;
@@ -90,23 +90,23 @@ interface Place {
   readonly isDefault?: boolean;
 }
 
-type Origin = Pick<Place, "isTrusted" | "directory">;
+type Origin = Pick<SourceEntry, "isTrusted" | "directory">;
 
-interface Answer extends Place {
+interface NamedRuntime extends SourceEntry {
   readonly runtime: RuntimeName | undefined;
   readonly meaning: string;
 }
 
-const builtIn: Answer = {
+const builtIn: NamedRuntime = {
   source: "built-in",
   said: BUILT_IN,
   runtime: BUILT_IN,
-  meaning: "nobody else named a runtime",
+  meaning: "no other source names a runtime",
   absence: "",
   isDefault: true,
 };
 
-function askedFor({ runtime, session }: RuntimeRequest): Place[] {
+function askedFor({ runtime, session }: RuntimeRequest): SourceEntry[] {
   return [
     { source: "request", said: runtime, absence: "no runtime was asked for" },
     {
@@ -118,10 +118,10 @@ function askedFor({ runtime, session }: RuntimeRequest): Place[] {
 }
 
 /** The sources that name a runtime for a project, a rig or an agent. */
-function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Place[] {
+function chosenFor(config: Config, { project, agentId }: RuntimeRequest): SourceEntry[] {
   const { rig, settings, userSettings } = config;
   const ofAgent = [settings, userSettings].map(
-    (file): Place => ({
+    (file): SourceEntry => ({
       source: "agent",
       file: file?.path,
       key: "agents.list",
@@ -154,7 +154,7 @@ function chosenFor(config: Config, { project, agentId }: RuntimeRequest): Place[
   ];
 }
 
-function defaultsOf({ server, userSettings, registry }: Config): Place[] {
+function defaultsOf({ server, userSettings, registry }: Config): SourceEntry[] {
   return [
     {
       source: "server",
@@ -164,7 +164,7 @@ function defaultsOf({ server, userSettings, registry }: Config): Place[] {
       ...originOf(server),
       absence: absent(server),
     },
-    ...ofSettings("user", userSettings).map((place) => ({ ...place, isDefault: true })),
+    ...ofSettings("user", userSettings).map((source) => ({ ...source, isDefault: true })),
     {
       source: "registry",
       file: registry?.path,
@@ -179,7 +179,7 @@ function defaultsOf({ server, userSettings, registry }: Config): Place[] {
 function ofSettings(
   source: "settings" | "user",
   file: Config["userSettings"] | Config["settings"],
-): Place[] {
+): SourceEntry[] {
   const { agents, runtime } = file?.value ?? {};
   return [
     {
@@ -207,7 +207,7 @@ function originOf(file: (ConfigFile<unknown> & Origin) | undefined): Origin {
 }
 
 function absent(file: { value?: unknown } | undefined, otherwise = "it names no runtime"): string {
-  return file?.value === undefined ? "there is no such file" : otherwise;
+  return file?.value === undefined ? "the file does not exist" : otherwise;
 }
 
 const AUTO = "auto";
@@ -216,10 +216,10 @@ const AUTO = "auto";
 function meaningOf(
   said: RuntimeName | undefined,
   { factory }: Config,
-): Pick<Answer, "runtime" | "meaning"> {
+): Pick<NamedRuntime, "runtime" | "meaning"> {
   if (said !== AUTO) return { runtime: said, meaning: `it says ${said}` };
   const file = factory?.path ?? "config/factory.json";
   if (factoryKey(factory?.value) !== undefined)
-    return { runtime: "droid", meaning: `it says auto, and ${file} holds a key` };
-  return { runtime: "opencode", meaning: `it says auto, and there is no key in ${file}` };
+    return { runtime: "droid", meaning: `it says auto, and ${file} contains a key` };
+  return { runtime: "opencode", meaning: `it says auto, and ${file} contains no key` };
 }

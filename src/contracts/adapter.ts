@@ -45,7 +45,7 @@ export interface Adapter {
    * retries.
    */
   readonly readiness?: Readiness;
-  /** The command that loads the context of a Gas Town agent, if the runtime's own hooks do not run it. */
+  /** The first message that lets an agent load its context, if the runtime has no hook for it. Defaults to none. */
   readonly bootstrap?: string;
   /** The environment variable that names the directory with the runtime's sign-in data. */
   readonly accountVariable?: string;
@@ -76,7 +76,7 @@ export interface Adapter {
    * Finds the process that a session runs on, if several sessions share that process and the session's own run
    * directory does not name it. Terminating the returned process ends this session only.
    */
-  findProcess?(place: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
+  findProcess?(location: { host: Host; runDir: string }): Promise<HostProcess | undefined>;
   /** Deletes the data that the runtime keeps outside `stateDir` for a session that is being removed. */
   forget?(session: ForgetRequest): Promise<void>;
 }

@@ -29,7 +29,7 @@ export interface Machine {
   owns(runDir: string, host: HostName): boolean;
   /** Reads the configuration once and decides everything that the request leaves open. `isNew` is false for a resume. */
   resolve(request: AskedRequest, options: { readonly isNew: boolean }): Promise<ResolvedSession>;
-  /** True if the files of the request's directory are trusted. Without it, none are unless the request says so. */
+  /** True if the files of the request's directory are trusted. If omitted, only `trust` of the request decides. */
   trusts?(request: AskedRequest): Promise<boolean>;
   /** Returns the given project settings that exist in a directory or above it. */
   settingsIn?(cwd: string, settings: readonly ProjectSetting[]): Promise<readonly FoundSetting[]>;

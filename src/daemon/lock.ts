@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimDirectory, isAlive } from "../claims/claim.ts";
-import { readJson, writeJson } from "../claims/json-file.ts";
+import { readClaimFile, writeJson } from "../claims/json-file.ts";
 import { HalyardError } from "../errors/error.ts";
 import { DaemonRecord } from "./record.ts";
 
@@ -31,7 +31,7 @@ const LONGEST_PAUSE_MS = 50;
 
 /** Returns the record of the daemon that holds the lock, if that daemon is alive. */
 export async function findHolder(directory: string): Promise<DaemonRecord | undefined> {
-  const record = await readJson(recordFile(directory), DaemonRecord);
+  const record = await readClaimFile(recordFile(directory), DaemonRecord);
   return record && isAlive(record.identity) ? record : undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readJson, writeJson } from "../claims/json-file.ts";
+import { readClaimFile, writeJson } from "../claims/json-file.ts";
 import { SignedInBrowser } from "../schema/sign-in.ts";
-import type { BrowserStore, Listener } from "../server/index.ts";
+import type { BrowserStore, ListeningServer } from "../server/index.ts";
 
 /** The port of the page if no other one is configured or remembered. */
 export const DEFAULT_PORT = 4747;
@@ -9,7 +9,7 @@ export const DEFAULT_PORT = 4747;
 export interface PagePortOptions {
   /** File that remembers the port, so that the address of the page stays the same. */
   readonly file: string;
-  readonly listen: (port: number) => Promise<Listener>;
+  readonly listen: (port: number) => Promise<ListeningServer>;
   /** Called with the address when the port is open. */
   readonly onOpen: (url: string) => Promise<void>;
 }
@@ -19,7 +19,7 @@ const PageRecord = z.strictObject({ port: z.number().int().positive() });
 /** The port on which a daemon in the background serves the page. It is closed until a command or a browser needs it. */
 export class PagePort implements AsyncDisposable {
   readonly #options: PagePortOptions;
-  #opening: Promise<Listener> | undefined;
+  #opening: Promise<ListeningServer> | undefined;
 
   constructor(options: PagePortOptions) {
     this.#options = options;
@@ -44,7 +44,7 @@ export class PagePort implements AsyncDisposable {
     await listener?.close();
   }
 
-  #openFirst(ports: readonly number[]): Promise<Listener> {
+  #openFirst(ports: readonly number[]): Promise<ListeningServer> {
     this.#opening ??= this.#listen(ports).catch((error) => {
       this.#opening = undefined; // the next call tries again
       throw error;
@@ -52,7 +52,7 @@ export class PagePort implements AsyncDisposable {
     return this.#opening;
   }
 
-  async #listen([port = 0, ...others]: readonly number[]): Promise<Listener> {
+  async #listen([port = 0, ...others]: readonly number[]): Promise<ListeningServer> {
     const { file, listen, onOpen } = this.#options;
     try {
       const listener = await listen(port);
@@ -66,14 +66,14 @@ export class PagePort implements AsyncDisposable {
   }
 
   async #remembered(): Promise<number | undefined> {
-    return (await readJson(this.#options.file, PageRecord))?.port;
+    return (await readClaimFile(this.#options.file, PageRecord))?.port;
   }
 }
 
 /** Keeps the browsers that are signed in, as digests, in a file that only the user can read. */
 export function browserFile(file: string): BrowserStore {
   return {
-    read: async () => (await readJson(file, z.array(SignedInBrowser))) ?? [],
+    read: async () => (await readClaimFile(file, z.array(SignedInBrowser))) ?? [],
     write: (browsers) => writeJson(file, browsers),
   };
 }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
-import { createServer, type ListenAddress, type Listener } from "../server/index.ts";
+import { createServer, type ListenAddress, type ListeningServer } from "../server/index.ts";
 import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
 import { acquireLock } from "./lock.ts";
@@ -81,7 +81,7 @@ async function serve(
   const paths = daemonPaths(home);
   const socketPath = await prepareSocketPath(home, env);
   await rm(socketPath, { force: true }); // left over from a daemon that died
-  const listeners: Listener[] = [];
+  const listeners: ListeningServer[] = [];
   const browsers = browserFile(paths.browsers);
   const server = createServer(halyard, {
     version,

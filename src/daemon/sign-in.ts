@@ -1,4 +1,4 @@
-import { Connection } from "../client/connection.ts";
+import { HttpConnection } from "../client/connection.ts";
 import { resolveEndpoint } from "../client/target.ts";
 import { SignInCode } from "../schema/sign-in.ts";
 import type { RunningDaemon } from "./find.ts";
@@ -28,10 +28,10 @@ export function signInUrl(base: string, code: string): string {
   return new URL(`/#code=${code}`, base).href;
 }
 
-async function connect({ socketPath }: RunningDaemon): Promise<Connection> {
+async function connect({ socketPath }: RunningDaemon): Promise<HttpConnection> {
   const sockets = () => import("../client/socket-fetch.ts");
   const endpoint = await resolveEndpoint({ socketPath }, undefined, sockets);
-  return new Connection(endpoint, { token: undefined, reconnectMs: RECONNECT_MS });
+  return new HttpConnection(endpoint, { token: undefined, reconnectMs: RECONNECT_MS });
 }
 
 const RECONNECT_MS = 5_000;

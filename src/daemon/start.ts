@@ -21,7 +21,7 @@ export interface StartOptions {
 }
 
 /**
- * Returns the home's running daemon or starts one that keeps running after this process exits. Resolves when the daemon
+ * Returns the home's running daemon, or starts a daemon that keeps running after this process exits. Resolves when the daemon
  * listens on its socket.
  */
 export async function startDaemon(options: StartOptions): Promise<RunningDaemon> {

@@ -58,7 +58,7 @@ export function isPhase(phase: unknown): phase is Phase {
   return phases.some((one) => one === phase);
 }
 
-/** Returns the `HalyardError` of an error that is given as data. */
+/** Converts serialized error data to a `HalyardError`. */
 export function fromErrorInfo({ code, message, phase }: ErrorInfo): HalyardError {
   return new HalyardError(code, message, phase && { phase });
 }

@@ -5,10 +5,12 @@ import { HalyardError } from "./error.ts";
 export function homeError(what: string, cause: unknown): HalyardError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return isDiskFull(cause)
-    ? new HalyardError("store_full", `${what}: ${reason}. Free some space and try again`, { cause })
+    ? new HalyardError("store_full", `${what}: ${reason}. Free some space and try again.`, {
+        cause,
+      })
     : new HalyardError(
         "store_failed",
-        `${what}: ${reason}. Halyard's home must be a writable directory; set HALYARD_HOME to choose another one`,
+        `${what}: ${reason}. Halyard's home must be a writable directory; set HALYARD_HOME to choose another one.`,
         { cause },
       );
 }

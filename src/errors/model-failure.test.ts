@@ -32,7 +32,7 @@ test.each([
   expect(modelFailureCode(message)).toBeUndefined();
 });
 
-test("adds once how to fix a failure, for the endpoint or the runtime's own sign-in", () => {
+test("adds advice on the endpoint or on the runtime's sign-in, once", () => {
   const draft = {
     type: "completion",
     status: "failed",

@@ -52,7 +52,7 @@ export function changesIn(
 
 /** Returns why a session cannot be resumed. */
 export function whyNotResumable({ runtimeSessionId, turns }: SessionInfo): string {
-  if (turns === 0) return "nothing was said in it yet, so the runtime kept no record of it";
-  if (runtimeSessionId === undefined) return "the runtime never told its own id for it";
-  return "the runtime kept no record of it";
+  if (turns === 0) return "it has had no turn, so the runtime has no record of it";
+  if (runtimeSessionId === undefined) return "the runtime has not reported its own session id";
+  return "the runtime has no record of it";
 }

@@ -30,7 +30,7 @@ function runOnce(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    // A process group of its own: its child processes can be killed with it, and Ctrl-C does not reach it.
+    // A separate process group, so that its child processes can be killed with it and Ctrl-C does not reach it.
     const child = spawn(file, args, {
       cwd: options.cwd,
       env: { ...options.env, ...env },

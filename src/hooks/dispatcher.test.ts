@@ -30,11 +30,11 @@ test("limits the time that disposal waits for deliveries and reports the payload
   };
   const problems: string[] = [];
   const onProblem = (problem: string) => void problems.push(problem);
-  const teller = new HookDispatcher(async () => [hanging], { onProblem, drainMs: 20 });
-  const listen = teller.attend(info);
+  const dispatcher = new HookDispatcher(async () => [hanging], { onProblem, drainMs: 20 });
+  const listen = dispatcher.attend(info);
   listen([saying(1, "a"), saying(2, "b")], info);
   listen([saying(3, "c")], info);
-  await teller[Symbol.asyncDispose]();
+  await dispatcher[Symbol.asyncDispose]();
   expect(calls).toBe(1);
   expect(problems).toEqual([
     `hook hanging did not receive OnMessage of ${info.id}: Halyard was closed before the delivery finished`,
@@ -52,11 +52,11 @@ test("delivers events in order, and waits for them on disposal, if they arrive w
   const looking = new Promise<HookSink[]>((resolve) => {
     found = resolve;
   });
-  const teller = new HookDispatcher(() => looking, { onProblem: () => {} });
-  const listen = teller.attend(info);
+  const dispatcher = new HookDispatcher(() => looking, { onProblem: () => {} });
+  const listen = dispatcher.attend(info);
   listen([saying(1, "a")], info);
   listen([saying(2, "b")], info);
-  const disposing = teller[Symbol.asyncDispose]();
+  const disposing = dispatcher[Symbol.asyncDispose]();
   found([sink]);
   await disposing;
   expect(received).toEqual(["a", "b"]);
@@ -74,14 +74,14 @@ test("reports unreadable hooks once and delivers the events of other sessions", 
     if (id === info.id) throw new Error("the file is broken");
     return [sink];
   };
-  const teller = new HookDispatcher(sinksOf, {
+  const dispatcher = new HookDispatcher(sinksOf, {
     onProblem: (problem) => void problems.push(problem),
   });
-  const listen = teller.attend(info);
+  const listen = dispatcher.attend(info);
   listen([saying(1, "a")], info);
   listen([saying(2, "b")], info);
-  teller.attend(other)([saying(1, "a")], other);
-  await teller[Symbol.asyncDispose]();
+  dispatcher.attend(other)([saying(1, "a")], other);
+  await dispatcher[Symbol.asyncDispose]();
   expect(received).toEqual([other.id]);
   expect(problems).toEqual([`no hook receives the events of ${info.id}: the file is broken`]);
 });

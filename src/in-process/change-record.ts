@@ -35,7 +35,7 @@ export async function changeRecord(
   if (!hasEnded(info) && Object.keys(settings).length > 0) {
     throw new HalyardError(
       "invalid_input",
-      `${info.id} runs and nobody holds it: resume it, then change it`,
+      `The runtime of ${info.id} runs, but no process owns the session. Run "halyard resume ${info.id}" first.`,
     );
   }
   const log = new EventLog(machine, await claim(machine, record), info);

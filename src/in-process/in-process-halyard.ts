@@ -324,6 +324,6 @@ function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): Asked
   if ((request.project ?? project) === project) return { ...request, project };
   throw new HalyardError(
     "invalid_input",
-    `${id} belongs to the project ${project}, and so do its children; leave the project out`,
+    `Session ${id} belongs to the project ${project}, and so do its children. Omit the project.`,
   );
 }

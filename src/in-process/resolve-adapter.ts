@@ -56,7 +56,7 @@ function requireSameRuntime({ id, runtime }: SessionInfo, asked: RuntimeName = r
   throw new HalyardError(
     "unsupported",
     `Session ${id} runs on ${runtime}, and so do its children: hybrid execution (different runtimes at different ` +
-      `depths) is not supported. Leave the runtime out or name ${runtime}.`,
+      `depths) is not supported. Omit the runtime, or choose ${runtime}.`,
   );
 }
 

@@ -139,7 +139,10 @@ export async function usableAdapter(
 export function adapterOn(host: HostName | undefined, adapter: Adapter): Adapter {
   if (host !== "tmux") return adapter;
   if (adapter.onScreen) return adapter.onScreen;
-  throw new HalyardError("unsupported", `${adapter.name} has no screen for tmux; use another host`);
+  throw new HalyardError(
+    "unsupported",
+    `${adapter.name} does not support tmux. Choose another host.`,
+  );
 }
 
 /** Resolves a name or alias to the name of a runtime. Rejects with `unknown_runtime`. */
@@ -148,7 +151,7 @@ export async function knownRuntime(source: AdapterSource, name: string): Promise
   if (known !== undefined) return known;
   const advice =
     didYouMean(name, await source.names()) || ` Known: ${tellKnown(await listRuntimes(source))}`;
-  throw new HalyardError("unknown_runtime", `There is no runtime "${name}".${advice}`);
+  throw new HalyardError("unknown_runtime", `Unknown runtime "${name}".${advice}`);
 }
 
 /** Lists the known runtimes. Groups ACP agents that are not installed, because there are many. */

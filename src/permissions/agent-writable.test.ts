@@ -70,7 +70,7 @@ describe("files in a directory that an agent can write", () => {
     expect(readAgentFile(root, "config.toml")).toBe("ours");
   });
 
-  test("does not read a pipe or a hard link, nor more than the limit", async () => {
+  test("does not read a pipe, a hard link, or more than the limit", async () => {
     const { root, host } = await setUp();
     makeAgentDirectory(root);
     execFileSync("mkfifo", [join(root, "pipe")]);

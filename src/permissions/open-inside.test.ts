@@ -30,7 +30,7 @@ test("creates a file and the directories above it", async () => {
   expect(readFileSync(join(root, "a/b/c.txt"), "utf8")).toBe("x");
 });
 
-test("does not follow a link, even one that appears after the path was resolved", async () => {
+test("does not follow a link, even if it appears after the path was resolved", async () => {
   const { top, root } = await scene();
   symlinkSync(join(top, "elsewhere"), join(root, "a"));
   symlinkSync(join(top, "elsewhere/new"), join(root, "dangling"));

@@ -7,7 +7,7 @@ import { isProtectedName } from "./protected-names.ts";
 export interface PathScope {
   /** The session's working directory. */
   readonly cwd: string;
-  /** Directories in which every edit needs permission, wherever they are: Halyard's home. */
+  /** Directories in which every edit needs permission, such as Halyard's home. They may be at any path. */
   readonly protectedDirs: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function ancestorsOf(path: string, root: string): string[] {
   return above;
 }
 
-/** True for a bare repository, or one that a `.git` file refers to. */
+/** True for a bare repository, or a repository that a `.git` file refers to. */
 function isGitDirectory(directory: string): boolean {
   if (lstatIfExists(join(directory, "HEAD")) === undefined) return false;
   return ["objects", "commondir"].some(

@@ -103,7 +103,7 @@ export class Requests {
     if (request === undefined) {
       throw new HalyardError(
         "request_not_found",
-        `${requestId} is not open: it was answered or its turn has ended`,
+        `Request "${requestId}" is not open: it was answered, or its turn has ended.`,
       );
     }
     requireOffered(answer, request);

@@ -7,9 +7,9 @@ import { findProgram, type ProgramSearch, packageVersion, probeProgram } from ".
 /** A machine with these programs on the PATH and in Halyard's home. */
 async function machine(files: { own?: string; installed?: string }) {
   const directory = await temporaryDirectory();
-  const add = async (place: string, version: string | undefined) => {
-    const file = join(directory, place, "agent");
-    await mkdir(join(directory, place));
+  const add = async (location: string, version: string | undefined) => {
+    const file = join(directory, location, "agent");
+    await mkdir(join(directory, location));
     if (version === undefined) return undefined;
     await writeFile(file, version);
     await chmod(file, 0o755);
@@ -90,11 +90,11 @@ test("uses only the requested program", async () => {
   const { search, own } = await machine({ own: "1.0.0", installed: "2.0.0" });
   expect(await findProgram({ ...search, bin: own?.file })).toEqual(own);
   await expect(findProgram({ ...search, bin: "other-agent" })).rejects.toMatchObject({
-    message: "there is no program other-agent",
+    message: "the program other-agent does not exist",
   });
   await expect(findProgram({ ...search, bin: "/no/such" })).rejects.toMatchObject({
     code: "runtime_unavailable",
-    message: "there is no program /no/such",
+    message: "the program /no/such does not exist",
   });
 });
 

@@ -13,7 +13,7 @@ export interface Program {
   readonly version?: string;
 }
 
-/** Where a runtime's program may be. */
+/** The possible locations of a runtime's program. */
 export interface ProgramPaths {
   /** The requested program: a path, or a name on the PATH. */
   readonly bin?: string | undefined;
@@ -54,7 +54,7 @@ export async function findProgram(search: ProgramSearch): Promise<Program> {
   if (env.PATH === PATH_ELSEWHERE) return { file: bin ?? command };
   if (bin !== undefined && (bin !== command || isAbsolute(bin))) {
     const file = isAbsolute(bin) ? executable(bin) : onPath(bin, env);
-    if (file === undefined) throw unavailable(`there is no program ${bin}`);
+    if (file === undefined) throw unavailable(`the program ${bin} does not exist`);
     return search.describe(file);
   }
   const own = onPath(command, env);

@@ -29,7 +29,7 @@ async function runtimeCalled(halyard: Halyard, wanted: string): Promise<RuntimeN
   } catch (cause) {
     if (!(cause instanceof HalyardError && cause.code === "unknown_runtime")) throw cause;
     const advice = didYouMean(wanted, known) || ` Known: ${[AUTO, ...known].join(", ")}`;
-    const message = `There is no runtime "${wanted}".${advice}`;
+    const message = `Unknown runtime "${wanted}".${advice}`;
     throw new HalyardError(cause.code, message, { cause });
   }
 }
@@ -44,7 +44,7 @@ export async function deleteProject(
   const live = await halyard.sessions({ project: project.id, states: liveStates });
   if (live.length > 0) {
     const ids = live.map((session) => session.id).join(", ");
-    throw new HalyardError("invalid_input", `sessions still work in it; end them first: ${ids}`);
+    throw new HalyardError("invalid_input", `Sessions still use it. Stop them first: ${ids}`);
   }
   await projects.delete(project.id);
 }

@@ -90,7 +90,7 @@ test("rejects a session that is too deep, and starts nothing", async () => {
   await expect(start(child)).rejects.toMatchObject({
     code: "limit_exceeded",
     message: expect.stringMatching(
-      /max_recursion_depth is 1: do the work in the session that asks for it, or raise /,
+      /max_recursion_depth is 1\. Do the work in the parent session, or raise /,
     ),
   });
   expect(await halyard.sessions()).toHaveLength(2);
@@ -107,7 +107,7 @@ test("enforces the number of sessions in a tree for concurrent starts", async ()
   const grandchild = halyard.start({ cwd: child?.cwd ?? "", parent: child?.id });
   await expect(grandchild).rejects.toMatchObject({
     code: "limit_exceeded",
-    message: expect.stringContaining(`${first.id} and its children have started 2 sessions`),
+    message: expect.stringContaining(`Session ${first.id} has 2 descendants`),
   });
   const another = await start();
   await start(another);
@@ -123,7 +123,9 @@ test("rejects turns and sessions when the cost limit is reached", async () => {
     expect(await session.send(text).outcome).toMatchObject({ status: "completed" });
   const spent = {
     code: "limit_exceeded",
-    message: expect.stringContaining("have cost $8.00, and max_cost_usd is 7: begin nothing more"),
+    message: expect.stringContaining(
+      "have cost $8.00, and max_cost_usd is 7. Start no further turns",
+    ),
   };
   const refused = session.send("say three");
   expect(await refused.accepted).toMatchObject({ status: "failed", error: spent });

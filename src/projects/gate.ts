@@ -42,8 +42,8 @@ export function createProjectGate({ sessions, limitsOf }: GateParts): Gate {
 function requireDepth({ depth }: SessionInfo, { max_recursion_depth: most }: ProjectLimits): void {
   if (depth <= most) return;
   throw exceeded(
-    `this session would be ${depth} below the first, and max_recursion_depth is ${most}`,
-    "do the work in the session that asks for it",
+    `The session would have the depth ${depth}, and max_recursion_depth is ${most}`,
+    "Do the work in the parent session",
     "max_recursion_depth",
   );
 }
@@ -58,8 +58,8 @@ function requirePlace(
   const count = descendantsOf(root, others).length;
   if (count < most) return;
   throw exceeded(
-    `${root} and its children have started ${count} sessions, and max_agents_per_session is ${most}`,
-    "go on with those there are",
+    `Session ${root} has ${count} descendants, and max_agents_per_session is ${most}`,
+    "Use the existing sessions",
     "max_agents_per_session",
   );
 }
@@ -71,13 +71,13 @@ function requireFunds(
   const cost = costOf(sessions);
   if (cost === 0 || cost < most) return;
   throw exceeded(
-    `the project's sessions have cost $${cost.toFixed(2)}, and max_cost_usd is ${most}`,
-    "begin nothing more that costs",
+    `The sessions of the project have cost $${cost.toFixed(2)}, and max_cost_usd is ${most}`,
+    "Start no further turns",
     "max_cost_usd",
   );
 }
 
 function exceeded(what: string, advice: string, key: keyof ProjectLimits): HalyardError {
   const where = "the project's metadata.json (recursion_config) or config/project-defaults.json";
-  return new HalyardError("limit_exceeded", `${what}: ${advice}, or raise ${key} in ${where}`);
+  return new HalyardError("limit_exceeded", `${what}. ${advice}, or raise ${key} in ${where}.`);
 }

@@ -42,14 +42,14 @@ export interface ProjectsPaths {
  * are the only record of projects.
  */
 export class Projects {
-  readonly #place: ProjectsPaths;
+  readonly #paths: ProjectsPaths;
   readonly #configDir: string;
   readonly #reader: ConfigReader;
 
-  constructor(place: ProjectsPaths) {
-    this.#place = place;
-    this.#configDir = configDirectory(place.env, place.root);
-    this.#reader = createConfigReader(place);
+  constructor(paths: ProjectsPaths) {
+    this.#paths = paths;
+    this.#configDir = configDirectory(paths.env, paths.root);
+    this.#reader = createConfigReader(paths);
   }
 
   /** Creates a project with one workspace. Adds a `.gitignore` for files with keys, also in `config`. */
@@ -64,7 +64,7 @@ export class Projects {
       id: randomUUID(),
       name,
       ...(description !== undefined && { description }),
-      created_at: this.#place.now().toISOString(),
+      created_at: this.#paths.now().toISOString(),
       default_workspace_id: randomUUID(),
       ...(agent_runtime !== undefined && { agent_runtime }),
       ...(model !== undefined && { model }),
@@ -107,10 +107,10 @@ export class Projects {
   async get(id: string): Promise<Project> {
     const project = await this.find(id);
     if (project) return project;
-    const place = projectsDirectory(this.#configDir);
+    const directory = projectsDirectory(this.#configDir);
     throw new HalyardError(
       "project_not_found",
-      `There is no project "${id}" in ${place}. Run "halyard project list" to list projects.`,
+      `Project "${id}" not found in ${directory}. Run "halyard project list" to list projects.`,
     );
   }
 
@@ -156,7 +156,7 @@ export class Projects {
     if (known.includes(workspace)) return this.workspaceDirectory(project.id, workspace);
     throw new HalyardError(
       "invalid_input",
-      `the project ${project.id} has no workspace ${workspace}; it has ${known.join(", ")}`,
+      `The project ${project.id} has no workspace ${workspace}. Its workspaces: ${known.join(", ")}.`,
     );
   }
 
@@ -165,7 +165,7 @@ export class Projects {
   }
 
   #config(project?: Project): Promise<Config> {
-    const { root: cwd } = this.#place;
+    const { root: cwd } = this.#paths;
     return this.#reader.read({ cwd, ...(project && { project: project.id }) });
   }
 

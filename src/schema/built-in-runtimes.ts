@@ -24,7 +24,7 @@ const aliases: ReadonlyMap<string, RuntimeName> = new Map([
   ["pi-coding-agent", "pi"],
 ]);
 
-/** Returns the built-in runtime that a name stands for, or the name itself if it is no alias. */
+/** Returns the built-in runtime of an alias, or the name itself if it is not an alias. */
 export function canonicalName(name: string): RuntimeName {
   return aliases.get(name) ?? name;
 }

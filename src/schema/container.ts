@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Describes the container of a session: a new one, or one that already runs. All options have safe defaults. */
+/** Describes the container of a session: a new or a running one. All options have safe defaults. */
 export const ContainerOptions = z
   .strictObject({
     /**
@@ -31,6 +31,6 @@ export const ContainerOptions = z
     ({ containerId, image, network, memoryMb, cpus, pids }) =>
       containerId === undefined ||
       [image, network, memoryMb, cpus, pids].every((option) => option === undefined),
-    "containerId names a container that already runs: leave out image, network, memoryMb, cpus and pids",
+    "containerId names an existing container: remove image, network, memoryMb, cpus and pids",
   );
 export type ContainerOptions = z.infer<typeof ContainerOptions>;

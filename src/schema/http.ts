@@ -55,7 +55,7 @@ export const SendBody = z.strictObject({
   timeoutMs: Milliseconds.exactOptional(),
 });
 
-/** The request body that cancels a turn: the named one, or the one that runs now. */
+/** The request body that cancels a turn. Defaults to the running turn. */
 export const InterruptBody = z.strictObject({
   turnId: TurnId.exactOptional(),
   reason: z.string().exactOptional(),
@@ -86,12 +86,12 @@ export const SentTurn = z.strictObject({
 export type SentTurn = z.infer<typeof SentTurn>;
 
 /** The response of a healthy server. `version` and `pid` are set only for callers with the token. */
-export const Health = z.strictObject({
+export const HealthReport = z.strictObject({
   status: z.literal("ok"),
   version: z.string().optional(),
   pid: z.number().int().optional(),
 });
-export type Health = z.infer<typeof Health>;
+export type HealthReport = z.infer<typeof HealthReport>;
 
 export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });

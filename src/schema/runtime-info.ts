@@ -49,7 +49,7 @@ export const RuntimeInfo = z.strictObject({
       readiness: Readiness.optional(),
     })
     .optional(),
-  /** The command that loads the context of a Gas Town agent, if the runtime's own hooks do not run it. */
+  /** The first message that lets an agent load its context, if the runtime has no hook for it. Defaults to none. */
   bootstrap: z.string().optional(),
   /** The name of the protocol, if the runtime uses one that many runtimes share, such as `acp`. */
   protocol: z.string().optional(),

@@ -63,7 +63,7 @@ export function createApp(server: Server, { onFault, basePath, page, ...guard }:
     problemResponse(
       new HalyardError(
         "not_found",
-        `There is no route ${req.method} ${req.path}. See ${basePath}/docs for the routes.`,
+        `Route ${req.method} ${req.path} not found. See ${basePath}/docs for the routes.`,
       ),
     ),
   );

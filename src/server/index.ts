@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { type App, createApp } from "./app.ts";
-import { type ListenAddress, type Listener, listen } from "./listen.ts";
+import { type ListenAddress, type ListeningServer, listen } from "./listen.ts";
 import { createPage, type Page } from "./page/page.ts";
 import { type BrowserStore, memoryBrowsers, SignIns } from "./sign-in/sign-ins.ts";
 import { Streams } from "./streams.ts";
@@ -10,7 +10,7 @@ import { Streams } from "./streams.ts";
 export type { SignedInBrowser } from "../schema/sign-in.ts";
 export type { Access } from "./access.ts";
 export type { App, AppEnvironment } from "./app.ts";
-export type { ListenAddress, Listener } from "./listen.ts";
+export type { ListenAddress, ListeningServer } from "./listen.ts";
 export type { BrowserStore } from "./sign-in/sign-ins.ts";
 
 /** Options of `createServer`. */
@@ -50,7 +50,7 @@ export interface HalyardServer {
   readonly app: App;
   /** Number of event streams that are being read. */
   readonly readers: number;
-  listen(address: ListenAddress): Promise<Listener>;
+  listen(address: ListenAddress): Promise<ListeningServer>;
 }
 
 /** Creates an HTTP server for a Halyard. The caller owns the Halyard: closing the server stops no session. */
@@ -62,7 +62,7 @@ export function createServer(halyard: Halyard, options: ServerOptions = {}): Hal
   const page = toPage(options.web);
   const { now = () => new Date(), browsers: store = memoryBrowsers() } = options;
   const signIns = page && new SignIns({ now, store });
-  const ports: Listener[] = [];
+  const ports: ListeningServer[] = [];
   const { pageUrl = async () => ports[0]?.url } = options;
   const signIn = signIns && { signIns, basePath, pageUrl };
   const app = createApp(

@@ -21,7 +21,7 @@ export type ListenAddress =
     };
 
 /** An address that the server listens on. */
-export interface Listener {
+export interface ListeningServer {
   /** Argument of `connectHalyard`: `http://127.0.0.1:4747`, or `unix:/path/to/the.sock`. */
   readonly url: string;
   /** Stops accepting requests, waits 2 s for running requests and then closes their connections. */
@@ -43,7 +43,7 @@ export async function listen(
   app: App,
   address: ListenAddress,
   { headersTimeoutMs, streams }: ListenOptions,
-): Promise<Listener> {
+): Promise<ListeningServer> {
   const server = createHttpServer(app, accessOf(address), { headersTimeoutMs, streams });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -37,7 +37,7 @@ const outputs = {
   OpenedSession: http.OpenedSession,
   SentTurn: http.SentTurn,
   StreamEvent,
-  Health: http.Health,
+  Health: http.HealthReport,
   RuntimeList: http.RuntimeList,
   RuntimeReport,
   SessionList: http.SessionList,

@@ -2,7 +2,7 @@ import { HalyardError } from "../errors/error.ts";
 import { BODY_BYTES } from "../schema/constants.ts";
 
 /** Parses the body of a request. An empty body is an empty object. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJsonBody(request: Request): Promise<unknown> {
   const text = await readText(request);
   if (text === "") return {};
   try {

@@ -3,7 +3,7 @@ import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import type { ErrorCode } from "../schema/error.ts";
-import { readJson } from "./read-json.ts";
+import { readJsonBody } from "./read-json.ts";
 import type { SignIns } from "./sign-in/sign-ins.ts";
 import type { Streams } from "./streams.ts";
 
@@ -88,7 +88,7 @@ export function route<Query extends z.ZodObject, Body extends z.ZodType>(
       const { searchParams } = new URL(call.request.url);
       const given = readQuery(searchParams);
       const parsedQuery = query ? parseInput(query, given) : refuseAll(given);
-      const parsedBody = body && parseInput(body, await readJson(call.request));
+      const parsedBody = body && parseInput(body, await readJsonBody(call.request));
       return handle({
         ...call,
         query: parsedQuery as z.output<Query>,

@@ -12,7 +12,8 @@ export interface MessageOptions {
 
 /** Returns the error if a message cannot be sent. All values are checked because callers may not use TypeScript. */
 export function messageError(text: unknown, options: MessageOptions): HalyardError | undefined {
-  if (options.signal?.aborted) return new HalyardError("cancelled", "cancelled before it was sent");
+  if (options.signal?.aborted)
+    return new HalyardError("cancelled", "The message was cancelled before it was sent.");
   const problem = messageProblem(text, options);
   return problem === undefined ? undefined : new HalyardError("invalid_input", problem);
 }
@@ -21,8 +22,8 @@ function messageProblem(
   text: unknown,
   { delivery, timeoutMs }: MessageOptions,
 ): string | undefined {
-  if (typeof text !== "string") return "the message is not a string";
-  if (text.trim() === "") return "the message is empty";
+  if (typeof text !== "string") return "The message is not a string.";
+  if (text.trim() === "") return "The message is empty.";
   if (!Delivery.safeParse(delivery).success)
     return `delivery: ${delivery} is not one of ${Delivery.options.join(", ")}`;
   if (!Milliseconds.safeParse(timeoutMs).success)

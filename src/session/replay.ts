@@ -93,7 +93,7 @@ class ReplayedSession {
   }
 }
 
-/** True if a draft starts a turn. Events of the session do not, nor do late results of a turn that has ended. */
+/** True if a draft starts a turn. False for events of the session, and for late results of a turn that has ended. */
 function opensTurn(draft: Exclude<EventDraft, SettledDraft>): boolean {
   switch (draft.type) {
     case "system":

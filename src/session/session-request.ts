@@ -111,9 +111,9 @@ export function newSessionInfo(
 export async function requireDirectory(cwd: string): Promise<void> {
   const found = await stat(cwd).catch(() => undefined);
   if (found === undefined) {
-    throw new HalyardError("invalid_input", `the working directory ${cwd} does not exist`);
+    throw new HalyardError("invalid_input", `The working directory ${cwd} does not exist.`);
   }
   if (!found.isDirectory()) {
-    throw new HalyardError("invalid_input", `the working directory ${cwd} is not a directory`);
+    throw new HalyardError("invalid_input", `The working directory ${cwd} is not a directory.`);
   }
 }

@@ -185,7 +185,7 @@ test("applies concurrent changes one after the other, also after a rejected one"
 test("logs a warning and ends the session and its turn if the runtime cannot be stopped", async () => {
   const { connection } = createConnection({
     async [Symbol.asyncDispose]() {
-      throw new Error("nobody answers");
+      throw new Error("no one can answer");
     },
   });
   const { session } = await startSession(connection);
@@ -269,7 +269,7 @@ async function startAsking(overrides: Partial<Connection> = {}) {
 }
 
 test("logs a warning and continues when the runtime no longer waits for an answer", async () => {
-  const gone = new HalyardError("request_not_found", "nobody asked that");
+  const gone = new HalyardError("request_not_found", "unknown request");
   const answer = () => Promise.reject(gone);
   await using asking = await startAsking({ answer });
   const { session, turn, requestId, complete } = asking;

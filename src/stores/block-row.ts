@@ -55,7 +55,9 @@ export function toEventsBefore(
 function parseBody({ body, firstSeq, lastSeq }: BlockRow): StoredEvent[] {
   const stored: unknown = JSON.parse(body);
   if (Array.isArray(stored) && stored.length === lastSeq - firstSeq + 1) return stored;
-  throw new DamagedBlockError(`the block from ${firstSeq} to ${lastSeq} does not hold its events`);
+  throw new DamagedBlockError(
+    `The block from ${firstSeq} to ${lastSeq} does not contain its events`,
+  );
 }
 
 interface Body {

@@ -52,8 +52,8 @@ export class MemoryStore implements Store {
     this.#assertOpen();
     const { id, runtime } = info;
     if (this.#sessions.has(id)) throw refusals.exists(id);
-    const place = { epoch: 1, lastSeq: 0, cursor: 0, turnCursor: 0 };
-    const session = { id, runtime, info: JSON.stringify(info), owner, ...place, blocks: [] };
+    const location = { epoch: 1, lastSeq: 0, cursor: 0, turnCursor: 0 };
+    const session = { id, runtime, info: JSON.stringify(info), owner, ...location, blocks: [] };
     this.#sessions.set(id, session);
     this.#notify();
     return this.#writer(session);

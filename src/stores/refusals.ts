@@ -4,7 +4,7 @@ import type { SessionId } from "../schema/id.ts";
 
 /** The errors of stores, with the same text for every store. */
 export const refusals = {
-  notFound: (id: SessionId) => new HalyardError("session_not_found", `There is no session ${id}.`),
+  notFound: (id: SessionId) => new HalyardError("session_not_found", `Session ${id} not found.`),
 
   exists: (id: SessionId) =>
     new HalyardError("internal", `The store already has a session ${id}, so it cannot be created.`),

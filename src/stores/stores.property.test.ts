@@ -18,7 +18,7 @@ function rarely<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
   return fc.oneof(never, { weight: 1, arbitrary });
 }
 
-/** What a block says of its session: mostly that it goes on. */
+/** The session state that a block contains. In most blocks the session continues. */
 const change = fc.record({
   cursor: fc.option(fc.nat(), { nil: undefined }),
   turnCursor: rarely(fc.nat()),
@@ -61,7 +61,7 @@ test("returns the same results from both stores", async () => {
   );
 });
 
-/** Does all that, and returns the code of each refusal. */
+/** Performs all operations and returns the code of each error. */
 async function play(store: Store, steps: readonly Step[]): Promise<unknown[]> {
   const logs = new Map<string, SampleLog>();
   const results: Promise<unknown>[] = [];

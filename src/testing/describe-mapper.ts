@@ -52,14 +52,14 @@ export function describeMapper(
     });
 
     test("emits each tool call once, before its result", () => {
-      const told: string[] = [];
+      const received: string[] = [];
       for (const draft of drafts) {
-        if (draft.type === "tool_call") told.push(`call ${draft.callId}`);
+        if (draft.type === "tool_call") received.push(`call ${draft.callId}`);
         if (draft.type !== "tool_result") continue;
-        expect(told).toContain(`call ${draft.callId}`);
-        told.push(`result ${draft.callId}`);
+        expect(received).toContain(`call ${draft.callId}`);
+        received.push(`result ${draft.callId}`);
       }
-      expect(new Set(told).size).toBe(told.length);
+      expect(new Set(received).size).toBe(received.length);
     });
 
     test("emits deltas that add up to each message", () => {

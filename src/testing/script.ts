@@ -50,8 +50,8 @@ export type When = string | RegExp | ((request: ModelRequest) => boolean);
 export type Step = ModelReply | readonly ModelReply[];
 
 /**
- * A turn of the conversation: `replies` has one step for the user's message and one for each round of tool results
- * after it, the last one from then on. Without `when` it answers whatever nothing else does.
+ * A turn of the conversation. `replies` has one step for the message of the user and one for each following round of
+ * tool results; the last step repeats. A turn without `when` answers requests that match no other turn.
  */
 export interface ScriptedTurn {
   readonly when?: When;
@@ -120,8 +120,8 @@ function lastUserMessage(request: ModelRequest): number {
 }
 
 /**
- * How often tools have answered since that message. Results that follow it with no reply in between belong to an
- * earlier call: some runtimes send the user's words and the results as one message.
+ * Counts the rounds of tool results since a message. Results that follow the message without a reply in between belong to
+ * an earlier call: some runtimes send the text of the user and the results as one message.
  */
 function toolRounds(request: ModelRequest, from: number): number {
   let rounds = 0;

@@ -19,7 +19,7 @@ function ask(onRequest: OnRequest | undefined, params?: unknown): Promise<unknow
 const shout = (_method: string, params: unknown) => String(params).toUpperCase();
 
 describe("a request of the other side is answered", () => {
-  test("with what the handler returns", async () => {
+  test("with the result of the handler", async () => {
     expect(await ask(shout, "hey")).toBe("HEY");
     expect(await ask(async () => ({ later: true }))).toEqual({ later: true });
   });
@@ -39,7 +39,7 @@ describe("a request of the other side is answered", () => {
   });
 
   test("with an error when there is no handler", async () => {
-    const expected = new JsonRpcError(METHOD_NOT_FOUND, "there is no method m");
+    const expected = new JsonRpcError(METHOD_NOT_FOUND, "method m not found");
     await expect(ask(undefined)).rejects.toEqual(expected);
   });
 

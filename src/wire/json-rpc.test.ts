@@ -125,11 +125,11 @@ describe("waiting for an answer", () => {
 });
 
 test("sends and receives notifications without responses", async () => {
-  const heard: unknown[] = [];
-  const { peer, sent } = recording({ onNotification: (...heardOf) => void heard.push(heardOf) });
+  const received: unknown[] = [];
+  const { peer, sent } = recording({ onNotification: (...heardOf) => void received.push(heardOf) });
   await peer.notify("initialized");
   expect(peer.receive({ method: "turn/started", params: { id: 1 } })).toBe("notification");
-  expect(heard).toEqual([["turn/started", { id: 1 }]]);
+  expect(received).toEqual([["turn/started", { id: 1 }]]);
   expect(sent).toEqual([{ method: "initialized" }]);
 });
 
@@ -157,7 +157,7 @@ describe("a closed peer", () => {
     expect(sent).toEqual([]);
   });
 
-  test("answers neither new requests nor those in progress", async () => {
+  test("does not answer new or pending requests", async () => {
     const onRequest = vi.fn(async () => "too late");
     const { peer, sent } = recording({ onRequest });
     peer.receive({ id: "x", method: "m" });

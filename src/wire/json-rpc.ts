@@ -77,7 +77,7 @@ export function createJsonRpcPeer(options: JsonRpcPeerOptions): JsonRpcPeer {
   async function answer(id: JsonRpcId, method: string, params: unknown): Promise<void> {
     try {
       if (options.onRequest === undefined)
-        throw new JsonRpcError(METHOD_NOT_FOUND, `there is no method ${method}`);
+        throw new JsonRpcError(METHOD_NOT_FOUND, `method ${method} not found`);
       const result = await options.onRequest(method, params, id);
       await write({ id, result: result ?? null }); // JSON would drop undefined and the response would have no result
     } catch (error) {

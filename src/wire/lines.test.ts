@@ -35,12 +35,12 @@ describe("a line", () => {
     expect(splitter.end()).toEqual([]);
   });
 
-  test("is not cut at U+2028, U+2029, U+0085, a form feed or a lone CR", () => {
+  test("is not split at U+2028, U+2029, U+0085, a form feed or a lone CR", () => {
     const text = "a\u2028b\u2029c\u0085d\fe\rf";
     expect(texts(split([`${text}\n`]))).toEqual([text]);
   });
 
-  test("loses one CR before its LF, even one that came in another chunk", () => {
+  test("loses one CR before its LF, even if it is in another chunk", () => {
     expect(texts(split(["one\r\n\r\ntwo\r", "\nthree\r\r\nfour\r"]))).toEqual([
       "one",
       "",
@@ -83,7 +83,7 @@ describe("invalid UTF-8", () => {
     ]);
   });
 
-  test("does not swallow the LF that cuts a character short", () => {
+  test("does not swallow the LF after a truncated character", () => {
     expect(split([Uint8Array.of(0xe2, 0x82, 0x0a, 0x61, 0x0a)])).toEqual([
       { kind: "text", text: "\ufffd", end: 3, invalidUtf8: true },
       { kind: "text", text: "a", end: 5 },
@@ -102,7 +102,7 @@ describe("a line over the limit", () => {
     expect(split(["12345", "\n123", "45", "6", "\nok\n"], { maxBytes: 5 })).toEqual(expected);
   });
 
-  test("is reported at the end if it never got its LF", () => {
+  test("is reported at the end if it has no LF", () => {
     expect(split(["1234", "56"], { maxBytes: 5 })).toEqual([
       { kind: "too-long", bytes: 6, end: 6 },
     ]);

@@ -17,7 +17,7 @@ export class PendingReplies<Reply> {
     });
   }
 
-  /** Resolves a request. A reply without a request, such as one that is read again after an attach, is ignored. */
+  /** Resolves a request. Ignores a reply without a request, such as a reply that is read again after an attach. */
   resolve(id: string, reply: Reply): void {
     this.#take(id)?.resolve(reply);
   }

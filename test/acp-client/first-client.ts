@@ -54,7 +54,7 @@ export class FirstClient {
   }
 
   /** Returns the text of the agent, its reasoning, or the user. */
-  heard(kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"): string {
+  receivedText(kind: "agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk"): string {
     const pieces = this.updates.flatMap((update) =>
       update.sessionUpdate === kind && update.content.type === "text" ? [update.content.text] : [],
     );

@@ -36,7 +36,7 @@ export async function torment(
     }
   };
   await Promise.all([daemons.torment(signal), ...parts.map(keepWorking)]);
-  const seen = await daemons.through((halyard) => examine(halyard, workers));
+  const seen = await daemons.through((halyard) => inspectWorkers(halyard, workers));
   const killed = workers.reduce((sum, { kills }) => sum + kills, 0);
   console.log(
     `${workers.length} sessions, ${seen.events} events in ${seen.turns} turns; ` +
@@ -52,7 +52,7 @@ export async function torment(
 }
 
 /** Returns the faults in the logs after every turn has ended. */
-async function examine(halyard: Halyard, workers: readonly Worker[]) {
+async function inspectWorkers(halyard: Halyard, workers: readonly Worker[]) {
   await untilQuiet(halyard);
   const faults: string[] = [];
   let events = 0;

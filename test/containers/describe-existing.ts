@@ -70,7 +70,7 @@ export function describeExisting(engine: EngineUnderTest): void {
       });
       await expect(start({ containerId: "x", image: "y" })).rejects.toMatchObject({
         code: "invalid_input",
-        message: expect.stringContaining("leave out image"),
+        message: expect.stringContaining("remove image"),
       });
     });
   });

@@ -61,7 +61,7 @@ function requirePrograms(): void {
     .filter((program) => !isThere(program, env));
   if (missing.length === 0 && process.getuid?.() === 0) return;
   throw new Error(
-    `The container tests need root and these programs: ${missing.join(", ") || "all are there"}. On Debian: ` +
+    `The container tests need root and these programs: ${missing.join(", ") || "all are installed"}. On Debian: ` +
       "apt-get install -y --no-install-recommends docker.io podman runc netavark aardvark-dns slirp4netns " +
       "catatonit uidmap ripgrep",
   );

@@ -22,7 +22,7 @@ export interface EngineUnderTest {
 /** Returns the engine that the setup started, for the calling test file. */
 export function useEngine(name: TestEngine["name"]): EngineUnderTest {
   const url = process.env[`HALYARD_TEST_${name.toUpperCase()}`];
-  if (url === undefined) throw new Error(`${name} was not started: run npm run test:containers`);
+  if (url === undefined) throw new Error(`${name} was not started. Run "npm run test:containers".`);
   const runtime = createDockerEngine(parseAddress(name, url));
   const directory = mkdtempSync(join(tmpdir(), "halyard-ct-"));
   chownSync(directory, 1000, 1000);

@@ -69,7 +69,7 @@ test("the daemon uses tmux for a runtime with delivery: tmux, and rejects anothe
   expect([host, started.stderr]).toEqual(["tmux", ""]);
   expect(await halyard(user, ["start", ...flags, "--host", "local"])).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("parrot needs a screen; use tmux, not local"),
+    stderr: expect.stringContaining("parrot needs a screen, which the host local does not have"),
   });
   await halyard(user, ["rm", id]);
 });

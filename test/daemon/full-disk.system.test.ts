@@ -32,7 +32,7 @@ async function startOnFullDisk(): Promise<{ user: User; daemon: FakeDaemon; id: 
 }
 
 /** Lets the agent finish while the daemon cannot write to the log. */
-async function finishUnheard({ home, cwd }: User, id: SessionId): Promise<void> {
+async function finishUnread({ home, cwd }: User, id: SessionId): Promise<void> {
   await writeFile(join(cwd, "go"), "");
   await untilSaid(home, id, '"done"');
 }
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
       const { exitCode, stderr } = await halyard(user, args);
       expect([exitCode, stderr]).toEqual(full);
     }
-    await finishUnheard(user, id);
+    await finishUnread(user, id);
     const listed = await halyard(user, ["sessions", "--format", "json"]);
     expect(JSON.parse(listed.stdout)).toMatchObject({ id, state: "running" });
     const stopped = await halyard(user, ["send", id, "say no"]);
@@ -72,7 +72,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
 
   test("and kill -9 of the daemon: the next daemon appends the missing events", async () => {
     const { user, daemon, id } = await startOnFullDisk();
-    await finishUnheard(user, id);
+    await finishUnread(user, id);
     await daemon.end("SIGKILL");
     await startFakeDaemon(user);
     await expectWhole(user, id);
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prli
 
   test("does not prevent the daemon from stopping, and the next daemon continues the session", async () => {
     const { user, daemon, id } = await startOnFullDisk();
-    await finishUnheard(user, id);
+    await finishUnread(user, id);
     await daemon.end("SIGTERM");
     expect(daemon.process.exitCode).toBe(0);
     await startFakeDaemon(user);

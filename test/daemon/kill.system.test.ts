@@ -41,7 +41,7 @@ describe("kill -9 of the daemon", () => {
     },
   );
 
-  test("until after the end of the turn: the log contains the output that the agent wrote meanwhile", async () => {
+  test("until after the end of the turn: the log contains the output that the agent wrote in the meantime", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(

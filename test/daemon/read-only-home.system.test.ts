@@ -43,19 +43,19 @@ describe.skipIf(isRootElsewhere)("a home that cannot be written", () => {
     const daemon = await startFakeDaemon(user, { by: asOrdinaryUser });
     const id = await startSession(user, "say hello");
     await halyard(user, ["stop", id]);
-    const told = await halyard(user, ["events", id]);
+    const received = await halyard(user, ["events", id]);
     await daemon.end("SIGTERM");
     await makeReadOnly(user);
     const files = (await readdir(user.home)).filter((name) => name.startsWith("halyard.db"));
     for (const name of files) await chmod(join(user.home, name), 0o400);
-    expect(await asUser(user, ["events", id])).toEqual(told);
+    expect(await asUser(user, ["events", id])).toEqual(received);
     for (const command of ["resume", "rm"]) {
       const { exitCode, stderr } = await asUser(user, [command, id]);
       expect([exitCode, stderr]).toEqual(refused);
     }
     await chmod(user.home, 0o700);
     for (const name of files) await chmod(join(user.home, name), 0o600);
-    expect(await halyard(user, ["events", id])).toEqual(told);
+    expect(await halyard(user, ["events", id])).toEqual(received);
   });
 
   test("while a daemon runs: no session starts, and running sessions continue", async () => {

@@ -24,7 +24,7 @@ function tracesOf(key: string): string[] {
   return [...whole.map((form) => form.slice(0, -2)), key.slice(0, 12), key.slice(-12)];
 }
 
-/** The files below a directory that contain a trace of a key, however their lines are wrapped. */
+/** The files below a directory that contain a trace of a key, even if it is wrapped over several lines. */
 async function filesWith(traces: readonly string[], directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries
@@ -32,7 +32,7 @@ async function filesWith(traces: readonly string[], directory: string): Promise<
     .map(({ parentPath, name }) => join(parentPath, name));
   const found: string[] = [];
   for (const file of files) {
-    const bytes = await readFile(file, "latin1").catch(() => ""); // a file may be gone by now
+    const bytes = await readFile(file, "latin1").catch(() => ""); // the file may have been removed
     const text = bytes.replaceAll(/\\n|\n/g, "");
     if (traces.some((trace) => text.includes(trace))) found.push(relative(directory, file));
   }

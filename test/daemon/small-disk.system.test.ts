@@ -20,7 +20,7 @@ function canMount(): boolean {
   }
 }
 
-describe.skipIf(!canMount())("a disk that is full for everybody (where one can be mounted)", () => {
+describe.skipIf(!canMount())("a full disk (if one can be mounted)", () => {
   test("ends an agent that cannot write, keeps its earlier output in the log, and can resume it", async () => {
     const user = await newDaemonUser();
     const cli = new StartedCli(user, [...unshare, process.execPath, program]);

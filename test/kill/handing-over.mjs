@@ -18,10 +18,10 @@ async function dieAt(now) {
 
 const reader = createConfigReader({ env: {}, home, root: home });
 const config = {
-  /** @param {Parameters<typeof reader.read>[0]} place */
-  async read(place) {
+  /** @param {Parameters<typeof reader.read>[0]} scope */
+  async read(scope) {
     await dieAt("before");
-    return reader.read(place);
+    return reader.read(scope);
   },
   registry: () => reader.registry(),
 };
@@ -41,8 +41,8 @@ const adapter = {
 };
 const halyard = await createHalyard({ home, env: {}, config, adapters: [adapter] });
 const limits = { firstOutputMs: 500, cancelMs: 500 };
-const place = { runtime: "fake", cwd, project: "p", limits };
-const session = await halyard.start({ ...place, permissions: "allow-all" });
+const location = { runtime: "fake", cwd, project: "p", limits };
+const session = await halyard.start({ ...location, permissions: "allow-all" });
 await session.ready();
 process.stdout.write(`${session.id}\n`);
 isSending = true;

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { smallAgent } from "../acp/small-agent.ts";
-import { expectWhole, killAfter, newPlace, numbers, startCounting } from "./killed.ts";
+import { expectWhole, killAfter, newKillPaths, numbers, startCounting } from "./killed.ts";
 
 test.each(["1", "2"])(
   "kill -9 of the process that runs an ACP agent of version %s: the turn continues, and a later process attaches to it",
   async (version) => {
     await using model = await startCounting();
     const { baseUrl, apiKey } = model.endpoint("openai-chat");
-    const { home, cwd } = await newPlace();
+    const { home, cwd } = await newKillPaths();
     const own = {
       AGENT_VERSION: version,
       AGENT_STATE: join(home, "agent"),

@@ -4,11 +4,11 @@ import type { TurnId } from "../../src/schema/id.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import { repliesIn } from "../../src/testing/replies.ts";
-import { killAfter, newPlace } from "./killed.ts";
+import { killAfter, newKillPaths } from "./killed.ts";
 
 describe("kill -9 of the process that runs a session, while it delivers a message", () => {
   test("before the agent receives it: the message is not recorded, and can be sent again", async () => {
-    const { home, cwd } = await newPlace();
+    const { home, cwd } = await newKillPaths();
     const args = [home, cwd, "before", "say hello"];
     const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);
 
@@ -27,7 +27,7 @@ describe("kill -9 of the process that runs a session, while it delivers a messag
   });
 
   test("while the agent receives it: the message is not sent again, and the turn ends at its limit", async () => {
-    const { home, cwd } = await newPlace();
+    const { home, cwd } = await newKillPaths();
     const args = [home, cwd, "during", "say hello"];
     const { id } = await killAfter(Number.POSITIVE_INFINITY, "handing-over.mjs", args);
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { createHalyard } from "../../src/create-halyard.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
-import { expectWhole, killAfter, newPlace, numbers, startCounting } from "./killed.ts";
+import { expectWhole, killAfter, newKillPaths, numbers, startCounting } from "./killed.ts";
 
 describe("kill -9 of the process that runs Pi", () => {
   test("in process: the session is marked as lost, and its events are kept [s4.pi.in-process]", async () => {
     await using model = await startCounting();
     const endpoint = model.endpoint("openai-chat");
-    const { home, cwd } = await newPlace();
+    const { home, cwd } = await newKillPaths();
     const args = [home, cwd, JSON.stringify(endpoint), ""];
     const { id, seen } = await killAfter(20, "pi-watcher.mjs", args);
 
@@ -24,7 +24,7 @@ describe("kill -9 of the process that runs Pi", () => {
   test("as a separate process: the turn continues, and a later process attaches without loss or duplicates", async () => {
     await using model = await startCounting();
     const endpoint = model.endpoint("openai-chat");
-    const { home, cwd } = await newPlace();
+    const { home, cwd } = await newKillPaths();
     const args = [home, cwd, JSON.stringify(endpoint), "detached"];
     const { id, seen } = await killAfter(20, "pi-watcher.mjs", args);
 

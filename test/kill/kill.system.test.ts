@@ -7,7 +7,7 @@ import { isSameProcess } from "../../src/hosts/local/process-identity.ts";
 import type { SessionId } from "../../src/schema/id.ts";
 import { fakeAdapter } from "../../src/testing/fake/index.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
-import { expectWhole, killAfter, newPlace } from "./killed.ts";
+import { expectWhole, killAfter, newKillPaths } from "./killed.ts";
 
 /** Kills the agent of a session and waits for its exit. */
 async function killAgent(home: string, id: SessionId): Promise<void> {
@@ -21,7 +21,7 @@ describe("kill -9 of the process that runs a session", () => {
   test.each([1, 2, 40, 700])(
     "after it received %i events: loses none of them, and the turn continues",
     async (events) => {
-      const { home, cwd } = await newPlace();
+      const { home, cwd } = await newKillPaths();
       const prompt = "stream 2000; wait; say the end";
       const { id, seen } = await killAfter(events, "watcher.mjs", [home, cwd, prompt]);
 
@@ -44,7 +44,7 @@ describe("kill -9 of the process that runs a session", () => {
   );
 
   test("and of the agent: the session is marked as lost, and can be resumed", async () => {
-    const { home, cwd } = await newPlace();
+    const { home, cwd } = await newKillPaths();
     const prompt = "say before; hang shell";
     const { id } = await killAfter(4, "watcher.mjs", [home, cwd, prompt]);
     await killAgent(home, id);

@@ -10,16 +10,16 @@ import { repliesIn } from "../../src/testing/replies.ts";
 import { type ScriptedModel, startScriptedModel } from "../../src/testing/scripted-model.ts";
 import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
-export interface Place {
+export interface KillPaths {
   readonly home: string;
   readonly cwd: string;
 }
 
-export async function newPlace(): Promise<Place> {
+export async function newKillPaths(): Promise<KillPaths> {
   const directory = await temporaryDirectory();
-  const place = { home: join(directory, "home"), cwd: join(directory, "work") };
-  await mkdir(place.cwd);
-  return place;
+  const location = { home: join(directory, "home"), cwd: join(directory, "work") };
+  await mkdir(location.cwd);
+  return location;
 }
 
 /** Starts a program that runs a turn and prints its events, and kills the program after the given number of events. */

@@ -22,10 +22,10 @@ export async function openRecordedLine(): Promise<RecordedLine> {
     let body = "";
     for await (const chunk of near) body += chunk;
     requests.push({ route: `${method} ${url.replace(/\?.*/, "")}`, body });
-    const far = ask(`${target}${url}`, { method, headers }, (told) => {
-      answer.writeHead(told.statusCode ?? 500, told.headers);
-      told.on("error", () => answer.destroy());
-      told.pipe(answer);
+    const far = ask(`${target}${url}`, { method, headers }, (received) => {
+      answer.writeHead(received.statusCode ?? 500, received.headers);
+      received.on("error", () => answer.destroy());
+      received.pipe(answer);
     });
     far.on("error", () => answer.destroy());
     answer.on("close", () => far.destroy());

@@ -26,10 +26,7 @@ export async function openScene(options?: Partial<OpenCodeAdapterOptions>): Prom
 /** Opens a scene that the caller closes. */
 export async function createScene(options: Partial<OpenCodeAdapterOptions> = {}): Promise<Scene> {
   const { env: extra, ...others } = options;
-  const scene = await createRealScene(
-    (places) => [opencodeAdapter({ ...places, ...others })],
-    extra,
-  );
+  const scene = await createRealScene((paths) => [opencodeAdapter({ ...paths, ...others })], extra);
   const { home, cwd, halyard, model } = scene;
   const given = { runtime: "opencode", cwd, permissions: "allow-all" } as const;
   return {

@@ -7,11 +7,11 @@ import type { ModelApi } from "../../src/schema/model.ts";
 import type { StartRequest } from "../../src/schema/start-request.ts";
 import { collect } from "../../src/testing/halyard/fixture.ts";
 import type { ModelToolCall } from "../../src/testing/script.ts";
-import { openScene, type Places, pidOf } from "./scene.ts";
+import { openScene, pidOf, type ScenePaths } from "./scene.ts";
 
 /** A real program and the tool call that runs a command. */
 export interface RealRuntime {
-  createAdapter(places: Places): Adapter;
+  createAdapter(paths: ScenePaths): Adapter;
   readonly api: ModelApi;
   shell(command: string): ModelToolCall;
 }
@@ -22,8 +22,8 @@ export async function openSessions(
   env: Readonly<Record<string, string>> = {},
 ) {
   let runtime = "";
-  const scene = await openScene((places) => {
-    const adapter = createAdapter(places);
+  const scene = await openScene((paths) => {
+    const adapter = createAdapter(paths);
     runtime = adapter.name;
     return [adapter];
   }, env);
@@ -76,9 +76,9 @@ export function describeSessions(name: string, runtime: RealRuntime): void {
       });
       for (const [index, events] of (await Promise.all(turns)).entries()) {
         const number = numbers[index] ?? "";
-        const told = JSON.stringify(events);
+        const received = JSON.stringify(events);
         expect(events.at(-1)).toMatchObject({ outcome: { text: `I am ${number}.` } });
-        for (const other of numbers) expect(told.includes(other)).toBe(other === number);
+        for (const other of numbers) expect(received.includes(other)).toBe(other === number);
         expect(await readFile(join(cwd, number), "utf8")).toBe(`${number}\n`);
       }
     });

@@ -8,9 +8,9 @@ class GridReporter implements Reporter {
     const runtimes = new Set<string>();
     for (const module of modules) {
       for (const test of module.children.allTests()) {
-        const place = placeOf(test);
-        if (place === undefined) continue;
-        const { runtime, shown } = place;
+        const location = placeOf(test);
+        if (location === undefined) continue;
+        const { runtime, shown } = location;
         if (shown.startsWith(FIRST)) runtimes.add(runtime);
         const row = grid.get(shown) ?? new Map<string, string>();
         grid.set(shown, row.set(runtime, marks[test.result().state]));
@@ -52,9 +52,9 @@ function toTable(grid: Map<string, Map<string, string>>, runtimes: readonly stri
   const head = `| about | shown | ${runtimes.join(" | ")} |\n`;
   const rule = `| --- | --- | ${runtimes.map(() => ":-:").join(" | ")} |\n`;
   const shown = [...grid].filter(([, row]) => runtimes.some((runtime) => row.has(runtime)));
-  const rows = shown.map(([place, row]) => {
+  const rows = shown.map(([location, row]) => {
     const cells = runtimes.map((runtime) => row.get(runtime) ?? "–");
-    return `| ${place} | ${cells.join(" | ")} |\n`;
+    return `| ${location} | ${cells.join(" | ")} |\n`;
   });
   return head + rule + rows.join("");
 }

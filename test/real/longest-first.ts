@@ -36,6 +36,6 @@ function isReal({ project }: TestSpecification): boolean {
 }
 
 function placeOf({ moduleId }: TestSpecification): number {
-  const place = longest.findIndex((name) => moduleId.endsWith(name));
-  return place < 0 ? longest.length : place;
+  const location = longest.findIndex((name) => moduleId.endsWith(name));
+  return location < 0 ? longest.length : location;
 }

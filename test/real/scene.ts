@@ -18,7 +18,7 @@ export interface Scene extends AsyncDisposable {
 }
 
 /** The options of adapters for real programs. */
-export interface Places {
+export interface ScenePaths {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtimesDir: string;
 }
@@ -32,7 +32,7 @@ export async function openScene(...given: Parameters<typeof createScene>): Promi
 
 /** Opens a scene that the caller closes. */
 export async function createScene(
-  createAdapters: (places: Places) => readonly Adapter[],
+  createAdapters: (places: ScenePaths) => readonly Adapter[],
   extra: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Scene> {
   const home = await mkdtemp(join(tmpdir(), "halyard-"));

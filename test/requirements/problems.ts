@@ -23,23 +23,23 @@ function misjudged(requirement: Requirement, proofs: readonly Proof[]): string[]
   const entry = entryPoints.find(({ ids }) => ids.test(id));
   const proven = running.filter(({ file }) => entry?.tests.test(file) ?? true);
   const [proof] = proven;
-  const place = `test/requirements/seed-${seedOf(requirement)}.ts`;
+  const location = `test/requirements/seed-${seedOf(requirement)}.ts`;
   switch (requirement.status) {
     case "done": {
       if (proof) return wrongSuite(requirement, proven);
       if (entry && running.length > 0)
         return [
-          `${id} is proven in ${running.map(({ file }) => file).join(", ")}, which does not call the seed's own entry point. Prove it in ${entry.of}, or mark it "planned" in ${place}.`,
+          `${id} is proven in ${running.map(({ file }) => file).join(", ")}, which does not call the seed's own entry point. Prove it in ${entry.of}, or mark it "planned" in ${location}.`,
         ];
       const found = named.length > 0 ? "only skipped tests name it" : "no test names it";
       return [
-        `${id} is marked done, but ${found}. Put [${id}] into the title of the test that proves it, or mark it "planned" in ${place}.`,
+        `${id} is marked done, but ${found}. Put [${id}] into the title of the test that proves it, or mark it "planned" in ${location}.`,
       ];
     }
     case "planned":
       if (!proof) return [];
       return [
-        `${id} is marked planned, but "${proof.title}" in ${proof.file} proves it. Mark it "done" in ${place}.`,
+        `${id} is marked planned, but "${proof.title}" in ${proof.file} proves it. Mark it "done" in ${location}.`,
       ];
     case "deviates":
       return [];

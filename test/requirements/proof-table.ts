@@ -20,12 +20,13 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/adapters/terminal/index.test.ts": {
-    "without a prompt it is warmed up, typed to, and typed to again while it does not listen": [
-      "s1.config.registry-ready",
-      "s1.readiness.warmup",
-      "s1.readiness.attempt",
-      "s1.readiness.backoff",
-    ],
+    "a program without a prompt is ready after a delay, and messages are typed again until it reacts":
+      [
+        "s1.config.registry-ready",
+        "s1.readiness.warmup",
+        "s1.readiness.attempt",
+        "s1.readiness.backoff",
+      ],
   },
   "src/compat/gas-town/cli/gt.test.ts": {
     "passes the runtime to gt as --agent: %j": [
@@ -46,7 +47,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/oubliette/executor.test.ts": {
-    "yields errors apart from the events, and the exit code of its end": [
+    "yields errors separately from events, and the exit code at the end": [
       "s0.streaming.errors",
       "s3.executor.errors",
       "s0.streaming.wait",
@@ -60,7 +61,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/tmux.real.test.ts": {
-    "is launched, ready, and told by a message with a receipt": [
+    "launches, becomes ready, and confirms a message with a receipt": [
       "s1.start-options.mode",
       "s1.claude.launch-tmux",
       "s1.claude.prompt-readiness",
@@ -72,7 +73,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/openclaw/pi-runtime.test.ts": {
-    "a run is what the Pi session under it gave, by the model that was named": [
+    "a run returns the result of its Pi session on the requested model": [
       "s4.pi.create",
       "s4.pi.thin",
       "s4.plan.wraps-pi",
@@ -116,7 +117,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/testing/compat-suite/oubliette.ts": {
-    "streams messages, then the completion, and goes on with a further turn": [
+    "streams messages, then the completion, and runs another turn": [
       "s0.streaming.lifecycle",
       "s0.runtime.initialize-ready",
       "s0.runtime.execute-streaming",
@@ -140,7 +141,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/testing/compat-suite/gas-town.ts": {
-    "launches a session that knows who and where it is": [
+    "launches a session with the variables of its role and directory": [
       "s1.ari.start",
       "s1.start-options.work-dir",
       "s1.start-options.runtime-name",
@@ -153,7 +154,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s1.env.bd-actor",
       "s1.env.gt-workdir",
     ],
-    "gives a handle of plain data, which another process goes on with": [
+    "returns a serializable handle that another process can use": [
       "s1.handle.fields",
       "s1.handle.plain-data",
       "s1.ari.resume",
@@ -163,7 +164,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/testing/compat-suite/openclaw.ts": {
-    "runs a turn, tells of it in order, and answers the documented result": [
+    "runs a turn, calls the callbacks in order, and returns the documented result": [
       "s4.interface.run",
       "s4.test.result-structure",
       "s4.test.callback-order",
@@ -185,7 +186,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
       "s2.scope.streaming-first",
       "s0.events.message",
     ],
-    "uses a tool that really writes a file": [
+    "runs a tool that writes a file": [
       "s0.events.tool-call",
       "s0.events.tool-result",
       "s3.events.tool-call",
@@ -193,7 +194,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/adapters/exchange.real.test.ts": {
-    "the runtime's own id is on record, and goes on in that session of the runtime's": [
+    "records the runtime's session id and resumes the runtime's session with it": [
       "s2.d4.droid-id",
       "s0.droid.session-id",
       "s2.d4.opencode-id",
@@ -227,7 +228,7 @@ export const proofTable: Readonly<Record<string, Readonly<Record<string, readonl
     ],
   },
   "src/compat/gas-town/registry.real.test.ts": {
-    "works in mode %s, unattended and with the seed's parameters alone": [
+    "works in mode %s with only the parameters of the seed, without a person": [
       "s1.config.registry-file",
       "s1.config.registry-bin",
       "s1.config.registry-ready",

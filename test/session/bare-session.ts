@@ -60,7 +60,7 @@ export async function takeUp(
   return halyard.resume(session.id);
 }
 
-interface Place {
+interface SessionPaths {
   readonly store: Store;
   readonly directory: string;
   /** Every other owner is dead. */
@@ -70,7 +70,7 @@ interface Place {
 
 async function openHalyard(
   connection: Connection,
-  { store, directory, pid, gate }: Place,
+  { store, directory, pid, gate }: SessionPaths,
 ): Promise<Halyard> {
   const adapter = adapterOf(connection);
   const names: RuntimeName[] = ["test"];

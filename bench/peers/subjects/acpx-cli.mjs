@@ -2,7 +2,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { promisify } from "node:util";
 import { inPackages } from "../packages.mjs";
-import { hearLines, pieceOf } from "./subject.mjs";
+import { pieceOf, receiveLines } from "./subject.mjs";
 
 const program = inPackages("acpx", "acpx", "dist", "cli.js");
 
@@ -25,7 +25,7 @@ export async function open({ root, agent }) {
         stdio: ["ignore", "pipe", "ignore"],
       });
       const exit = once(child, "exit");
-      hearLines(child.stdout, (message) => {
+      receiveLines(child.stdout, (message) => {
         const text = pieceOf(message);
         if (text !== undefined) onText(text);
       });

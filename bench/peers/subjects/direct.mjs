@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { hearLines, pieceOf } from "./subject.mjs";
+import { pieceOf, receiveLines } from "./subject.mjs";
 
 /**
  * The agent on plain pipes.
@@ -30,7 +30,7 @@ export class DirectAgent {
   /** @param {import("node:child_process").ChildProcessByStdio<import("node:stream").Writable, import("node:stream").Readable, null>} child */
   constructor(child) {
     this.#child = child;
-    hearLines(child.stdout, (message) => {
+    receiveLines(child.stdout, (message) => {
       const text = pieceOf(message);
       if (text !== undefined) this.#onText(text);
       else this.#asked.get(message.id)?.(message.result);

@@ -19,20 +19,20 @@ export async function open({ root, agent }, readers = 1) {
   const request = { runtime: "acp", cwd: root, permissions: "allow-all", options };
   const { id } = await post(`${url}/v1/sessions`, token, request);
   /** @type {(text: string, reader?: number) => void} */
-  let hear = () => {};
+  let receive = () => {};
   let ended = 0;
   let end = () => {};
   const read = (/** @type {unknown} */ _, /** @type {number} */ reader) =>
     SseReader.open(url, token, String(id), (events) => {
       for (const event of events) {
-        if (event.type === "delta") hear(event.text, reader);
+        if (event.type === "delta") receive(event.text, reader);
         else if (event.type === "completion" && ++ended === readers) end();
       }
     });
   const all = await Promise.all(Array.from({ length: readers }, read));
   return {
     async run(prompt, onText) {
-      hear = onText;
+      receive = onText;
       ended = 0;
       const over = new Promise((resolve) => {
         end = () => resolve(undefined);

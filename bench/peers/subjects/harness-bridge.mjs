@@ -32,13 +32,13 @@ export async function open({ root, agent }) {
   });
   await channel.open();
   /** @type {(text: string) => void} */
-  let hear = () => {};
+  let receive = () => {};
   let end = () => {};
-  channel.on("text-delta", (/** @type {{ delta: string }} */ { delta }) => hear(delta));
+  channel.on("text-delta", (/** @type {{ delta: string }} */ { delta }) => receive(delta));
   channel.on("finish", () => end());
   return {
     async run(prompt, onText) {
-      hear = onText;
+      receive = onText;
       const over = new Promise((resolve) => {
         end = () => resolve(undefined);
       });

@@ -44,16 +44,16 @@ export async function open({ root, agent }, readers = 1) {
   await ask("initialize", { protocolVersion: 1, clientCapabilities: {} }, "?agent=opencode");
   const { sessionId } = await ask("session/new", { cwd: root, mcpServers: [] });
   /** @type {(text: string, reader?: number) => void} */
-  let hear = () => {};
+  let receive = () => {};
   const read = (/** @type {unknown} */ _, /** @type {number} */ reader) =>
     openReader(url, (message) => {
       const text = pieceOf(message);
-      if (text !== undefined) hear(text, reader);
+      if (text !== undefined) receive(text, reader);
     });
   const all = await Promise.all(Array.from({ length: readers }, read));
   return {
     async run(prompt, onText) {
-      hear = onText;
+      receive = onText;
       await ask("session/prompt", { sessionId, prompt: [{ type: "text", text: prompt }] });
     },
     pid: () => server.pid,
@@ -68,9 +68,9 @@ export async function open({ root, agent }, readers = 1) {
 
 /**
  * @param {string} url
- * @param {(message: any) => void} hear
+ * @param {(message: any) => void} receive
  */
-async function openReader(url, hear) {
+async function openReader(url, receive) {
   const call = request(url, { agent: false, headers: { accept: "text/event-stream" } });
   call.on("error", () => {}); // closed by us
   call.end();
@@ -82,7 +82,7 @@ async function openReader(url, hear) {
     rest = frames.pop() ?? "";
     for (const frame of frames) {
       const at = frame.indexOf("data: ");
-      if (at !== -1) hear(JSON.parse(frame.slice(at + 6)));
+      if (at !== -1) receive(JSON.parse(frame.slice(at + 6)));
     }
   });
   return call;

@@ -25,13 +25,13 @@ export function pieceOf(message) {
 /**
  * Calls the function for each line of JSON.
  * @param {import("node:stream").Readable} stream
- * @param {(message: any) => void} hear
+ * @param {(message: any) => void} receive
  */
-export function hearLines(stream, hear) {
+export function receiveLines(stream, receive) {
   let rest = "";
   stream.setEncoding("utf8").on("data", (/** @type {string} */ chunk) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    for (const line of lines) if (line.startsWith("{")) hear(JSON.parse(line));
+    for (const line of lines) if (line.startsWith("{")) receive(JSON.parse(line));
   });
 }

@@ -5,7 +5,7 @@ import { promptText } from "../prompt-text.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
 import { requireIdle, toLocation } from "../session-location.ts";
-import { costOf, stopReasonOf } from "../stop-reason.ts";
+import { promptUsage, stopReasonOf } from "../stop-reason.ts";
 import { toSettings } from "./choices.ts";
 import { FirstClient } from "./client.ts";
 
@@ -72,7 +72,7 @@ export function firstApp(service: Service): AgentApp {
         const outcome = await prompted.ended;
         const stopReason = stopReasonOf(outcome);
         if (stopReason === undefined) throw failureOf(outcome);
-        return { stopReason, usage: costOf(outcome) };
+        return { stopReason, usage: promptUsage(outcome) };
       }),
     )
     .onNotification("session/cancel", ({ params }) => all().cancel(params.sessionId))

@@ -24,7 +24,7 @@ import { failureOf } from "./events/failure.ts";
 import { openAgent } from "./handshake/open-agent.ts";
 import { readError } from "./messages.ts";
 import { decide } from "./policy.ts";
-import { type OpenedSession, type RunState, saveOpened, savePrompt } from "./run-state.ts";
+import { type AgentSessionState, type RunState, saveOpened, savePrompt } from "./run-state.ts";
 
 export interface AcpParts {
   readonly runtime: RuntimeName;
@@ -48,7 +48,7 @@ export class AcpConnection implements Connection {
   readonly #accepted = new Map<string, Deferred<HalyardError | undefined>>();
   /** Warnings that are emitted with the next output. */
   readonly #warnings: EventDraft[] = [];
-  #opened: OpenedSession | undefined;
+  #opened: AgentSessionState | undefined;
   #nextPrompt = FIRST_PROMPT_ID + 1;
   /** The system prompt, for the first message of an agent that does not support one. */
   #preamble = "";
@@ -149,7 +149,7 @@ export class AcpConnection implements Connection {
     return this.#handshakeOf(opened);
   }
 
-  #handshakeOf({ sessionId, agreement }: OpenedSession): Handshake {
+  #handshakeOf({ sessionId, agreement }: AgentSessionState): Handshake {
     const { request } = this.#parts;
     return {
       runtimeSessionId: sessionId,
@@ -205,7 +205,7 @@ export class AcpConnection implements Connection {
     }
   }
 
-  #session(): OpenedSession {
+  #session(): AgentSessionState {
     if (this.#opened) return this.#opened;
     throw new HalyardError("delivery_failed", "The agent is not ready yet.");
   }

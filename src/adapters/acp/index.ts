@@ -14,7 +14,7 @@ export interface AcpAdapterOptions {
   readonly bin?: string | undefined;
 }
 
-/** The capabilities of the protocol. A request for one that the agent lacks fails. */
+/** The capabilities of the protocol. A request fails if the agent lacks the capability. */
 const capabilities: readonly Capability[] = [
   "deltas",
   "reasoning",

@@ -1,44 +1,20 @@
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { openSmallAgent } from "../../../test/acp/open-small-agent.ts";
+import { smallAgent } from "../../../test/acp/small-agent.ts";
 import {
-  type SmallAgentOptions,
-  smallAgent,
-  smallAgentAdapter,
-} from "../../../test/acp/small-agent.ts";
-import type { ConnectRequest } from "../../contracts/adapter.ts";
-import { createLocalHost } from "../../hosts/local/index.ts";
-import { assistantTexts, Conversation, ofType } from "../../testing/adapter-suite/conversation.ts";
-import { sampleRequest } from "../../testing/sample-request.ts";
+  assistantTexts,
+  type Conversation,
+  ofType,
+} from "../../testing/adapter-suite/conversation.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
-import { acpAdapter } from "./index.ts";
-
-interface Scene extends SmallAgentOptions {
-  readonly request?: Partial<ConnectRequest>;
-  readonly decision?: "allow" | "deny";
-  /** Uses the adapter `acp` without a default command. */
-  readonly bare?: boolean;
-}
-
-async function open({ request, decision, bare, ...agent }: Scene = {}): Promise<Conversation> {
-  const directory = request?.cwd ?? (await temporaryDirectory());
-  const runDir = join(await temporaryDirectory(), "run");
-  await mkdir(runDir);
-  const env = { PATH: process.env.PATH ?? "" };
-  const adapter = bare ? acpAdapter({ env }) : smallAgentAdapter({ env, ...agent });
-  const asked = { cwd: directory, host: createLocalHost(), runDir, stateDir: directory };
-  const connection = await adapter.connect(sampleRequest({ ...asked, ...request }));
-  const conversation = new Conversation(connection, () => decision && { decision });
-  onTestFinished(() => conversation[Symbol.asyncDispose]());
-  return conversation;
-}
 
 const raws = ({ drafts }: Conversation) =>
   ofType(drafts, "system").filter(({ subtype }) => subtype === "raw");
 
 describe.each([1, 2] as const)("agent of version %i", (version) => {
   test("emits all output of an agent that dies during a turn", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     await agent.send("!die out of memory");
     await expect(agent.finishedTurn()).rejects.toThrow("ended without a completion");
@@ -46,7 +22,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("terminates an agent that hangs", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     await agent.send("!hang");
     await agent.until("delta");
@@ -55,7 +31,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("continues after a malformed line", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts, end } = await agent.turn("!garbage");
     expect(assistantTexts(drafts)).toEqual(["sorry"]);
@@ -67,7 +43,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("emits one completion for a turn that ends twice", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     await agent.turn("!double-end");
     await agent.turn("!double-end");
@@ -78,7 +54,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("does not add output after the end to the turn", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!late");
     expect(assistantTexts(drafts)).toEqual(["in time"]);
@@ -86,7 +62,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("ignores updates of another session", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!foreign");
     expect(assistantTexts(drafts)).toEqual(["mine"]);
@@ -94,7 +70,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("emits the plan", async () => {
-    const agent = await open({ version });
+    const agent = await openSmallAgent({ version });
     await agent.connection.ready();
     const { drafts } = await agent.turn("!plan");
     expect(drafts).toContainEqual({
@@ -111,23 +87,23 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("lists the sign-in methods, and signs in only with the option authenticate", async () => {
-    const agent = await open({ version, quirk: "signed-out" });
+    const agent = await openSmallAgent({ version, quirk: "signed-out" });
     await expect(agent.connection.ready()).rejects.toMatchObject({
       code: "not_signed_in",
       message: expect.stringContaining("Log in (login)"),
     });
     const asked = { options: { authenticate: "login" } };
-    const other = await open({ version, quirk: "signed-out", request: asked });
+    const other = await openSmallAgent({ version, quirk: "signed-out", request: asked });
     expect(await other.connection.ready()).toMatchObject({ protocol: { version } });
     const wrong = { options: { authenticate: "magic" } };
-    const none = await open({ version, quirk: "signed-out", request: wrong });
+    const none = await openSmallAgent({ version, quirk: "signed-out", request: wrong });
     await expect(none.connection.ready()).rejects.toMatchObject({ code: "invalid_input" });
   });
 
   test("receives the MCP servers in the shape of its version", async () => {
     const mcpServers = { calc: { command: "/bin/calc", args: ["-x"], env: { A: "b" } } };
     const quirk = "tells-servers";
-    const agent = await open({ version, quirk, request: { options: { mcpServers } } });
+    const agent = await openSmallAgent({ version, quirk, request: { options: { mcpServers } } });
     await agent.connection.ready();
     await agent.until("system");
     const [notice] = ofType(agent.drafts, "system");
@@ -143,7 +119,7 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
   });
 
   test("rejects an unknown mode and lists the available ones", async () => {
-    const agent = await open({ version, request: { options: { mode: "nosuch" } } });
+    const agent = await openSmallAgent({ version, request: { options: { mode: "nosuch" } } });
     await expect(agent.connection.ready()).rejects.toMatchObject({
       code: "invalid_input",
       message: expect.stringContaining("ask, free, plan"),
@@ -152,29 +128,32 @@ describe.each([1, 2] as const)("agent of version %i", (version) => {
 });
 
 test("fails the turn if the agent reports during it that it is not signed in", async () => {
-  const agent = await open({ version: 1 });
+  const agent = await openSmallAgent({ version: 1 });
   await agent.connection.ready();
   const { end } = await agent.turn("!refuse");
   expect(end).toMatchObject({ status: "failed", error: { code: "not_signed_in" } });
 });
 
 test("repeats the handshake with version 1 if the agent rejects version 2", async () => {
-  const agent = await open({ version: 1, quirk: "strict" });
+  const agent = await openSmallAgent({ version: 1, quirk: "strict" });
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
 test("detects version 1 by the response if the agent echoes the requested version", async () => {
-  const agent = await open({ version: 1, quirk: "echo" });
+  const agent = await openSmallAgent({ version: 1, quirk: "echo" });
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
 test("uses version 1 if the option protocolVersion requests it", async () => {
-  const agent = await open({ request: { options: { protocolVersion: 1 } } });
+  const agent = await openSmallAgent({ request: { options: { protocolVersion: 1 } } });
   expect(await agent.connection.ready()).toMatchObject({ protocol: { name: "ACP", version: 1 } });
 });
 
 test("rejects a silent program with its stderr", async () => {
-  const agent = await open({ quirk: "silent", request: { options: { greetingMs: 1500 } } });
+  const agent = await openSmallAgent({
+    quirk: "silent",
+    request: { options: { greetingMs: 1500 } },
+  });
   await expect(agent.connection.ready()).rejects.toMatchObject({
     code: "start_failed",
     message: expect.stringMatching(/did not respond within 1\.5 s.*I only speak Latin/),
@@ -184,7 +163,7 @@ test("rejects a silent program with its stderr", async () => {
 test("waits for an agent that writes to stderr", async () => {
   const script = 'for i in 1 2 3 4 5 6 7 8; do echo "$i" >&2; sleep 0.3; done; exec "$@"';
   const command = ["/bin/sh", "-c", script, "sh", ...smallAgent];
-  const agent = await open({ request: { options: { command, greetingMs: 1500 } } });
+  const agent = await openSmallAgent({ request: { options: { command, greetingMs: 1500 } } });
   expect(await agent.connection.ready()).toMatchObject({ agent: "Small Agent 1.2.3" });
 });
 
@@ -199,28 +178,30 @@ test.each([
     "unsupported",
   ],
 ])("rejects a program that is not an ACP agent (%j)", async (script, code) => {
-  const agent = await open({ request: { options: { command: ["/bin/sh", "-c", script] } } });
+  const agent = await openSmallAgent({
+    request: { options: { command: ["/bin/sh", "-c", script] } },
+  });
   await expect(agent.connection.ready()).rejects.toMatchObject({ code });
 });
 
 test("rejects a resume if the agent does not support it", async () => {
-  const agent = await open({ version: 1, quirk: "forgets", request: { resume: "some" } });
+  const agent = await openSmallAgent({ version: 1, quirk: "forgets", request: { resume: "some" } });
   await expect(agent.connection.ready()).rejects.toMatchObject({ code: "not_resumable" });
 });
 
 test("resumes a session with the command of its first start", async () => {
   const cwd = await temporaryDirectory();
-  const first = await open({ version: 1, request: { cwd } });
+  const first = await openSmallAgent({ version: 1, request: { cwd } });
   const { runtimeSessionId: resume = "" } = await first.connection.ready();
   await first.turn("!foreign");
   await first.connection[Symbol.asyncDispose]();
   const env = { AGENT_VERSION: "1", AGENT_STATE: join(cwd, "small-agent") };
-  const second = await open({ bare: true, request: { cwd, resume, env } });
+  const second = await openSmallAgent({ bare: true, request: { cwd, resume, env } });
   expect(await second.connection.ready()).toMatchObject({ runtimeSessionId: resume });
 });
 
 test("rejects a session without a command", async () => {
-  await expect(open({ bare: true })).rejects.toMatchObject({
+  await expect(openSmallAgent({ bare: true })).rejects.toMatchObject({
     code: "invalid_input",
     message: expect.stringContaining("--command"),
   });
@@ -228,80 +209,8 @@ test("rejects a session without a command", async () => {
 
 test("rejects a program that is not installed, with a hint", async () => {
   const request = { options: { command: "no-such-agent acp" } };
-  await expect(open({ bare: true, request })).rejects.toMatchObject({
+  await expect(openSmallAgent({ bare: true, request })).rejects.toMatchObject({
     code: "runtime_unavailable",
     message: "no-such-agent is not installed: install it, or name it by its path",
-  });
-});
-
-describe("client requests of version 1", () => {
-  const write = (path: string) =>
-    `!sideways fs/write_text_file ${JSON.stringify({ path, content: "x" })}`;
-  const read = (path: string, more = {}) =>
-    `!sideways fs/read_text_file ${JSON.stringify({ path, ...more })}`;
-
-  test("read a file in the working directory, or a range of its lines", async () => {
-    const cwd = await temporaryDirectory();
-    await writeFile(join(cwd, "a.txt"), "one\ntwo\nthree\n");
-    const agent = await open({ version: 1, request: { cwd } });
-    await agent.connection.ready();
-    const all = await agent.turn(read(join(cwd, "a.txt")));
-    expect(assistantTexts(all.drafts)).toEqual([JSON.stringify({ content: "one\ntwo\nthree\n" })]);
-    const some = await agent.turn(read(join(cwd, "a.txt"), { line: 2, limit: 1 }));
-    expect(assistantTexts(some.drafts)).toEqual([JSON.stringify({ content: "two\n" })]);
-  });
-
-  test("cannot leave the working directory, not even through a link", async () => {
-    const outside = await temporaryDirectory();
-    const cwd = await temporaryDirectory();
-    await writeFile(join(outside, "secret"), "s");
-    await symlink(outside, join(cwd, "link"));
-    const agent = await open({ version: 1, decision: "allow", request: { cwd } });
-    await agent.connection.ready();
-    for (const path of [
-      join(outside, "secret"),
-      join(cwd, "link", "secret"),
-      "../x",
-      "/etc/passwd",
-    ])
-      expect(assistantTexts((await agent.turn(read(path))).drafts)[0]).toMatch(
-        /^refused: .*outside/,
-      );
-    for (const path of [join(outside, "new"), join(cwd, "link", "new")])
-      expect(assistantTexts((await agent.turn(write(path))).drafts)[0]).toMatch(
-        /^refused: .*outside/,
-      );
-    await expect(readFile(join(outside, "new"))).rejects.toMatchObject({ code: "ENOENT" });
-  });
-
-  test.each([
-    ["allow", "x"],
-    ["deny", undefined],
-  ] as const)("write a file only with permission: %s", async (decision, content) => {
-    const cwd = await temporaryDirectory();
-    const agent = await open({ version: 1, decision, request: { cwd } });
-    await agent.connection.ready();
-    const { drafts } = await agent.turn(write(join(cwd, "deep", "a.txt")));
-    expect(ofType(drafts, "request")).toMatchObject([
-      { tool: { name: "write_text_file", kind: "edit" } },
-    ]);
-    const found = await readFile(join(cwd, "deep", "a.txt"), "utf8").catch(() => undefined);
-    expect(found).toBe(content);
-  });
-
-  test("run a command only with permission, and never in a planning session", async () => {
-    const cwd = await temporaryDirectory();
-    const run = `!sideways terminal/create ${JSON.stringify({ command: "touch a.txt" })}`;
-    const denied = await open({ version: 1, decision: "deny", request: { cwd } });
-    await denied.connection.ready();
-    expect(ofType((await denied.turn(run)).drafts, "request")).toMatchObject([
-      { tool: { kind: "execute", input: { command: "touch a.txt" } } },
-    ]);
-    const planning = await open({ version: 1, decision: "allow", request: { cwd, plan: true } });
-    await planning.connection.ready();
-    const { drafts } = await planning.turn(run);
-    expect(ofType(drafts, "request")).toEqual([]);
-    expect(assistantTexts(drafts)[0]).toMatch(/^refused: permission denied/);
-    await expect(readFile(join(cwd, "a.txt"))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });

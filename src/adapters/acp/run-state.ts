@@ -5,14 +5,14 @@ import { writeFileAtomically } from "../../files/write-file-atomically.ts";
 import { Agreement } from "./handshake/agreement.ts";
 
 const OpenedSession = z.object({ agreement: Agreement, sessionId: z.string() });
-export type OpenedSession = z.infer<typeof OpenedSession>;
+export type AgentSessionState = z.infer<typeof OpenedSession>;
 
 const SentPrompt = z.object({ turn: z.string(), promptId: z.number() });
 type SentPrompt = z.infer<typeof SentPrompt>;
 
 /** State that an attach needs. The agent sends it only once, so it is saved in the run directory. */
 export interface RunState {
-  readonly opened?: OpenedSession | undefined;
+  readonly opened?: AgentSessionState | undefined;
   /** The last prompt that was sent. */
   readonly prompt?: SentPrompt | undefined;
 }
@@ -25,7 +25,7 @@ export async function readRunState(runDir: string): Promise<RunState> {
   return { opened, prompt };
 }
 
-export function saveOpened(runDir: string, opened: OpenedSession): Promise<void> {
+export function saveOpened(runDir: string, opened: AgentSessionState): Promise<void> {
   return writeFileAtomically(join(runDir, OPENED), JSON.stringify(opened));
 }
 

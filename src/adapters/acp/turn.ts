@@ -22,7 +22,7 @@ export interface TurnOptions {
 }
 
 /** Maps the updates of one turn. */
-export class Turn {
+export class AgentTurn {
   readonly promptId: number | undefined;
   readonly calls: Calls;
   readonly #messages: TurnMessages;
@@ -60,7 +60,7 @@ export class Turn {
     const asked = callIn(params);
     if (asked === undefined)
       return this.#afterMessage([permissionDraft(nativeId, params, toolIn(params))]);
-    const judged = this.toolFor(asked); // before the request changes what is known of the call
+    const judged = this.toolFor(asked); // before the request updates the call
     const { call, drafts } = this.calls.ask(asked);
     const tool = { ...judged, name: toolOf(call.state).name };
     const paths = pathsOf(call.state);

@@ -164,7 +164,7 @@ describe("the settings of a session", () => {
   const hooks = { Stop: [{ hooks: [{ type: "command", command: "true" }] }] };
   const files = { end: "/it's/end" };
 
-  test("combine the given settings with those that Halyard needs", () => {
+  test("combine the given settings with the settings that Halyard needs", () => {
     const atStart = { hooks: [{ type: "command", command: "cat >&2" }] };
     const settings = (permissions: "ask" | "allow-all", plan = false) =>
       withCommandPermission(

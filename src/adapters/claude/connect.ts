@@ -56,7 +56,7 @@ async function prepareFirstStart(
 /** The number of trailing characters of an approved key that Claude stores in its configuration. */
 const KEY_TAIL = 20;
 
-/** Attaches to a running Claude Code process, no matter which driver started it. */
+/** Attaches to a running Claude Code process that either driver started. */
 export async function attachClaude(runtime: string, request: ConnectRequest): Promise<Connection> {
   const running = await findRunning(request, "Claude Code");
   const { openConnection } = await import("./open-connection.ts");

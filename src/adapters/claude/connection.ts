@@ -102,7 +102,7 @@ export class ClaudeConnection implements Connection {
     await this.#driver.sendMessage(uuid, text);
     const receipt = await this.#program.unlessGone(delivery);
     if (receipt !== undefined) return receipt;
-    await this.#interrupt(); // the message came too late and would start a turn of its own
+    await this.#interrupt(); // the message arrived too late and would start a separate turn
     throw new HalyardError(
       "delivery_failed",
       "The turn ended before Claude received the message. Send it again.",

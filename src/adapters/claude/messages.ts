@@ -14,11 +14,11 @@ const Block = z.looseObject({
   content: z.unknown().optional(),
   is_error: z.boolean().optional().catch(undefined),
 });
-export type Block = z.infer<typeof Block>;
+export type ContentBlock = z.infer<typeof Block>;
 
 /** A plain string is equivalent to a single text block. */
 const Content = z
-  .union([z.array(Block), z.string().transform((text): Block[] => [{ type: "text", text }])])
+  .union([z.array(Block), z.string().transform((text): ContentBlock[] => [{ type: "text", text }])])
   .catch([]);
 
 const AssistantMessage = z.looseObject({
@@ -57,7 +57,7 @@ const StreamEvent = z.looseObject({
   /** Set at the end of a message if its blocks from this index on are invalid. */
   abandoned_blocks: z.looseObject({ from_block_index: z.number() }).optional().catch(undefined),
 });
-export type StreamEvent = z.infer<typeof StreamEvent>;
+export type NativeStreamEvent = z.infer<typeof StreamEvent>;
 
 const ModelUsage = z.looseObject({
   inputTokens: count,

@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project-setting.ts";
 
 const ignoredBy = "--setting-sources user";
 
-/** Settings that change how Claude Code looks or writes, and nothing that it runs, reads or may do. */
+/** Settings that change only the appearance or the writing style of Claude Code. */
 const harmlessKeys = [
   "$schema",
   "attribution",

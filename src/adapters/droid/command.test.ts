@@ -82,7 +82,7 @@ describe("environment", () => {
     expect(toCommand(request, own).env.FACTORY_TELEMETRY_INGEST_BASE_URL).toBe("http://x");
   });
 
-  test("hides Droid's variables from commands, except those that the session sets", () => {
+  test("hides Droid's variables from commands, except variables that the session sets", () => {
     expect(hiddenVariables(request, parts)).toEqual(
       expect.arrayContaining(["HALYARD_DROID_API_KEY", "FACTORY_HOME_OVERRIDE", "BASH_ENV"]),
     );

@@ -19,10 +19,10 @@ import { readOptions } from "./options.ts";
 /** Starts Droid for the session, or attaches to the running process. */
 export async function connectDroid(
   request: ConnectRequest,
-  places: ProgramPaths,
+  paths: ProgramPaths,
 ): Promise<Connection> {
   if (request.attach) return new DroidConnection(await findRunning(request, "Droid"), request);
-  const { process, source } = await start(request, places);
+  const { process, source } = await start(request, paths);
   return new DroidConnection(process, request, source);
 }
 

@@ -75,7 +75,7 @@ export class DroidConnection implements Connection {
     return sent;
   }
 
-  /** Rejects if the turn has ended: Droid would start a turn of its own that belongs to no turn of Halyard. */
+  /** Rejects if the turn has ended: Droid would start a native turn that belongs to no turn of Halyard. */
   async steer({ text }: TurnInput): Promise<Receipt> {
     if (this.#turn.hasEnded)
       throw new HalyardError(

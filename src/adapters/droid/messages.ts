@@ -10,7 +10,7 @@ const Block = z.looseObject({
   name: words,
   input: z.unknown().optional(),
 });
-export type Block = z.infer<typeof Block>;
+export type ContentBlock = z.infer<typeof Block>;
 
 const Content = z.union([z.string(), z.array(Block)]).catch([]);
 

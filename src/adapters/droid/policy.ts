@@ -2,7 +2,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 
 type Policy = Pick<ConnectRequest, "permissions" | "plan">;
 
-/** Returns true if Droid runs its tools without asking. A plan changes nothing, whatever else is allowed. */
+/** Returns true if Droid runs its tools without asking. Always false in plan mode. */
 export function skipsPermissions({ permissions, plan }: Policy): boolean {
   return permissions === "allow-all" && !plan;
 }

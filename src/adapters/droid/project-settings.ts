@@ -2,7 +2,7 @@ import type { ProjectSetting } from "../../schema/project-setting.ts";
 
 const effect = "can run hooks, allow commands, load plugins and set the endpoint of a model";
 
-/** Settings that change how Droid looks or writes, and nothing that it runs, reads or may do. */
+/** Settings that change only the appearance or the writing style of Droid. */
 const harmlessKeys = [
   "$schema",
   "cloudSessionSync",

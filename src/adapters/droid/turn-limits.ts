@@ -21,7 +21,7 @@ export function limitTurns(mapper: Mapper, interrupt: () => void): Mapper {
 /** Attempts with an overloaded model. The third one fails after about 12 s. */
 const MAX_OVERLOADED_ATTEMPTS = 3;
 
-/** Attempts after any other error. Droid itself gives up after the fourth, with the error of the model. */
+/** Attempts after any other error. Droid itself stops after the fourth and reports the error of the model. */
 const DROID_ATTEMPTS = 4;
 
 /** Times that a model may continue a truncated message. */

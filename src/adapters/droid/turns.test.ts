@@ -116,7 +116,7 @@ describe("turn", () => {
     ]);
   });
 
-  test("fails after an error, whatever reason Droid reports", () => {
+  test("fails after an error, for every reason that Droid reports", () => {
     const failure = { type: "completion", status: "failed", error: { message: "it broke" } };
     expect(map(working, error, end("a")).at(-1)).toMatchObject(failure);
     const answer = notification("create_message", {
@@ -174,7 +174,7 @@ describe("malformed field", () => {
       ]);
   });
 
-  test("is left out of the usage, and the other fields count", () => {
+  test("is omitted from the usage, and the other fields count", () => {
     const fields = { tokenUsage: { ...usage, cacheReadTokens: null, thinkingTokens: 2 } };
     expect(map(working, end("a", "completed", fields))).toMatchObject([
       { status: "completed", usage: { ...usage, reasoningTokens: 2 } },

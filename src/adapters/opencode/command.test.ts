@@ -75,7 +75,7 @@ test("generates a plugin that applies the tool environment", async () => {
 
 type Hook = (input: unknown, output: { env: Record<string, string> }) => Promise<void>;
 
-test("lists all variables with keys, except those that the session sets", () => {
+test("lists all variables with keys, except variables that the session sets", () => {
   const secret = ["HALYARD_MODEL_KEY", "OPENCODE_CONFIG_CONTENT", "OPENCODE_SERVER_PASSWORD"];
   expect(keyVariables(parts)).toEqual([...secret, "OPENAI_API_KEY"]);
   expect(keyVariables({ ...parts, given: { OPENAI_API_KEY: "k" } })).toEqual(secret);

@@ -14,11 +14,12 @@ import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
 import { noUsage } from "../../schema/usage.ts";
 import { mcpServersOf, serverWarnings } from "./config/mcp-servers.ts";
-import { EventLog } from "./event-log.ts";
+import { EventRecorder } from "./event-log.ts";
 import { failure } from "./events/completion.ts";
 import { takeSnapshot } from "./events/snapshot.ts";
 import type { Link } from "./server/link.ts";
 import { RenewableLink } from "./server/renewable-link.ts";
+import { repeatAbort } from "./server/repeat-abort.ts";
 import { findServer, leaseServer, type ServerContext } from "./server/server-request.ts";
 import type { Lease } from "./server/servers.ts";
 import { readSessionLocation } from "./server/session-location.ts";
@@ -45,7 +46,7 @@ class OpenCodeConnection implements Connection {
   readonly output = createChannel<Output>();
   readonly #request: ConnectRequest;
   readonly #link: RenewableLink;
-  #events: EventLog | undefined;
+  #events: EventRecorder | undefined;
   /** Resolves when OpenCode confirms the last message, or when the message fails. */
   #begun: Deferred<Receipt> = createDeferred();
   /** True from the sending of a message until the end of its turn. */
@@ -132,7 +133,8 @@ class OpenCodeConnection implements Connection {
     if (link === undefined || !this.#isExpected) return;
     this.#events?.apply({ type: "halyard.cancelled" });
     await link.api.abort(link.sessionId);
-    void this.#repeatAbort(begun).catch(() => {}); // the limits of the session end the turn
+    const isOpen = () => this.#isExpected && this.#begun === begun && this.#ending === undefined;
+    void repeatAbort(this.#link, isOpen).catch(() => {}); // the limits of the session end the turn
   }
 
   async ping(): Promise<void> {
@@ -202,9 +204,9 @@ class OpenCodeConnection implements Connection {
     };
   }
 
-  #openEventLog(sessionId: string): EventLog {
+  #openEventLog(sessionId: string): EventRecorder {
     const { runDir, onNativeMessage } = this.#request;
-    this.#events = new EventLog({
+    this.#events = new EventRecorder({
       sessionId,
       runDir,
       output: this.output,
@@ -234,16 +236,6 @@ class OpenCodeConnection implements Connection {
     if (Object.keys(servers).length === 0) return;
     const warnings = serverWarnings(servers, await api.mcpServers());
     if (this.#ending === undefined && warnings.length > 0) this.#events?.emit(...warnings);
-  }
-
-  async #repeatAbort(turn: Deferred<Receipt>): Promise<void> {
-    for (const pauseMs of ABORT_PAUSES_MS) {
-      await delay(pauseMs, undefined, { ref: false });
-      const link = await this.#link.current();
-      const isOpen = this.#isExpected && this.#begun === turn && this.#ending === undefined;
-      if (link === undefined || !isOpen) return;
-      await link.api.abort(link.sessionId);
-    }
   }
 
   #turnChanged(isOpen: boolean): void {
@@ -302,6 +294,3 @@ const RETRIES = 2;
 
 /** Time that a cancel waits for the confirmation of the message. */
 const BEGIN_MS = 2000;
-
-/** Pauses between repeated aborts. */
-const ABORT_PAUSES_MS = [1500, 2000, 4000];

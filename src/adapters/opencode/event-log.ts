@@ -1,4 +1,4 @@
-import type { Channel } from "../../async/channel.ts";
+import type { AsyncChannel } from "../../async/channel.ts";
 import type { AttachPoint, Output } from "../../contracts/adapter.ts";
 import { type EventDraft, warning } from "../../contracts/event-draft.ts";
 import type { Answer } from "../../schema/permission.ts";
@@ -6,13 +6,13 @@ import { isRecord } from "../../wire/is-record.ts";
 import { ControlMessage } from "./events/control-message.ts";
 import { SessionMapper } from "./events/session-mapper.ts";
 import type { Snapshot } from "./events/snapshot.ts";
-import { TurnWatch } from "./events/turn-watch.ts";
+import { NativeTurnWatch } from "./events/turn-watch.ts";
 import { Recording, readRecording } from "./recording.ts";
 
-export interface EventLogOptions {
+export interface EventRecorderOptions {
   readonly sessionId: string;
   readonly runDir: string;
-  readonly output: Channel<Output>;
+  readonly output: AsyncChannel<Output>;
   /** Called with every event, for the native log. */
   readonly onEvent?: ((event: unknown) => void) | undefined;
   /** Called when a turn starts or ends. */
@@ -27,13 +27,13 @@ export interface EventLogOptions {
 export type ReadSnapshot = (isPast: (messageId: string) => boolean) => Promise<Snapshot>;
 
 /** Receives the events of a session: records them, maps them, and detects the end of a turn. */
-export class EventLog {
+export class EventRecorder {
   /** True after the state of an earlier connection was restored. */
   isRestored = false;
-  readonly #options: EventLogOptions;
+  readonly #options: EventRecorderOptions;
   readonly #mapper: SessionMapper;
   readonly #recording: Recording;
-  readonly #watch: TurnWatch;
+  readonly #watch: NativeTurnWatch;
   /** Events that arrive while a gap is filled. */
   #waiting: unknown[] | undefined;
   #gaps = 0;
@@ -43,11 +43,11 @@ export class EventLog {
   #before: string | undefined;
   #isClosed = false;
 
-  constructor(options: EventLogOptions) {
+  constructor(options: EventRecorderOptions) {
     this.#options = options;
     this.#mapper = new SessionMapper(options.sessionId);
     this.#recording = new Recording(options.runDir);
-    this.#watch = new TurnWatch({
+    this.#watch = new NativeTurnWatch({
       onSettled: () => this.apply({ type: "halyard.settled" }),
       onSilence: options.onSilence,
     });

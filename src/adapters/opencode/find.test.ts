@@ -24,19 +24,19 @@ describe("program search", () => {
   test("uses only the configured path if there is one", async () => {
     const directory = await temporaryDirectory();
     const bin = await program(join(directory, "mine"));
-    const places = { env: {}, runtimesDir: directory };
-    expect(await findOpenCode({ ...places, bin })).toEqual({ file: bin });
-    const missing = findOpenCode({ ...places, bin: join(directory, "not-there") });
+    const paths = { env: {}, runtimesDir: directory };
+    expect(await findOpenCode({ ...paths, bin })).toEqual({ file: bin });
+    const missing = findOpenCode({ ...paths, bin: join(directory, "not-there") });
     await expect(missing).rejects.toMatchObject({ code: "runtime_unavailable" });
   });
 
   test("uses the PATH, unless the version there is unknown and a runtime is installed", async () => {
     const directory = await temporaryDirectory();
     const own = await program(join(directory, "bin", "opencode"), "echo 1.4.0");
-    const places = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
-    expect(await findOpenCode(places)).toEqual({ file: own, version: "1.4.0" });
+    const paths = { env: { PATH: `/nowhere:${dirname(own)}` }, runtimesDir: directory };
+    expect(await findOpenCode(paths)).toEqual({ file: own, version: "1.4.0" });
     const ours = await installed(join(directory, "opencode", "node_modules"));
-    expect(await findOpenCode(places)).toEqual({ file: ours, version: "1.2.3" });
+    expect(await findOpenCode(paths)).toEqual({ file: ours, version: "1.2.3" });
   });
 
   test("resolves npm's script to the native program", async () => {

@@ -15,13 +15,13 @@ import {
 import type { Availability } from "../../schema/runtime-info.ts";
 
 /** Finds the OpenCode program. Throws `runtime_unavailable` if there is none. */
-export function findOpenCode(places: ProgramPaths): Promise<Program> {
-  return findProgram(searchIn(places));
+export function findOpenCode(paths: ProgramPaths): Promise<Program> {
+  return findProgram(searchIn(paths));
 }
 
 /** Checks if OpenCode is available. */
-export function probeOpenCode(places: ProgramPaths): Promise<Availability> {
-  return probeProgram(searchIn(places));
+export function probeOpenCode(paths: ProgramPaths): Promise<Availability> {
+  return probeProgram(searchIn(paths));
 }
 
 function searchIn({ bin, env, runtimesDir }: ProgramPaths): ProgramSearch {

@@ -66,7 +66,7 @@ export const Part = z.looseObject({
 });
 export type Part = z.infer<typeof Part>;
 
-export const SessionInfo = z.looseObject({
+export const NativeSessionInfo = z.looseObject({
   id: z.string(),
   directory: words,
   /** The parent session, if this is the session of a subagent. */
@@ -139,8 +139,8 @@ export const OpenCodeEvent = z.discriminatedUnion("type", [
     field: z.string(),
     delta: z.string(),
   }),
-  event("session.created", { sessionID, info: SessionInfo }),
-  event("session.updated", { sessionID, info: SessionInfo }),
+  event("session.created", { sessionID, info: NativeSessionInfo }),
+  event("session.updated", { sessionID, info: NativeSessionInfo }),
   event("session.status", { sessionID: z.string(), status: SessionStatus }),
   event("session.idle", { sessionID: z.string() }),
   event("session.error", { sessionID, error: NativeError.optional().catch(undefined) }),

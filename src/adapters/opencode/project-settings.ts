@@ -24,7 +24,7 @@ const configFiles = [
 
 /**
  * The project files of OpenCode that run code, redirect the key or loosen permissions. OpenCode loads the plugins of a
- * project even if it is told to ignore the project's configuration, so it does not start where there are any.
+ * project even if its configuration is disabled, so OpenCode does not start in an untrusted directory with plugins.
  */
 export const opencodeProjectSettings: readonly ProjectSetting[] = [
   ...configFiles.map((path) => ({ path, effect: "loads plugins", keys: pluginKeys })),

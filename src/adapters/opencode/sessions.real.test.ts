@@ -89,8 +89,8 @@ describe("session", () => {
       break;
     }
     expect(await turn.outcome).toMatchObject({ status: "completed", text: "Thanks." });
-    const heard = scene.model.requests.at(-1)?.messages.map((message) => message.text);
-    expect(heard).toContainEqual(expect.stringContaining("Blue"));
+    const observed = scene.model.requests.at(-1)?.messages.map((message) => message.text);
+    expect(observed).toContainEqual(expect.stringContaining("Blue"));
   });
 
   test("settles the requests that OpenCode denies together with another one", async ({
@@ -134,8 +134,10 @@ describe("session", () => {
       const lines = (await readFile(record, "utf8")).trim().split("\n");
       const messages = lines.map((line): unknown => JSON.parse(line));
       const info = { role: "assistant", agent, modelID: "scripted", variant: "high" };
-      const told = { properties: expect.objectContaining({ info: expect.objectContaining(info) }) };
-      expect(messages).toContainEqual(expect.objectContaining(told));
+      const received = {
+        properties: expect.objectContaining({ info: expect.objectContaining(info) }),
+      };
+      expect(messages).toContainEqual(expect.objectContaining(received));
       const mapper = createMapper();
       const drafts = messages.flatMap((message) => mapper.map(message));
       expect(drafts.at(-1)).toMatchObject({ type: "completion", status: "completed" });

@@ -7,7 +7,7 @@ const Block = z.looseObject({
   text: words,
   thinking: words,
 });
-export type Block = z.infer<typeof Block>;
+export type ContentBlock = z.infer<typeof Block>;
 
 const Content = z.array(Block).catch([]);
 

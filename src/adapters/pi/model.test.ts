@@ -45,6 +45,6 @@ describe("modelSource", () => {
   });
 
   test("rejects an endpoint without a model name", () => {
-    expect(() => modelSource({ baseUrl }, {})).toThrow(/which model/);
+    expect(() => modelSource({ baseUrl }, {})).toThrow(/needs a model name/);
   });
 });

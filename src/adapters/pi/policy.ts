@@ -63,5 +63,5 @@ function addedInstructions(request: {
 }
 
 const PLAN =
-  "You are to plan, not to act. Look at whatever helps, change nothing, and answer with a plan: what to do, " +
+  "Plan only. Read whatever helps, change nothing, and answer with a plan: what to do, " +
   "in which files, in which order, and how to tell that it worked.";

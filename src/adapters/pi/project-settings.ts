@@ -19,7 +19,7 @@ export function piProjectSettings(mode: "sdk" | "rpc"): readonly ProjectSetting[
       path: ".pi/settings.json",
       effect: "can set the shell and load packages and extensions",
       harmlessKeys,
-      ...(mode === "sdk" && { ignoredBy: "settings that leave out those of the project" }),
+      ...(mode === "sdk" && { ignoredBy: "settings without those of the project" }),
     },
     { path: ".pi/extensions/", effect: "is code that Pi loads", ignoredBy },
   ];

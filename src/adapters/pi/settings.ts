@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { PiSdk } from "./sdk/load.ts";
 
 /**
- * The settings that override the user's. Pi gives up on an unreachable model after about 3 s, and its libraries do not retry by
+ * The settings that override the user's. Pi stops retrying an unreachable model after about 3 s, and its libraries do not retry by
  * themselves.
  */
 export const ownSettings = {

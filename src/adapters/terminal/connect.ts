@@ -18,18 +18,24 @@ export async function connectTerminal(
   if (permissions !== "allow-all")
     throw new HalyardError(
       "unsupported",
-      `what ${name} asks it asks on its screen, where only a person can answer: start it with the permissions allow-all, and look in with \`halyard attach\``,
+      `${name} asks for permission on its screen, and Halyard cannot answer there. Start it with --permissions allow-all, and run "halyard attach" to watch it.`,
     );
   if (request.attach !== undefined) {
     const terminal = await host.attachTerminal(runDir);
     if (terminal === undefined || (await terminal.health()) !== "alive")
-      throw new HalyardError("lost", `${name} does not run any more`);
+      throw new HalyardError(
+        "lost",
+        `${name} is no longer running. Resume the session to restart it.`,
+      );
     const sent = await readSentTurn(runDir);
     const underWay = sent?.turnId === request.attach.turnId ? sent : undefined;
     return new TerminalConnection(terminal, runtime, { ...request, isReady: true, underWay });
   }
   if (request.resume !== undefined)
-    throw new HalyardError("unsupported", `${name} keeps no record that it could continue from`);
+    throw new HalyardError(
+      "unsupported",
+      `${name} has no record of its conversation, so the session cannot be resumed.`,
+    );
   const { file } = await findProgram(search(runtime));
   const variables = { LANG: "C.UTF-8", ...request.env };
   const command = { file, args, cwd, env: allowedEnvironment(env, variables) };

@@ -11,16 +11,16 @@ import type { Limits } from "../../schema/start-request.ts";
 import { becomeReady } from "./readiness.ts";
 import { readReply } from "./reply.ts";
 import type { TerminalRuntime } from "./runtime.ts";
-import { keepSentTurn, type SentTurn } from "./sent-turn.ts";
+import { keepSentTurn, type TypedTurn } from "./sent-turn.ts";
 import { typeInto } from "./type-into.ts";
 
-export interface TerminalOptions {
+export interface TerminalConnectionOptions {
   readonly limits: Limits;
   readonly runDir: string;
   /** True if the program was ready before the attach. */
   readonly isReady?: boolean;
   /** The turn that an earlier process sent and whose reply is incomplete. */
-  readonly underWay?: SentTurn | undefined;
+  readonly underWay?: TypedTurn | undefined;
 }
 
 /** A program on a screen. Messages are typed, and replies are read from the screen. */
@@ -33,7 +33,7 @@ export class TerminalConnection implements Connection {
   readonly #isReady: Promise<void>;
   readonly #over = new AbortController();
 
-  constructor(terminal: Terminal, runtime: TerminalRuntime, options: TerminalOptions) {
+  constructor(terminal: Terminal, runtime: TerminalRuntime, options: TerminalConnectionOptions) {
     const { limits, runDir, isReady = false, underWay } = options;
     this.#terminal = terminal;
     this.#runtime = runtime;
@@ -89,11 +89,11 @@ export class TerminalConnection implements Connection {
     this.output.end();
   }
 
-  #expectReply(sent: SentTurn): void {
+  #expectReply(sent: TypedTurn): void {
     void this.#reply(sent).catch((error) => this.output.end(error));
   }
 
-  async #reply({ message, drafted }: SentTurn): Promise<void> {
+  async #reply({ message, drafted }: TypedTurn): Promise<void> {
     const { signal } = this.#over;
     const { entry } = this.#runtime;
     const text = await readReply(this.#terminal, { entry, message, drafted, signal });
@@ -113,7 +113,7 @@ export class TerminalConnection implements Connection {
     if (text.includes("\n") && !this.#terminal.marksPastes)
       throw new HalyardError(
         "delivery_failed",
-        `${name} takes one line at a time, because it has not enabled bracketed paste: every line of this message would be a message of its own. Send it in one line.`,
+        `${name} has not enabled bracketed paste, so it would receive each line as a separate message. Send the message in one line.`,
       );
     return text;
   }

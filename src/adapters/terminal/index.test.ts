@@ -53,7 +53,7 @@ async function nextTurn(output: AsyncIterable<readonly { drafts: readonly EventD
   throw new Error("no turn");
 }
 
-test("a program is ready when its prompt shows, and answers with what its screen adds [s1.message.delivery-tmux] [s1.config.registry-ready]", async () => {
+test("a program is ready when its prompt appears, and the new lines on its screen are the answer [s1.message.delivery-tmux] [s1.config.registry-ready]", async () => {
   const { open } = await openParrot(byPrompt, { DEAF_MS: "500" });
   const connection = await open();
   const { pid } = await connection.ready();
@@ -66,12 +66,12 @@ test("a program is ready when its prompt shows, and answers with what its screen
   ]);
 });
 
-test("without a prompt it is warmed up, typed to, and typed to again while it does not listen", async () => {
+test("a program without a prompt is ready after a delay, and messages are typed again until it reacts", async () => {
   const entry = { ready: "warmup", ready_delay_ms: 200 } as const;
   const { open, screen } = await openParrot(entry, { DEAF_TO: "2" });
   const connection = await open();
   await connection.ready();
-  await expect.poll(screen, { timeout: 20_000 }).toBe("Parrot 1.0"); // no prompt: it does not listen yet
+  await expect.poll(screen, { timeout: 20_000 }).toBe("Parrot 1.0"); // no prompt: it ignores input
   await connection.send({ turnId: newTurnId(), text: "once and only once" });
   expect(await nextTurn(connection.output)).toMatchObject([
     { type: "message", text: "ONCE AND ONLY ONCE\nand so on" },
@@ -79,7 +79,7 @@ test("without a prompt it is warmed up, typed to, and typed to again while it do
   ]);
 });
 
-test("one that never listens is given up on, with what its screen shows [s1.readiness.backoff]", async () => {
+test("a program that never reacts fails with the contents of its screen [s1.readiness.backoff]", async () => {
   const { open } = await openParrot({ ready_delay_ms: 700 }, { DEAF_MS: "60000" });
   const connection = await open();
   await connection.ready();
@@ -89,7 +89,7 @@ test("one that never listens is given up on, with what its screen shows [s1.read
   });
 });
 
-test("a prompt that never shows is told with what is shown instead", async () => {
+test("a program whose prompt never appears fails with the contents of its screen", async () => {
   const { open } = await openParrot({ ...byPrompt, ready_prompt_prefix: "λ" });
   await expect((await open()).ready()).rejects.toMatchObject({
     code: "start_failed",
@@ -97,7 +97,7 @@ test("a prompt that never shows is told with what is shown instead", async () =>
   });
 });
 
-test("one that ends at once is told of in its own words", async () => {
+test("a program that exits immediately fails with its own output", async () => {
   const { open } = await openParrot(byPrompt, { DIES: "no feathers found" });
   const connection = await open();
   await expect(connection.ready()).rejects.toMatchObject({
@@ -116,7 +116,7 @@ test.each([
     Array.from({ length: 120 }, (_, n) => `line ${n}`).join("\n"),
   ],
   ["a line of it is longer than the screen is wide", "z", "Z", "wide ".repeat(60).trim()],
-])("an answer is whole if %s", async (_, message, first, rest) => {
+])("an answer is complete if %s", async (_, message, first, rest) => {
   const { open } = await openParrot(byPrompt, { SAYS: rest });
   const connection = await open();
   await connection.ready();
@@ -127,14 +127,14 @@ test.each([
   ]);
 });
 
-test("a message of several lines is refused by a program that would take each for a message", async () => {
+test("a program without bracketed paste rejects a message of several lines", async () => {
   const { open, screen } = await openParrot(byPrompt, { UNMARKED: "1" });
   const connection = await open();
   await connection.ready();
   const send = (text: string) => connection.send({ turnId: newTurnId(), text });
   await expect(send("one\ntwo")).rejects.toMatchObject({
     code: "delivery_failed",
-    message: expect.stringContaining("one line at a time"),
+    message: expect.stringContaining("Send the message in one line."),
   });
   expect(await screen()).toBe("Parrot 1.0\n>");
   await send("one \u001b[31mtwo\u001b[0m\n");
@@ -144,7 +144,7 @@ test("a message of several lines is refused by a program that would take each fo
   ]);
 });
 
-test("nothing is claimed that a screen cannot tell", async () => {
+test("a program on a screen has no capabilities except attach", async () => {
   const { adapter, connect, open } = await openParrot(byPrompt);
   expect(adapter.onScreen?.capabilities).toEqual(["attach"]);
   await expect(connect({ permissions: "ask" })).rejects.toMatchObject({ code: "unsupported" });
@@ -152,7 +152,7 @@ test("nothing is claimed that a screen cannot tell", async () => {
   await expect(connection.cancel()).rejects.toMatchObject({ code: "unsupported" });
 });
 
-test("one that runs is taken hold of again, idle or in the middle of a turn", async () => {
+test("attaches to a running program, idle or during a turn", async () => {
   const { connect, open } = await openParrot(byPrompt);
   const first = await open();
   await first.ready();
@@ -163,7 +163,7 @@ test("one that runs is taken hold of again, idle or in the middle of a turn", as
   await second?.ready();
   const turnId = newTurnId();
   await second?.send({ turnId, text: "hello" });
-  await second?.detach(); // as if it had died
+  await second?.detach(); // as after a crash
 
   const third = await connect({ attach: { ...attach, turnId } });
   onTestFinished(async () => third?.[Symbol.asyncDispose]());
@@ -172,7 +172,7 @@ test("one that runs is taken hold of again, idle or in the middle of a turn", as
     { type: "completion", status: "completed" },
   ]);
 
-  const fourth = await connect({ attach }); // no turn is under way: what was read is not read again
+  const fourth = await connect({ attach }); // no turn runs, so the output is not read again
   await fourth?.send({ turnId: newTurnId(), text: "again" });
   expect(fourth && (await nextTurn(fourth.output))).toMatchObject([
     { type: "message", text: "AGAIN\nand so on" },

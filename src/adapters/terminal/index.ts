@@ -22,7 +22,10 @@ export function terminalAdapter(runtime: TerminalRuntime): Adapter {
       flush: () => [],
     }),
     connect: async ({ host }) => {
-      throw new HalyardError("unsupported", `${name} needs a screen; use tmux, not ${host.name}`);
+      throw new HalyardError(
+        "unsupported",
+        `${name} needs a screen, which the host ${host.name} does not have. Choose the host tmux.`,
+      );
     },
   };
   const onScreen: Adapter = {

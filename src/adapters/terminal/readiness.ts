@@ -20,7 +20,7 @@ export async function becomeReady(
   if (hasPrompt(last, entry)) return;
   throw new HalyardError(
     "start_failed",
-    `its prompt, "${promptOf(entry)}", did not show up. Its screen shows:\n${shown(last)}`,
+    `its prompt, "${promptOf(entry)}", did not appear. Its screen shows:\n${shown(last)}`,
   );
 }
 

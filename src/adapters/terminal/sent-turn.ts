@@ -19,15 +19,15 @@ const SentTurn = z.object({
   message: z.string(),
   drafted: z.object({ before: Screen, drafted: Screen }),
 });
-export type SentTurn = z.infer<typeof SentTurn>;
+export type TypedTurn = z.infer<typeof SentTurn>;
 
 /** Saves the turn for a later attach, in case this process dies before the reply. */
-export function keepSentTurn(runDir: string, turn: SentTurn): Promise<void> {
+export function keepSentTurn(runDir: string, turn: TypedTurn): Promise<void> {
   return writeFileAtomically(fileIn(runDir), JSON.stringify(turn));
 }
 
 /** Resolves with undefined if no message was sent. */
-export async function readSentTurn(runDir: string): Promise<SentTurn | undefined> {
+export async function readSentTurn(runDir: string): Promise<TypedTurn | undefined> {
   try {
     return SentTurn.parse(JSON.parse(await readFile(fileIn(runDir), "utf8")));
   } catch {

@@ -50,7 +50,7 @@ test("lists and resumes a session that an editor started, and loads it into anot
   const { agent, client } = edit(user, ["--runtime", "pi", ...flags], { answer: () => "allow" });
   const sessionId = await client.newSession(user.cwd);
   await client.prompt(sessionId, "greet me");
-  expect(client.heard("agent_message_chunk")).toBe("Hello there.");
+  expect(client.receivedText("agent_message_chunk")).toBe("Hello there.");
   expect(await client.prompt(sessionId, "write a file")).toMatchObject({ stopReason: "end_turn" });
   expect(client.asked).toMatchObject([{ toolCall: { kind: "edit", title: "write a.txt" } }]);
   expect(await agent.leave()).toBe(0);
@@ -61,9 +61,9 @@ test("lists and resumes a session that an editor started, and loads it into anot
 
   const next = edit(user, flags);
   await next.client.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
-  const loaded = next.client.heard("agent_message_chunk");
+  const loaded = next.client.receivedText("agent_message_chunk");
   expect(loaded).toMatch(/^Hello there\.Written\.Hello/);
-  expect(next.client.heard("user_message_chunk")).toBe("greet mewrite a filegreet me again");
+  expect(next.client.receivedText("user_message_chunk")).toBe("greet mewrite a filegreet me again");
   expect(await next.agent.leave()).toBe(0);
   expect(await processesIn(user.cwd)).toEqual([]);
 });
@@ -73,7 +73,10 @@ test("stops all sessions when the editor dies", async () => {
   const { agent, client } = edit(user, flags);
   const sessionId = await client.newSession(user.cwd);
   client.prompt(sessionId, "talk to me").catch(() => {});
-  await vi.waitFor(() => expect(client.heard("agent_message_chunk")).toContain("word"), 10_000);
+  await vi.waitFor(
+    () => expect(client.receivedText("agent_message_chunk")).toContain("word"),
+    10_000,
+  );
   agent.process.stdout.destroy();
   agent.process.stdin.destroy();
   expect(await agent.ended).toBe(0);
@@ -103,7 +106,7 @@ test("continues a turn in the daemon when the editor closes, and shows it to the
   const sessionId = await first.client.newSession(user.cwd);
   first.client.prompt(sessionId, "talk to me").catch(() => {});
   await vi.waitFor(
-    () => expect(first.client.heard("agent_message_chunk")).toContain("word"),
+    () => expect(first.client.receivedText("agent_message_chunk")).toContain("word"),
     10_000,
   );
   expect(await first.agent.leave()).toBe(0);
@@ -111,12 +114,12 @@ test("continues a turn in the daemon when the editor closes, and shows it to the
   const second = edit(user, flags);
   await second.client.agent.request("session/load", { sessionId, cwd: user.cwd, mcpServers: [] });
   await vi.waitFor(
-    () => expect(second.client.heard("agent_message_chunk")).toBe("word ".repeat(100)),
+    () => expect(second.client.receivedText("agent_message_chunk")).toBe("word ".repeat(100)),
     20_000,
   );
-  expect(second.client.heard("user_message_chunk")).toBe("talk to me");
+  expect(second.client.receivedText("user_message_chunk")).toBe("talk to me");
   await second.client.prompt(sessionId, "greet me");
-  expect(second.client.heard("agent_message_chunk")).toMatch(/Hello there\.$/);
+  expect(second.client.receivedText("agent_message_chunk")).toMatch(/Hello there\.$/);
   expect(await second.agent.leave()).toBe(0);
   expect(await sessionsOf(user)).toMatchObject([{ id: sessionId, state: "idle", turns: 2 }]);
 });
@@ -132,7 +135,7 @@ test("answers a line over the size limit with an error, and continues", async ()
     },
   );
   await client.prompt(sessionId, "greet me");
-  expect(client.heard("agent_message_chunk")).toBe("Hello there.");
+  expect(client.receivedText("agent_message_chunk")).toBe("Hello there.");
   expect(await agent.leave()).toBe(0);
 });
 

@@ -13,13 +13,13 @@ import { openHalyard } from "../open-halyard.ts";
 import { readResumeOptions, readStartRequest, type SessionFlags } from "../start-request.ts";
 import { readVersion } from "../version.ts";
 
-export interface AcpOptions extends Omit<SessionFlags, "cwd" | "project" | "name" | "raw"> {
+export interface AcpFlags extends Omit<SessionFlags, "cwd" | "project" | "name" | "raw"> {
   /** Run sessions in the daemon (true) or in this process (false). Defaults to true if a daemon runs. */
   readonly daemon?: boolean;
   readonly install?: boolean;
 }
 
-export async function acp({ daemon, install = false, ...flags }: AcpOptions): Promise<number> {
+export async function acp({ daemon, install = false, ...flags }: AcpFlags): Promise<number> {
   const console = openConsole();
   const sdk = await ensureAcpSdk(console);
   if (install) return 0;

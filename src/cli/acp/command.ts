@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { examples } from "../examples.ts";
 import { toHost } from "../host-flag.ts";
 import { addModelOptions } from "../options.ts";
-import type { AcpOptions } from "./acp.ts";
+import type { AcpFlags } from "./acp.ts";
 
 export function addAcp(program: Command): void {
   const command = program
@@ -31,7 +31,7 @@ export function addAcp(program: Command): void {
         ["halyard acp --install", "before the first use"],
       ]),
     )
-    .action(async (options: AcpOptions) => {
+    .action(async (options: AcpFlags) => {
       const { acp } = await import("./acp.ts");
       process.exitCode = await acp(options);
     });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser, program, StartedCli, type User } from "../../../test/cli/start-cli.ts";
 
-test("listens on the address of config/server.json unless --host or --port is given", async () => {
+test("listens on the address of config/server.json unless --host or --port is set", async () => {
   const user = await newUser();
   await mkdir(join(user.cwd, "config"));
   await writeFile(join(user.cwd, "config", "server.json"), '{ "address": "localhost:0" }');

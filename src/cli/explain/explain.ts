@@ -1,8 +1,8 @@
 import { AGENT_LABEL } from "../../config/agents.ts";
 import { explainSession } from "../../config/explain.ts";
+import { allHosts } from "../../config/host-choice.ts";
 import { resolveSession } from "../../config/resolve-session.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
-import { allHosts } from "../host-flag.ts";
 import { takesEndpoints } from "../known-runtime.ts";
 import { decideRuntime, type RuntimeExplainOptions } from "../runtime/runtime-explain.ts";
 import { abbreviateHome } from "../text/format.ts";

@@ -46,7 +46,7 @@ export async function createSpinner(): Promise<Spinner> {
 
 const DELAY_MS = 150;
 
-/** Runs `work` and shows a spinner with the elapsed time meanwhile. */
+/** Shows a spinner with the elapsed time while `work` runs. */
 export async function whileSpinning<T>(
   text: string,
   work: () => Promise<T>,

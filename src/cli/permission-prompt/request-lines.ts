@@ -10,7 +10,7 @@ export interface RequestLinesOptions {
   readonly isShown?: boolean;
 }
 
-/** Formats a request in full, with its numbered options. Nothing is cut, because the user decides by what is shown. */
+/** Formats a request in full, with its numbered options. The text is not truncated, because the user decides on the basis of it. */
 export function requestLines(
   request: RequestEvent,
   colors: Colors,

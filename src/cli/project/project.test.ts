@@ -79,7 +79,7 @@ test("rejects a project with an unknown runtime", async () => {
   const user = await newUser();
   const { exitCode, stderr } = await halyard(user, ["project", "create", "x", "-r", "emacs"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toContain('There is no runtime "emacs". Known: auto, ');
+  expect(stderr).toContain('Unknown runtime "emacs". Known: auto, ');
 });
 
 test.each(["--max-cost=lots", "--max-depth=-1"])("rejects %s as a limit", async (flag) => {

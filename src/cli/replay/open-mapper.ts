@@ -13,7 +13,7 @@ export async function openMapper(runtime: string, { env }: Console): Promise<Map
   const name = await registry.resolve(runtime);
   if (name === undefined) {
     const advice = didYouMean(runtime, await registry.names());
-    throw new HalyardError("unknown_runtime", `There is no runtime "${runtime}".${advice}`);
+    throw new HalyardError("unknown_runtime", `Unknown runtime "${runtime}".${advice}`);
   }
   return (await registry.load(name)).createMapper();
 }

@@ -45,7 +45,7 @@ test("shows a wrapped native log from standard input as text", async () => {
 test.each([
   [["--runtime", "pi", "nowhere.jsonl"], 2, /nowhere.jsonl: The file does not exist/],
   [["--runtime", "pi", "."], 2, /is a directory/],
-  [["--runtime", "emacs", "x"], 3, /no runtime "emacs"/],
+  [["--runtime", "emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["x"], 2, /required option '-r, --runtime <name>' not specified/],
 ])("halyard replay %j exits with %d", async (args, exitCode, message) => {
   const finished = await halyard(await newUser(), ["replay", ...args]);

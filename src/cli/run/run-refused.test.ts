@@ -8,14 +8,14 @@ test.each([
   [["run", "-"], 2, /The prompt is empty/],
   [["run", "--cwd", "nowhere", "x"], 2, /nowhere does not exist/],
   [["run", "--cwd", "file", "x"], 2, /file is not a directory/],
-  [["run", "--runtime", "emacs", "x"], 3, /no runtime "emacs".*pi/],
-  [["run", "--agent", "emacs", "x"], 3, /no runtime "emacs"/],
+  [["run", "--runtime", "emacs", "x"], 3, /Unknown runtime "emacs".*pi/],
+  [["run", "--agent", "emacs", "x"], 3, /Unknown runtime "emacs"/],
   [["run", "--api-key-env", "NO_KEY", "x"], 2, /NO_KEY is not set in the environment/],
   [["run", "--base-url", "nowhere", "x"], 2, /--base-url: expected an http or https URL/],
   [["run", "--resume", "ses_zz", "x"], 4, /No session has the id or name "ses_zz"/],
   [["events", "ses_0123456789abcdef"], 4, /No session has the id/],
   [["events", ""], 2, /the session's id is empty/],
-  [["run", "--network", "none", "x"], 2, /container\.network: .* ask for the host container/],
+  [["run", "--network", "none", "x"], 2, /container\.network: .* Choose the container host/],
   [
     ["run", "--resume", "ses_zz", "--network", "none", "x"],
     2,
@@ -58,7 +58,7 @@ test.each([
     const { exitCode, stderr } = await halyard(user, ["run", "x"]);
     expect([exitCode, stderr]).toEqual([
       3,
-      expect.stringContaining(`${file}: ${key}: there is no runtime "nope"`),
+      expect.stringContaining(`${file}: ${key}: unknown runtime "nope"`),
     ]);
   },
 );

@@ -187,7 +187,9 @@ test("reads named models from config/models.json and defaults from halyard.json 
   );
   const untrusted = await run(user, "--format", "quiet", "greet me");
   expect(untrusted).toMatchObject({ exitCode: 2, stdout: "" });
-  expect(untrusted.stderr).toMatch(/halyard.json wants the permissions allow-all, and ask holds/);
+  expect(untrusted.stderr).toMatch(
+    /halyard.json sets the permissions allow-all, which are ignored in favor of ask/,
+  );
   expect(untrusted.stderr).toMatch(/The model "mine" is an entry of models.json.*halyard trust/);
   await halyard(user, ["trust"]);
   const { exitCode, stdout, stderr } = await run(user, "--format", "quiet", "greet me");
@@ -202,7 +204,7 @@ test("falls back to Pi with a warning if the default runtime is missing", async 
   await writeFile(join(user.env.HOME ?? "", ".gastown", "runtimes.json"), JSON.stringify(registry));
   const { exitCode, stdout, stderr } = await run(user, "--format", "json", "greet me");
   expect(exitCode).toBe(0);
-  const reason = "codex cannot run here: there is no program /nowhere/codex.";
+  const reason = "codex cannot run here: the program /nowhere/codex does not exist.";
   expect(stderr).toMatch(/^warning: .*/);
   expect(stderr).toContain(reason);
   expect(stderr).toContain("Running pi instead.");

@@ -56,7 +56,7 @@ export function addRuntime(program: Command): void {
 export function addRuntimeList(runtime: Command): void {
   runtime
     .command("list")
-    .description("List runtimes and what is missing to run them")
+    .description("List runtimes and the requirements that are not met")
     .addOption(listFormatOption())
     .addHelpText(
       "after",

@@ -49,7 +49,7 @@ test("accepts the runtime's own sign-in", async () => {
 test("rejects an unknown runtime with the list of known ones", async () => {
   const { exitCode, stderr } = await halyard(await newUser(), ["runtime", "doctor", "nosuch"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/no runtime "nosuch"\. Known: .*pi/);
+  expect(stderr).toMatch(/Unknown runtime "nosuch"\. Known: .*pi/);
 });
 
 test("prints the output of an installed program that does not run", async () => {

@@ -49,7 +49,7 @@ test("prints the runtime, its source and every step [s0.factory.auto-detect]", a
       key: "agent_runtime",
       runtime: "droid",
       decided: true,
-      reason: `it says auto, and ${join(user.cwd, "config/factory.json")} holds a key`,
+      reason: `it says auto, and ${join(user.cwd, "config/factory.json")} contains a key`,
     },
   ]);
 });
@@ -65,7 +65,7 @@ test.each([
   expect(await explain(await userWith(oubliette), ...args)).toMatchObject({ runtime, source });
 });
 
-test("prints the steps as a table and marks the one that decided", async () => {
+test("prints the steps as a table and marks the deciding step", async () => {
   const user = await userWith({ ".gastown/runtime.json": '{ "runtime": "codex" }' });
   const { stdout } = await halyard(user, ["runtime", "explain"]);
   expect(stdout).toMatch(/^codex, set by rig\n\n {2}request +no runtime was asked for\n/);

@@ -28,7 +28,9 @@ test("imports agents of Gas Town and keeps existing entries of the registry", as
     },
   });
   const list = await halyard(user, ["runtime", "list"]);
-  expect(list.stdout).toMatch(/✗ codex .*\n {2}there is no program \/opt\/codex\n {2}correct bin/);
+  expect(list.stdout).toMatch(
+    /✗ codex .*\n {2}the program \/opt\/codex does not exist\n {2}correct bin/,
+  );
   expect(list.stdout).toMatch(/✗ mine /);
 });
 

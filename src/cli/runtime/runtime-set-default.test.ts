@@ -68,7 +68,7 @@ test("rejects an unknown runtime and writes nothing", async () => {
   const user = await newUser();
   const { exitCode, stderr } = await halyard(user, [...setTown, "emacs"]);
   expect(exitCode).toBe(3);
-  expect(stderr).toMatch(/no runtime "emacs"\. Known: .*pi/);
+  expect(stderr).toMatch(/Unknown runtime "emacs"\. Known: .*pi/);
   await expect(readFile(registryOf(user))).rejects.toThrow("ENOENT");
 });
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { examples } from "../examples.ts";
 import { formatOption, plainOption, SESSION } from "../options.ts";
-import type { SendOptions } from "./send.ts";
+import type { SendFlags } from "./send.ts";
 
 export function addSend(program: Command): void {
   program
@@ -28,7 +28,7 @@ export function addSend(program: Command): void {
         ['halyard send api --wait --format quiet "In one word?"', "prints the answer only"],
       ]),
     )
-    .action(async (session: string, message: string, options: SendOptions) => {
+    .action(async (session: string, message: string, options: SendFlags) => {
       const { send } = await import("./send.ts");
       process.exitCode = await send(session, message, options);
     });

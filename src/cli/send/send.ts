@@ -11,7 +11,7 @@ import { readResumeOptions } from "../start-request.ts";
 import { requireSendable } from "./message-size.ts";
 import { printTurn } from "./print-turn.ts";
 
-export interface SendOptions {
+export interface SendFlags {
   readonly format: Format;
   readonly steer?: boolean;
   readonly interrupt?: boolean;
@@ -21,7 +21,7 @@ export interface SendOptions {
   readonly plain?: boolean;
 }
 
-export async function send(session: string, prompt: string, options: SendOptions): Promise<number> {
+export async function send(session: string, prompt: string, options: SendFlags): Promise<number> {
   const console = openConsole(options);
   const { format, wait = false } = options;
   const text = await readPrompt(prompt, console);
@@ -51,7 +51,7 @@ const statusTexts = {
   failed: "failed",
 };
 
-function deliveryOf({ steer, interrupt }: SendOptions): Delivery {
+function deliveryOf({ steer, interrupt }: SendFlags): Delivery {
   if (steer) return "steer";
   return interrupt ? "interrupt" : "queue";
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { sessionStates } from "../choices.ts";
+import { sessionStateNames } from "../choices.ts";
 import { examples } from "../examples.ts";
 import {
   addLabel,
@@ -21,7 +21,7 @@ export function addSessions(program: Command): void {
     .option("-r, --runtime <name>", "list only sessions of this runtime")
     .option("-C, --cwd <directory>", "list only sessions of this directory")
     .addOption(
-      new Option("--state <state>", "list only sessions in this state").choices(sessionStates),
+      new Option("--state <state>", "list only sessions in this state").choices(sessionStateNames),
     )
     .option("--label <name=value>", "list only sessions with this label; repeatable", addLabel)
     .option("-n, --limit <count>", "maximum number of sessions", toLimit, 20)
@@ -32,7 +32,7 @@ export function addSessions(program: Command): void {
         ["halyard sessions", "the last twenty"],
         ["halyard sessions --state running", "sessions with a running turn"],
         ["halyard sessions --cwd .", "the sessions of this directory"],
-        ["halyard sessions --label gt.rig=greenplace", "the sessions of one rig"],
+        ["halyard sessions --label team=docs", "the sessions with a label"],
         ["halyard sessions --format json | jq -r .id", "for programs"],
       ]),
     )

@@ -37,10 +37,10 @@ function escapeCharacter(character: string): string {
 
 const SHORT: Readonly<Record<string, string>> = { "\r": "\\r", "\u001b": "\\e", "\b": "\\b" };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it removes
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Characters without a glyph, except the joiners that emoji and some scripts need. */
 const INVISIBLE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it shows
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: shows control characters
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]/gu;

@@ -3,7 +3,7 @@ import { trustFile } from "../../config/paths.ts";
 import { directoryTrust } from "../../config/trust/directory-trust.ts";
 import { fingerprint } from "../../config/trust/fingerprint.ts";
 import { realDirectory } from "../../config/trust/is-trusted.ts";
-import { readTrust, settingsIn } from "../../config/trust/user-trust.ts";
+import { projectSettingsIn, readTrust } from "../../config/trust/user-trust.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { FoundSetting } from "../../schema/project-setting.ts";
 import { confirm } from "../console/confirm.ts";
@@ -20,7 +20,7 @@ import { trustPaths } from "./trust-paths.ts";
 export async function askForTrust(cwd: string, console: Console): Promise<void> {
   if (!console.isAttended) return;
   const paths = trustPaths(console);
-  const found = await settingsIn(cwd, paths);
+  const found = await projectSettingsIn(cwd, paths);
   if (found.length === 0) return;
   const trust = await readTrust(paths.home);
   if ((await directoryTrust(cwd, trust, async () => found)).trusted) return;

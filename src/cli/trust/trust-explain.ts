@@ -1,6 +1,6 @@
 import { directoryTrust } from "../../config/trust/directory-trust.ts";
 import { realDirectory } from "../../config/trust/is-trusted.ts";
-import { readTrust, settingsIn } from "../../config/trust/user-trust.ts";
+import { projectSettingsIn, readTrust } from "../../config/trust/user-trust.ts";
 import type { FoundSetting } from "../../schema/project-setting.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { abbreviateHome } from "../text/format.ts";
@@ -16,7 +16,7 @@ export async function explainTrust(directory: string, { format }: ExplainOptions
   const console = openConsole();
   const paths = trustPaths(console);
   const real = await realDirectory(directory);
-  const found = await settingsIn(real, paths);
+  const found = await projectSettingsIn(real, paths);
   const trust = await directoryTrust(real, await readTrust(paths.home), async () => found);
   const settings = found.map((one) => ({ ...one, use: useOf(one, trust.trusted) }));
   if (format === "json") {

@@ -17,7 +17,7 @@ export function addWait(program: Command): void {
         .choices(untils)
         .default("idle"),
     )
-    .option("-t, --timeout <seconds>", "give up after this time (exit code 124)", toSeconds)
+    .option("-t, --timeout <seconds>", "stop waiting after this time (exit code 124)", toSeconds)
     .addOption(listFormatOption())
     .addHelpText(
       "after",

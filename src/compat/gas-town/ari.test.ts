@@ -13,7 +13,7 @@ import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type AgentRuntime, createAgentRuntime, type SessionHandle } from "./index.ts";
 
 describe("starting", () => {
-  test("gives the runtime the account it is to sign in with [s1.start-options.account-dir]", async () => {
+  test("signs the runtime in with the account of the request [s1.start-options.account-dir]", async () => {
     await using stage = await openFakeStage();
     const accountDir = await temporaryDirectory();
     const initialPrompt = "echo-env FAKE_ACCOUNT";
@@ -70,10 +70,10 @@ describe("starting", () => {
     const session = await stage.halyard.resume(SessionId.parse(handle.sessionID));
     const again = await runtime.resume(handle);
     expect(again.pid).not.toBe(handle.pid);
-    const told = async (name: string) => (await session.send(`echo-env ${name}`).outcome).text;
-    expect(await told("GT_SESSION_ID")).toBe(handle.sessionID);
-    expect(await told("GT_ROLE")).toBe("crew");
-    expect(await told("BD_ACTOR")).toBe("r/crew/max");
+    const received = async (name: string) => (await session.send(`echo-env ${name}`).outcome).text;
+    expect(await received("GT_SESSION_ID")).toBe(handle.sessionID);
+    expect(await received("GT_ROLE")).toBe("crew");
+    expect(await received("BD_ACTOR")).toBe("r/crew/max");
     expect(await runtime.listSessions({ rig: "r", role: "crew" })).toEqual([again]);
     expect(await runtime.listSessions({ rig: "other" })).toEqual([]);
   });
@@ -169,7 +169,7 @@ test.each([
   ["an empty id", { sessionID: "" }],
   ["a number", { sessionID: 7 }],
   ["a bare id", "ses_x"],
-])("a handle that is %s is refused by every method", async (_, given) => {
+])("every method rejects a handle that is %s", async (_, given) => {
   await using stage = await openFakeStage();
   const runtime = createAgentRuntime(stage);
   const handle: SessionHandle = JSON.parse(JSON.stringify(given ?? null));
@@ -215,7 +215,7 @@ test("keeps running after dispose if it created its Halyard", async () => {
   expect(await runtime.detectRunning(handle)).toBe(false);
 });
 
-test("only the canonical names of a session are read outside of adapters [s1.env.canonical-only]", () => {
+test("code outside of adapters reads only the canonical variable names [s1.env.canonical-only]", () => {
   const src = fileURLToPath(new URL("../../", import.meta.url));
   const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !/^adapters\/|\.test\.ts$/.test(file),

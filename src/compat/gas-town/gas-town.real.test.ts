@@ -10,9 +10,9 @@ const minimal = { mode: "minimal", env: town } as const;
 
 const written = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 
-test("Codex is launched with a prompt that has it run gt prime [s1.codex.bootstrap]", async () => {
+test("launches Codex with a prompt that runs gt prime [s1.codex.bootstrap]", async () => {
   const { home, gt, model, runtime, worktree } = await openTown();
-  // By its path, for the shell that Codex starts reads the user's profile and makes a PATH of its own.
+  // By its path, because the shell of Codex reads the user's profile, which sets another PATH.
   model.on("gt prime", { toolCalls: [codexToolCalls.shell(`${gt} prime`)] }, { text: "I am ivy." });
   const workDir = await worktree("ivy");
   const initialPrompt = "Then look at your hook.";
@@ -20,11 +20,13 @@ test("Codex is launched with a prompt that has it run gt prime [s1.codex.bootstr
   await expect
     .poll(() => written(join(home, "called")), { timeout: 60_000 })
     .toBe("polecat: gt prime\n");
-  const told = model.requests[0]?.messages.map(({ text }) => text);
-  expect(told).toContainEqual(expect.stringMatching(/`gt prime`[\s\S]*Then look at your hook\.$/));
+  const received = model.requests[0]?.messages.map(({ text }) => text);
+  expect(received).toContainEqual(
+    expect.stringMatching(/`gt prime`[\s\S]*Then look at your hook\.$/),
+  );
 });
 
-test("Claude Code knows its session by Gas Town's name and by its own [s1.claude.session-id] [s1.env.native-names]", async () => {
+test("Claude Code has the session ids of Gas Town and of Claude in its environment [s1.claude.session-id] [s1.env.native-names]", async () => {
   const { model, runtime, worktree } = await openTown();
   const command = "echo $GT_SESSION_ID $CLAUDE_SESSION_ID $GT_SESSION_ID_ENV > names.txt";
   model.on("who", { toolCalls: [claudeToolCalls.shell(command)] }, { text: "Now I know." });
@@ -35,7 +37,7 @@ test("Claude Code knows its session by Gas Town's name and by its own [s1.claude
   await expect.poll(() => written(join(workDir, "names.txt")), { timeout: 60_000 }).toMatch(uuid);
 });
 
-test("Claude Code keeps its sessions with the account it was given", async () => {
+test("Claude Code stores its sessions in the directory of its account", async () => {
   const { home, model, runtime, worktree } = await openTown();
   model.on("greet", { text: "Hello." });
   const accountDir = join(home, "accounts", "ivy");

@@ -12,7 +12,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { createAgentRuntime } from "./index.ts";
 
 describe("a message", () => {
-  test("is accepted by every name that is true of the session's way, and the receipt names the way", async () => {
+  test("is accepted with every alias of the session's delivery, and the receipt names the delivery", async () => {
     const calls: Adapter = {
       ...fakeAdapter(),
       name: "calls",
@@ -29,7 +29,7 @@ describe("a message", () => {
     await expect(send("tmux")).rejects.toMatchObject({ code: "unsupported" });
   });
 
-  test("takes the way of the session, and any other way is refused [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
+  test("uses the delivery of the session and rejects any other [s1.message.delivery-stdin] [s1.message.delivery-rpc]", async () => {
     await using stage = await openFakeStage([{ ...withoutInputs(), name: "embedded" }, twoWays()]);
     const runtime = createAgentRuntime(stage);
     const refused = (runtimeName: string, way: string, asked: string, hint = "") => ({
@@ -52,7 +52,7 @@ describe("a message", () => {
     await expect(send("two-ways", "stdin")).rejects.toMatchObject(other);
   });
 
-  test("that exceeds its timeout fails, and is never delivered [s1.message.timeout]", async () => {
+  test("fails if it exceeds its timeout, and is never delivered [s1.message.timeout]", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime, { initialPrompt: "wait" });
@@ -72,7 +72,7 @@ describe("a message", () => {
     const session = await halyard.start({ runtime: name, cwd, options, permissions: "allow-all" });
     const runtime = createAgentRuntime(stage);
     const [handle] = await runtime.listSessions();
-    if (!handle) throw new Error("there is no session");
+    if (!handle) throw new Error("no session");
     const waiting = runtime.sendMessage(handle, { text: "tool write x.txt x", timeout: 50 });
     await expect(waiting).rejects.toMatchObject({ code: "timed_out" });
     writeFileSync(join(cwd, "go"), "");
@@ -115,7 +115,7 @@ describe("a message", () => {
     await expect(sending).rejects.toMatchObject({ code: "delivery_failed", message: "busy" });
   });
 
-  test("is delivered in the order of the calls, also if none waits for the one before", async () => {
+  test("is delivered in the order of the calls, even if the caller does not await them", async () => {
     await using stage = await openFakeStage();
     const runtime = createAgentRuntime(stage);
     const handle = await start(stage, runtime);
@@ -160,7 +160,7 @@ function withoutInputs(): Adapter {
   return adapter;
 }
 
-/** A runtime with two ways, whose sessions report the second one. */
+/** A runtime with two deliveries, whose sessions report the second one. */
 function twoWays(): Adapter {
   const fake = fakeAdapter();
   return {

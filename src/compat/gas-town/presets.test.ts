@@ -54,7 +54,7 @@ test.each([
   ["subcommand", { bin: "oc", args: ["acp", "--quiet"] }],
   ["flag", { bin: "oc", args: ["acp", "--quiet"] }],
   ["native", { bin: "acp", args: ["--quiet"] }],
-])("what an agent's ACP command is depends on its mode: %s", (mode, line) => {
+])("builds the ACP command of an agent with the mode %s", (mode, line) => {
   const acp = { mode, command: "acp", args: ["--quiet"] };
   expect(imported({ mine: { command: "oc", args: ["--tui"], acp } }).entries).toEqual({
     mine: { ...line, protocol: "acp" },

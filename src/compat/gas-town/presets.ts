@@ -33,7 +33,7 @@ export interface ImportedRuntimes {
   readonly warnings: readonly string[];
 }
 
-/** Converts agents of Gas Town to entries of the registry. `builtIn` lists the runtimes with an adapter of their own. */
+/** Converts agents of Gas Town to entries of the registry. `builtIn` lists the runtimes that have an adapter. */
 export function importPresets(
   { agents }: PresetsFile,
   builtIn: readonly RuntimeName[],

@@ -17,7 +17,7 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
     ["minimal", { claude: "stdin", codex: "stdin" }],
     ["tmux", { claude: "tmux", codex: "rpc" }],
   ] as const)(
-    "works in mode %s, unattended and with the seed's parameters alone",
+    "works in mode %s with only the parameters of the seed, without a person",
     async (mode, ways) => {
       const { hooks, model, runtime, worktree } = await openTown();
       const workDir = await worktree("ivy");
@@ -43,14 +43,14 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
           messages.some(({ text }) => text.includes("greet me")),
         );
       await expect.poll(asked, { timeout: 60_000 }).toBe(true);
-      const told = async () =>
+      const received = async () =>
         (await written(hooks))
           .trim()
           .split("\n")
           .map((line) => HookPayload.parse(JSON.parse(line)));
       if (runtimeName === "claude" && mode === "tmux") {
         const notified = async () =>
-          (await told()).find(({ data }) => data.notification_type !== undefined);
+          (await received()).find(({ data }) => data.notification_type !== undefined);
         await expect.poll(notified, { timeout: 60_000 }).toMatchObject({
           event: "OnMessage",
           session_id: "gt-abc123",
@@ -60,9 +60,9 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
       await runtime.stop(handle, "done");
       expect(await runtime.detectRunning(handle)).toBe(false);
       await expect
-        .poll(async () => (await told()).at(-1)?.event, { timeout: 60_000 })
+        .poll(async () => (await received()).at(-1)?.event, { timeout: 60_000 })
         .toBe("SessionStop");
-      const [first, ...others] = await told();
+      const [first, ...others] = await received();
       expect(first).toMatchObject({
         event: "SessionStart",
         runtime: runtimeName,
@@ -78,7 +78,7 @@ describe.each(["claude", "codex"] as const)("%s with the registry of the seed", 
   );
 });
 
-test("codex with delivery rpc gets messages by a socket, and none by its standard input", async () => {
+test("codex with delivery rpc receives messages through a socket, not its standard input", async () => {
   const registryOf = (home: string, delivery: string) =>
     JSON.stringify({ runtimes: { codex: { bin: join(home, "codex"), delivery } } });
   const { home, env, model, runtime, worktree } = await openTown((at) => registryOf(at, "rpc"));

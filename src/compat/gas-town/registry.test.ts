@@ -11,7 +11,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createAgentRuntime } from "./index.ts";
 
-/** A user with that registry. Fake agents stand in for the two runtimes of the seed. */
+/** Writes a registry. Fake agents replace the two runtimes of the seed. */
 async function openUser(registry: string) {
   const home = await temporaryDirectory();
   const rig = join(home, "greenplace");
@@ -28,7 +28,7 @@ async function openUser(registry: string) {
   return { home, rig, runtime, env, adapters };
 }
 
-test("without a runtime's name the registry decides, and the rig's own file before it [s1.config.registry-default] [s1.config.rig-file] [s1.config.rig-override]", async () => {
+test("chooses the runtime of the rig's file, or of the registry, if the request names none [s1.config.registry-default] [s1.config.rig-file] [s1.config.rig-override]", async () => {
   const { rig, runtime } = await openUser(seedRegistry);
   const start = () => runtime.start({ workDir: rig, mode: "minimal" });
   expect(await start()).toMatchObject({ runtime: "claude" });
@@ -56,12 +56,12 @@ test("warns once if the rig's file names a runtime that an untrusted file cannot
   expect(await until(events, isWarning)).toMatchObject({ text: ignored });
 });
 
-test("without any file it is the runtime that Gas Town has always had", async () => {
+test("chooses claude if no file names a runtime", async () => {
   const { rig, runtime } = await openUser("{}");
   expect(await runtime.start({ workDir: rig })).toMatchObject({ runtime: "claude" });
 });
 
-test("a runtime without a prompt is warmed up, tried, and retried with backoff [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
+test("delays, attempts and retries the first message with backoff for a runtime without a prompt [s1.readiness.warmup] [s1.readiness.attempt] [s1.readiness.backoff]", async () => {
   const bin = await writeParrot(await temporaryDirectory());
   const parrot = { bin, ready: "warmup", ready_delay_ms: 200, delivery: "tmux" };
   const { rig, runtime } = await openUser(JSON.stringify({ runtimes: { parrot } }));

@@ -8,7 +8,7 @@ import { createAgentRuntime, type SessionHandle } from "./index.ts";
 
 const runtimes: ScreenRuntime[] = ["claude", "codex"];
 
-describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
+describe.each(runtimes)("%s in tmux through Gas Town's interface", (runtimeName) => {
   async function launch(mode: "minimal" | "tmux") {
     const { home, cwd, model, endpoint, tools, open } = await openStage(runtimeName);
     model.on("look", { text: "I look.", toolCalls: [tools.shell("echo here")] }, { text: "Here." });
@@ -24,16 +24,17 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
     });
     const ended = async ({ sessionID }: SessionHandle, turns: number) => {
       const sessionId = SessionId.parse(sessionID);
-      const told: string[] = [];
+      const received: string[] = [];
       for await (const event of halyard.events(sessionId)) {
         if (event.type === "message" && event.role === "assistant")
-          told.push(`${event.channel} ${event.text}`);
-        if (event.type === "tool_call") told.push(`${event.kind} ${event.name}`);
-        if (event.type === "tool_result") told.push(event.output.includes("here") ? "here" : "?");
-        if (event.type === "completion") told.push(event.outcome.status);
-        if (told.filter((line) => line === "completed").length === turns) return told;
+          received.push(`${event.channel} ${event.text}`);
+        if (event.type === "tool_call") received.push(`${event.kind} ${event.name}`);
+        if (event.type === "tool_result")
+          received.push(event.output.includes("here") ? "here" : "?");
+        if (event.type === "completion") received.push(event.outcome.status);
+        if (received.filter((line) => line === "completed").length === turns) return received;
       }
-      return told;
+      return received;
     };
     const shown = async ({ sessionID }: SessionHandle) => {
       const pane = ["capture-pane", "-p", "-t", `=${sessionID}:`];
@@ -42,14 +43,14 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
     return { halyard, runtime, handle, ended, shown };
   }
 
-  test("is launched, ready, and told by a message with a receipt", async () => {
+  test("launches, becomes ready, and confirms a message with a receipt", async () => {
     const { halyard, runtime, handle, ended, shown } = await launch("tmux");
     expect(await halyard.find(SessionId.parse(handle.sessionID))).toMatchObject({ host: "tmux" });
     await ended(handle, 1);
     expect(await runtime.isReady(handle)).toBe(true);
     expect(await runtime.detectRunning(handle)).toBe(true);
     const receipt = await runtime.sendMessage(handle, { text: "greet me", delivery: "tmux" });
-    const delivery = runtimeName === "codex" ? "rpc" : "tmux"; // what really happened
+    const delivery = runtimeName === "codex" ? "rpc" : "tmux"; // the actual result
     expect(receipt).toEqual({ status: "confirmed", delivery });
     expect((await ended(handle, 2)).at(-2)).toBe("text Hello.");
     await expect.poll(() => shown(handle)).toMatch(/greet me[\s\S]*Hello\./);
@@ -63,10 +64,10 @@ describe.each(runtimes)("%s in tmux, as Gas Town has it", (runtimeName) => {
     expect(await runtime.listSessions({ running: true })).toEqual([]);
   });
 
-  test("tells the same as without a screen [s1.goals.host-parity]", async () => {
+  test("produces the same events as without a screen [s1.goals.host-parity]", async () => {
     const [plain, onScreen] = await Promise.all([launch("minimal"), launch("tmux")]);
-    const told = await onScreen.ended(onScreen.handle, 1);
-    expect(told).toEqual(await plain.ended(plain.handle, 1));
-    expect(told).toContain("here");
+    const received = await onScreen.ended(onScreen.handle, 1);
+    expect(received).toEqual(await plain.ended(plain.handle, 1));
+    expect(received).toContain("here");
   });
 });

@@ -13,10 +13,10 @@ export function wayInto(
     host === "tmux" ? (report.onScreen ?? {}) : report;
   const way = input ?? ways[0] ?? "rpc";
   if (asked === undefined || asked === way || aliases[asked] === way) return way;
-  const place = host === "tmux" ? "in tmux" : `on the ${host} host`;
+  const location = host === "tmux" ? "in tmux" : `on the ${host} host`;
   const hint = ways.includes(asked)
     ? ` Set "delivery": "${asked}" for ${runtime} in ~/.gastown/runtimes.json and start a new session.`
     : "";
-  const message = `This session of ${runtime} ${place} takes messages by ${way}, not by ${asked}.${hint}`;
+  const message = `This session of ${runtime} ${location} takes messages by ${way}, not by ${asked}.${hint}`;
   throw new HalyardError("unsupported", message);
 }

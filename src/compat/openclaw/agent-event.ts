@@ -29,7 +29,7 @@ export function createAgentEvents(runId: string): (event: StreamEvent) => AgentE
     if (event.type === "tool_call") tools.set(event.callId, event.name);
     const name = toolOf(event, tools);
     const { seq, at: ts } = event;
-    return { runId, seq, ts, ...told(event), ...(name !== undefined && { name }) };
+    return { runId, seq, ts, ...received(event), ...(name !== undefined && { name }) };
   };
 }
 
@@ -39,7 +39,7 @@ function toolOf(event: StreamEvent, tools: Map<string, string>): string | undefi
   return event.type === "request" ? event.tool?.name : undefined;
 }
 
-function told(event: StreamEvent): Pick<AgentEvent, "stream" | "type" | "data"> {
+function received(event: StreamEvent): Pick<AgentEvent, "stream" | "type" | "data"> {
   switch (event.type) {
     case "system": {
       const { subtype, text, data } = event;

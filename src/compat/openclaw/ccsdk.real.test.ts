@@ -6,14 +6,14 @@ import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
 import { ccsdkAdapter } from "../../adapters/claude/sdk/sdk.ts";
 import { createAgentRuntime, openSessionFile, type SessionMessage } from "./index.ts";
 
-/** Each part of what was said, without the ids, which are everybody's own. */
+/** Returns the parts of the messages without their ids. */
 const outline = (messages: readonly SessionMessage[]) =>
   messages.flatMap(({ role, content }) =>
     content.map((part) => [role, part.type, "text" in part ? part.text : ""]),
   );
 
-test("the SDK's own session file and the one that is kept of it read alike [s4.session.adapter]", async () => {
-  const scene = await openScene((places) => [ccsdkAdapter(places)]);
+test("the session file of the SDK and the copy of the adapter have the same content [s4.session.adapter]", async () => {
+  const scene = await openScene((paths) => [ccsdkAdapter(paths)]);
   const { home, halyard, model, cwd: workspaceDir } = scene;
   const toolCalls = [claudeToolCalls.shell("echo one"), claudeToolCalls.shell("echo two")];
   model.on("count", { text: "I count.", toolCalls }, { text: "Two." });
@@ -34,7 +34,7 @@ test("the SDK's own session file and the one that is kept of it read alike [s4.s
   const native = files.find((file) => file.endsWith(`${meta.runtimeSessionId}.jsonl`)) ?? "";
   const theirs = await openSessionFile(join(state, native));
   const ours = await openSessionFile(join(home, "chat-1.jsonl"));
-  // Tools that run side by side end in any order.
+  // Parallel tools end in any order.
   const sorted = async (session: typeof ours) =>
     outline(await session.loadHistory())
       .map(String)

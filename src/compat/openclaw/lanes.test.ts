@@ -17,7 +17,7 @@ import {
 } from "./index.ts";
 
 describe("runs of one conversation", () => {
-  test("wait for each other, whichever runtime on the same Halyard they are of", async () => {
+  test("wait for each other on every runtime of the same Halyard", async () => {
     await using stage = await openFakeStage();
     const runtimes = [await openFake(stage), await openFake(stage)];
     const runs = runtimes.map((runtime, at) => runtime.run(paramsOf(stage, `say ${at}`)));
@@ -78,18 +78,18 @@ describe("runs of one conversation", () => {
   test.each([
     ["of one session, whatever their keys are", { sessionKey: "a" }, { sessionKey: "b" }],
     ["of one key, whatever their sessions are", { sessionId: "chat-2" }, { sessionKey: "chat-2" }],
-  ])("wait for each other where they are %s", async (_, first, second) => {
+  ])("wait for each other if they are %s", async (_, first, second) => {
     await using stage = await openFakeStage();
     const [runtime, other] = [await openFake(stage), await openFake(stage)];
-    const heard: string[] = [];
+    const received: string[] = [];
     const run = (on: AgentRuntime, name: string, ids: Partial<CoreParams>) =>
       on.run({
         ...paramsOf(stage, `say begin ${name}; sh sleep 0.1; say end ${name}`),
-        onBlockReply: ({ text }) => void heard.push(text),
+        onBlockReply: ({ text }) => void received.push(text),
         ...ids,
       });
     await Promise.all([run(runtime, "one", first), run(other, "two", second)]);
-    expect(heard).toEqual(["begin one", "end one", "begin two", "end two"]);
+    expect(received).toEqual(["begin one", "end one", "begin two", "end two"]);
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { type ScriptedModel, startScriptedModel } from "../../testing/scripted-m
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { type AgentRuntimeRunParams, createPiAgentRuntime, openSessionFile } from "./index.ts";
 
-/** Pi itself, in this process, with a model that follows a script. */
+/** Pi in this process with a scripted model. */
 async function open() {
   const home = await temporaryDirectory();
   const env = { PATH: process.env.PATH, HOME: home };
@@ -34,7 +34,7 @@ async function open() {
   return { halyard, model, runtime, sessionFile, workspaceDir, paramsOf };
 }
 
-test("a run is what the Pi session under it gave, by the model that was named", async () => {
+test("a run returns the result of its Pi session on the requested model", async () => {
   const { halyard, model, runtime, paramsOf } = await open();
   expect(runtime).toMatchObject({ kind: "pi", displayName: "Pi Agent" });
   model.on("greet", { text: "Hello.", usage: { inputTokens: 7, outputTokens: 3 } });
@@ -49,7 +49,7 @@ test("a run is what the Pi session under it gave, by the model that was named", 
   expect(model.requests.at(-1)?.model).toBe("scripted-model");
 });
 
-test("Pi keeps the conversation in the session file, and goes on from one that it finds there [s4.params.session-file]", async () => {
+test("Pi stores the conversation in the session file and continues an existing one [s4.params.session-file]", async () => {
   const { halyard, model, runtime, sessionFile, paramsOf } = await open();
   model.on("BANANA", { text: "I will remember." });
   model.on("which fruit", { text: "A banana." });
@@ -58,11 +58,11 @@ test("Pi keeps the conversation in the session file, and goes on from one that i
   expect(session.format).toBe("pi-agent");
   expect(await session.getMetadata()).toMatchObject({ sessionId: meta.runtimeSessionId });
 
-  await halyard.remove(SessionId.parse(meta.sessionId)); // all that is left is the file
+  await halyard.remove(SessionId.parse(meta.sessionId)); // only the file remains
   const again = await runtime.run(paramsOf("which fruit was it?"));
   expect(again).toMatchObject({ reply: "A banana.", meta: { session: { opened: "started" } } });
-  const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(heard).toContainEqual(expect.stringContaining("remember BANANA"));
+  const received = model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(received).toContainEqual(expect.stringContaining("remember BANANA"));
   expect((await session.loadHistory()).map(({ role }) => role)).toEqual([
     "user",
     "assistant",
@@ -79,7 +79,7 @@ test("does not change a file that Pi did not write", async () => {
   expect(await readFile(sessionFile, "utf8")).toBe("dear diary\n");
 });
 
-test("with enforceFinalTag only what stands between the tags is for the user [s4.pi.enforce-final-tag] [s4.options.pi]", async () => {
+test("enforceFinalTag returns only the text between the tags [s4.pi.enforce-final-tag] [s4.options.pi]", async () => {
   const { model, runtime, paramsOf } = await open();
   model.on("ask", { text: "Let me see. <final>It is 42.</final> I hope.", chunkSize: 5 });
   const partials: string[] = [];

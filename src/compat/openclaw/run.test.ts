@@ -53,9 +53,9 @@ describe("a run", () => {
     await using stage = await openFakeStage();
     const running = (await openFake(stage)).run({
       ...paramsOf(stage, "say a; wait"),
-      onBlockReply: () => Promise.reject(new Error("nobody to send it to")),
+      onBlockReply: () => Promise.reject(new Error("no receiver")),
     });
-    await expect(running).rejects.toThrow("nobody to send it to");
+    await expect(running).rejects.toThrow("no receiver");
     expect(await stage.halyard.processes()).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe("a run", () => {
     await expect(running).rejects.toBeInstanceOf(HalyardError);
   });
 
-  test("keeps where its message came from, and what it was to think and to know [s4.params.messaging]", async () => {
+  test("stores the channel, the think level and the system prompt of its message [s4.params.messaging]", async () => {
     await using stage = await openFakeStage();
     const runtime = await openFake(stage);
     const { reply } = await runtime.run({
@@ -99,7 +99,7 @@ describe("a run", () => {
     const { meta } = await runtime.run(paramsOf(stage, "say b"));
     expect(meta.session).toEqual({
       opened: "fresh",
-      reason: expect.stringContaining("nothing was said in it yet"),
+      reason: expect.stringContaining("it has had no turn"),
     });
     const { meta: next } = await runtime.run(paramsOf(stage, "say c"));
     expect(next).toMatchObject({ sessionId: meta.sessionId, session: { opened: "resumed" } });
@@ -158,11 +158,11 @@ describe("a run", () => {
   });
 
   test("passes each runtime only its own options [s4.options.isolated] [s4.options.ccsdk]", async () => {
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const listening = (name: string): Adapter => {
       const fake = fakeAdapter();
       const connect: Adapter["connect"] = (request) => {
-        heard.push(request.options);
+        received.push(request.options);
         return fake.connect(request);
       };
       return { ...fake, name, connect };
@@ -177,13 +177,13 @@ describe("a run", () => {
       const { reply } = await runtime.run({ ...paramsOf(stage, "say a"), ...bags });
       expect(reply).toBe("a");
     }
-    expect(heard).toEqual([{ ccsdkOptions: { hooksEnabled: false, maxTurns: 3 } }, {}]);
+    expect(received).toEqual([{ ccsdkOptions: { hooksEnabled: false, maxTurns: 3 } }, {}]);
     type Shared = CoreParams & MessagingParams & StreamingCallbacks;
     expectTypeOf<Extract<keyof Shared, keyof PiRuntimeOptions | "hooksEnabled">>().toBeNever();
   });
 });
 
-test("the types are those of the interface [s4.risk.interface-types] [s4.test.pi-implements]", () => {
+test("the types match the interface of the seed [s4.risk.interface-types] [s4.test.pi-implements]", () => {
   const pi: AgentRuntime = createPiAgentRuntime();
   expect(Object.entries({ ...pi, run: typeof pi.run })).toEqual([
     ["kind", "pi"],

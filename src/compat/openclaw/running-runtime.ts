@@ -17,11 +17,11 @@ import type {
 } from "./agent-runtime.ts";
 import { finalText } from "./final-tag.ts";
 import { keepTranscript, requireWritable } from "./keep-transcript.ts";
+import { runCallbacks } from "./run-callbacks.ts";
 import type { RunConfig } from "./run-config.ts";
 import { inTurn, lanesOn, type RunLanes } from "./run-lanes.ts";
 import { openRunSession } from "./run-session.ts";
 import { Transcript } from "./session-files/transcript.ts";
-import { tell } from "./tell.ts";
 
 /** Options of the runtimes: their Halyard, and how many runs execute at once. */
 export interface RunOptions extends HalyardSourceOptions {
@@ -40,7 +40,7 @@ interface Parts {
   readonly isReplaceable?: boolean;
 }
 
-/** The runtime of a run, and those that could not be loaded. */
+/** The runtime of a run, and the runtimes that could not be loaded. */
 interface Running {
   readonly kind: AgentRuntimeKind;
   readonly failed: readonly Attempt[];
@@ -129,8 +129,8 @@ export class RunningRuntime implements AgentRuntime {
     const show = (text: string) => finalText(text, { enforce });
     const limit = timeoutMs !== undefined && { timeoutMs };
     const turn = session.send(prompt, { ...(signal && { signal }), ...limit });
-    const hear = transcript.hear.bind(transcript);
-    const payloads = await tell(turn, params, { runId, show, hear });
+    const onEvent = transcript.onEvent.bind(transcript);
+    const payloads = await runCallbacks(turn, params, { runId, show, onEvent });
     const outcome = await turn.outcome;
     const isAborted = outcome.status === "cancelled" && signal?.aborted;
     if (outcome.status !== "completed" && !isAborted) throw failureOf(outcome);

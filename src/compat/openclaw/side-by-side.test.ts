@@ -9,7 +9,7 @@ import { startScriptedModel } from "../../testing/scripted-model.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { createPiAgentRuntime } from "./index.ts";
 
-/** Passes requests on to the model, and keeps each body as it came over the wire. */
+/** Forwards requests to the model and records each body. */
 async function startRecorder(target: string) {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string> {
   };
 }
 
-/** A user with Pi's own files: a provider, an AGENTS.md and a project with instructions of its own. */
+/** A home with Pi's own files: a provider, an AGENTS.md, and a project with instructions. */
 async function openUser() {
   const root = await temporaryDirectory();
   const model = await startScriptedModel();
@@ -66,7 +66,7 @@ async function openUser() {
   return { root, agentDir, cwd, id, model, recorder };
 }
 
-/** The lines of a session file without what differs from run to run. */
+/** The lines of a session file without values that differ between runs. */
 async function entriesIn(file: string): Promise<unknown[]> {
   const lines = (await readFile(file, "utf8")).trim().split("\n");
   const own = ["id", "parentId", "timestamp", "responseId", "durationMs"];
@@ -75,7 +75,7 @@ async function entriesIn(file: string): Promise<unknown[]> {
   );
 }
 
-test("Pi by itself and through the facade make the same model requests, files and replies [s4.plan.pi-unchanged] [s4.pi.in-process]", async () => {
+test("Pi produces the same model requests, files and replies with and without the facade [s4.plan.pi-unchanged] [s4.pi.in-process]", async () => {
   const { root, agentDir, cwd, id, model, recorder } = await openUser();
   const write = { ...piToolCalls.shell("echo built >> made.txt"), id: "toolu_1" };
   model.on("make", { text: "I write it.", toolCalls: [write] }, { text: "Made." });

@@ -10,7 +10,7 @@ const engine = useEngine("docker");
 
 describe("halyard/agent in a container", { timeout: 180_000 }, () => {
   test.each(["droid", "opencode"] as const)(
-    "%s is initialized, pinged and executed there, and its container ends with the runtime",
+    "initializes, pings and executes %s in a container, which is removed with the runtime",
     async (name) => {
       const { cwd, home, model, env, start, containers } = await setUpAgents(engine);
       const { api, shell } = agents[name];
@@ -34,7 +34,7 @@ describe("halyard/agent in a container", { timeout: 180_000 }, () => {
   );
 
   test.each(["droid", "opencode"] as const)(
-    "%s runs in a container that already runs, by its id, and leaves it running",
+    "runs %s in an existing container by its id, and does not stop the container",
     async (name) => {
       const { cwd, home, model, env } = await setUpAgents(engine);
       const containerID = await createContainer(engine, cwd);

@@ -4,8 +4,8 @@ import { ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 import { HostName } from "../../schema/runtime.ts";
 
 /**
- * What the runtime does without permission. `off` and `high` restrict nothing, `medium` allows edits, `low` allows
- * reading. No permission is ever asked for: what is not allowed is denied. Defaults to `off`.
+ * The tools that run without permission. `off` and `high` allow everything, `medium` allows edits, `low` allows
+ * reading. Everything else is denied without a request. Defaults to `off`.
  */
 export const Autonomy = z.enum(["off", "low", "medium", "high"]);
 export type Autonomy = z.infer<typeof Autonomy>;
@@ -18,7 +18,7 @@ export const RuntimeContext = z.strictObject({
   host: HostName.optional(),
   /** The container to create: image, network, memory, … */
   container: ContainerOptions.optional(),
-  /** A container that already runs; the runtime is started in it and it is left running. */
+  /** A container that already runs; the runtime is started in it, and Halyard does not stop the container. */
   containerID: name.optional(),
   /** The id of the project: its runtime, model and limits apply, and its sessions share an OpenCode server. */
   projectID: name.optional(),

@@ -7,7 +7,7 @@ import type { StreamEvent, StreamingExecutor } from "./index.ts";
 import * as agent from "./index.ts";
 
 describe("an executor", () => {
-  test("has its nine members, and both of its ids [s0.streaming.interface] [s0.streaming.runtime-session-id] [s3.executor.runtime-session-id]", async () => {
+  test("has the nine members of the interface and both session ids [s0.streaming.interface] [s0.streaming.runtime-session-id] [s3.executor.runtime-session-id]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
@@ -27,7 +27,7 @@ describe("an executor", () => {
     }>();
   });
 
-  test("yields events in order, to every reader, in seven types [s0.streaming.events] [s3.executor.events] [s3.events.seven-types]", async () => {
+  test("yields events of seven types, in order, to every reader [s0.streaming.events] [s3.executor.events] [s3.events.seven-types]", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const prompt = "think; say a; sh true; ask; fail it broke";
@@ -65,7 +65,7 @@ describe("an executor", () => {
     ]).toEqual(["system", "message", "delta", "tool_call", "tool_result", "completion", "error"]);
   });
 
-  test("is done at the completion of its turns, and stays open", async () => {
+  test("is done when its turns complete, and stays open", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "say a" });
@@ -78,7 +78,7 @@ describe("an executor", () => {
     expect([exitCode, error]).toEqual([1, expect.objectContaining({ message: "it broke" })]);
   });
 
-  test("yields errors apart from the events, and the exit code of its end", async () => {
+  test("yields errors separately from events, and the exit code at the end", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executor = await runtime.executeStreaming({ prompt: "fail it broke" });

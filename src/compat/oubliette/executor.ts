@@ -79,7 +79,10 @@ export class SessionExecutor implements StreamingExecutor {
 
   async sendMessage(message: string): Promise<void> {
     if (this.isClosed)
-      throw new HalyardError("session_stopped", "the executor is closed; execute with its session");
+      throw new HalyardError(
+        "session_stopped",
+        "The executor is closed. Call execute with its session id to continue.",
+      );
     const before = this.#turn;
     const turn = this.#session.send(message);
     this.#turn = turn;

@@ -133,7 +133,7 @@ export class HalyardRuntime implements Runtime {
     if (this.name === SERVED) await this.#keepServer();
   }
 
-  /** Replaces the server of an earlier context, or one that has crashed. */
+  /** Replaces the server of an earlier context, or a crashed server. */
   async #keepServer(): Promise<void> {
     const halyard = await this.#source.open();
     const request = await startRequest(this.#context, this.#opening());
@@ -204,7 +204,7 @@ export class HalyardRuntime implements Runtime {
   #abandonLate(opening: Promise<OpenedSession>): void {
     const abandoning = opening
       .then(({ abandon }) => abandon())
-      .catch(() => {}) // there is no session then
+      .catch(() => {}) // the session does not exist
       .finally(() => this.#late.delete(abandoning));
     this.#late.add(abandoning);
   }
@@ -224,7 +224,10 @@ export class HalyardRuntime implements Runtime {
 
   #refuseIfClosed(): void {
     if (this.#closing !== undefined)
-      throw new HalyardError("invalid_input", `this ${this.name} was closed`);
+      throw new HalyardError(
+        "invalid_input",
+        `The runtime ${this.name} was closed. Create a new one.`,
+      );
   }
 }
 
@@ -245,7 +248,9 @@ async function unlessCancelled<T>(
     return await unlessAborted(promise, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new HalyardError("cancelled", "cancelled before it was sent", { cause: signal.reason });
+    throw new HalyardError("cancelled", "The message was cancelled before it was sent.", {
+      cause: signal.reason,
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import { joinSession } from "./session-users.ts";
 
 /**
  * Keeps the server of a project running while no turn needs it. The server runs as long as a session uses it, so this
- * is a session of its own that never gets a message. One project has one of them: a later process continues it.
+ * is a session that never receives a message. Each project has one such session: a later process continues it.
  */
 export class KeptServer {
   readonly #session: Session;
@@ -31,7 +31,7 @@ export class KeptServer {
     }
   }
 
-  /** Rejects if the server is gone or its health endpoint does not answer. */
+  /** Rejects if the server has exited or its health endpoint does not respond. */
   ping(): Promise<void> {
     return this.#session.ping();
   }

@@ -22,14 +22,14 @@ describe("newRuntime", () => {
     return newRuntime(await loadAgentConfig({ cwd, env: { HOME: cwd } })).name;
   };
 
-  test("gives droid by auto where there is a key [s0.factory.auto-picks-droid] [s0.factory.auto-with-key] [s0.factory.auto-detect]", async () => {
+  test("returns droid for auto if there is a key [s0.factory.auto-picks-droid] [s0.factory.auto-with-key] [s0.factory.auto-detect]", async () => {
     const server = { agent_runtime: "auto" };
     const factory = { api_key: "fk-1" };
     expect(await runtimeIn({ "server.json": server, "factory.json": factory })).toBe("droid");
     expect(await runtimeIn({ "factory.json": factory })).toBe("droid");
   });
 
-  test("gives opencode by auto where there is none [s0.factory.auto-picks-opencode] [s0.factory.auto-without-key] [s0.factory.auto-is-default]", async () => {
+  test("returns opencode for auto if there is no key [s0.factory.auto-picks-opencode] [s0.factory.auto-without-key] [s0.factory.auto-is-default]", async () => {
     const server = { agent_runtime: "auto" };
     expect(await runtimeIn({ "server.json": server })).toBe("opencode");
     expect(await runtimeIn({ "server.json": server, "factory.json": { api_key: " " } })).toBe(
@@ -72,13 +72,13 @@ describe("newRuntime", () => {
     );
   });
 
-  test("gives opencode where that is configured, key or no key [s0.factory.explicit-opencode] [s0.factory.opencode]", async () => {
+  test("returns opencode if it is configured, with or without a key [s0.factory.explicit-opencode] [s0.factory.opencode]", async () => {
     const factory = { api_key: "fk-1" };
     const files = { "server.json": { agent_runtime: "opencode" }, "factory.json": factory };
     expect(await runtimeIn(files)).toBe("opencode");
   });
 
-  test("is the one way to each runtime there is, a project's own first [s0.runtime.interface] [s0.runtime.name]", async () => {
+  test("creates every runtime, and prefers the one of the project [s0.runtime.interface] [s0.runtime.name]", async () => {
     await using stage = await openFakeStage();
     const { halyard } = stage;
     for (const { name } of await halyard.runtimes()) {
@@ -113,7 +113,7 @@ describe("newRuntime", () => {
     expect(await nameFor("two")).toBe("droid");
   });
 
-  test("reads config/server.json and config/factory.json itself if it gets no configuration [s2.structure.factory]", async () => {
+  test("reads config/server.json and config/factory.json if no configuration is passed [s2.structure.factory]", async () => {
     const directory = join(await temporaryDirectory(), "config");
     const create = { env: { HALYARD_CONFIG: directory } };
     await mkdir(directory);

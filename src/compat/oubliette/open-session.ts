@@ -51,7 +51,7 @@ export async function openSession(
     request.sessionID === undefined ? "runtimeSessionID" : "sessionID",
   );
   const wasRunning = !hasEnded(info);
-  const leave = joinSession(halyard, info.id); // first, so that no other request stops it meanwhile
+  const leave = joinSession(halyard, info.id); // first, so that no other request stops the session
   try {
     const settings = settingsOf(request, await opening.complete(request, info.model ?? {}));
     const session = await halyard.resume(info.id, settings);
@@ -148,7 +148,7 @@ async function findParent(
 ): Promise<SessionId | undefined> {
   const parent = parentID === undefined ? undefined : await findById(halyard, parentID);
   if (parentID !== undefined && parent === undefined)
-    throw new HalyardError("session_not_found", `parentID: there is no session ${parentID}`);
+    throw new HalyardError("session_not_found", `parentID: session ${parentID} not found`);
   const actual = parent ? parent.depth + 1 : 0;
   if (depth === undefined || depth === actual) return parent?.id;
   const message = `depth: it follows from parentID and is ${actual} here, not ${depth}`;
@@ -163,7 +163,7 @@ async function findSession(
 ): Promise<SessionInfo> {
   const found = await findById(halyard, text, { runtime });
   if (found === undefined)
-    throw new HalyardError("session_not_found", `${field}: there is no session ${text}`);
+    throw new HalyardError("session_not_found", `${field}: session ${text} not found`);
   if (found.runtime === runtime) return found;
   const message = `${field}: ${text} is a session of ${found.runtime} and stays with it; this is ${runtime}`;
   throw new HalyardError("invalid_input", message);

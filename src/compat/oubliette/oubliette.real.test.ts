@@ -16,7 +16,7 @@ const shell: Readonly<Record<string, (command: string) => ModelToolCall>> = {
   opencode: (command) => ({ name: "bash", input: { command, description: "run it" } }),
 };
 
-/** A project server with nothing but the seeds' files, and the programs that `halyard runtime install` puts there. */
+/** A project server with only the files of the seeds and the installed runtimes. */
 async function openServer(agent_runtime: "droid" | "opencode") {
   const root = await temporaryDirectory();
   const home = join(root, ".halyard");
@@ -49,7 +49,7 @@ async function openServer(agent_runtime: "droid" | "opencode") {
 }
 
 describe.each(["droid", "opencode"] as const)("%s", (name) => {
-  test("runs tools with nothing but the seeds' files and parameters, settles at completion, and resumes", async () => {
+  test("runs tools with only the files and parameters of the seeds, ends at completion, and resumes", async () => {
     const { home, model, open, workingDir } = await openServer(name);
     const write = shell[name]?.("echo built > made.txt") ?? { name: "", input: {} };
     model.on("build", { toolCalls: [write] }, { text: "Built." });
@@ -64,19 +64,19 @@ describe.each(["droid", "opencode"] as const)("%s", (name) => {
     const { sessionID, runtimeSessionID } = executor;
     await executor.close();
     const events = await collect(executor.events);
-    const told = events.flatMap((event) => {
+    const received = events.flatMap((event) => {
       if (event.type === "message") return [`${event.role}: ${event.text}`];
       if (event.type === "system") return event.subtype === "step" ? ["step"] : [];
       return event.type === "delta" ? [] : [event.type];
     });
-    expect(told.filter((line) => line !== "step")).toEqual([
+    expect(received.filter((line) => line !== "step")).toEqual([
       "user: build it",
       "tool_call",
       "tool_result",
       "assistant: Built.",
       "completion",
     ]);
-    expect(told.includes("step")).toBe(name === "opencode");
+    expect(received.includes("step")).toBe(name === "opencode");
     if (name === "droid") {
       const file = join(home, "sessions", sessionID, "droid", ".factory", "settings.json");
       const settings = await readFile(file, "utf8");
@@ -92,12 +92,12 @@ describe.each(["droid", "opencode"] as const)("%s", (name) => {
     await later.initialize({ workingDir, model: "fast" });
     const response = await later.execute({ prompt: "recall", sessionID: runtimeSessionID ?? "" });
     expect(response).toMatchObject({ sessionID, runtimeSessionID, turns: 2 });
-    const heard = model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(heard).toContainEqual(expect.stringContaining("build it"));
+    const observed = model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(observed).toContainEqual(expect.stringContaining("build it"));
   });
 });
 
-test("droid that is initialised is well, and nothing has to be started for that [s0.health.droid] [s0.runtime.missing-credentials] [s0.factory.droid]", async () => {
+test("droid is healthy after initialize, without a process [s0.health.droid] [s0.runtime.missing-credentials] [s0.factory.droid]", async () => {
   const { open, workingDir } = await openServer("droid");
   const runtime = open();
   await expect(runtime.initialize({ workingDir })).rejects.toMatchObject({
@@ -108,7 +108,7 @@ test("droid that is initialised is well, and nothing has to be started for that 
   await runtime.ping();
 });
 
-test("opencode's server starts with initialize, answers ping, and is replaced after a crash [s0.opencode.server-lifecycle] [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
+test("initialize starts the server of opencode, which responds to ping and is replaced after a crash [s0.opencode.server-lifecycle] [s0.health.opencode-up] [s0.health.opencode-down]", async () => {
   const { home, env, model, open, workingDir } = await openServer("opencode");
   model.on("greet", { text: "Hello." });
   const runtime = open();
@@ -131,7 +131,7 @@ test("opencode's server starts with initialize, answers ping, and is replaced af
   await expect(runtime.ping()).rejects.toThrow("closed");
 });
 
-test("cancel aborts OpenCode's turn, and the session goes on [s3.executor.cancel]", async () => {
+test("cancel aborts the turn of OpenCode, and the session continues [s3.executor.cancel]", async () => {
   const { model, open, workingDir } = await openServer("opencode");
   model.on("sing", { text: "la ".repeat(300), chunkSize: 3, chunkDelayMs: 30 });
   model.on("greet", { text: "Hello." });
@@ -146,14 +146,14 @@ test("cancel aborts OpenCode's turn, and the session goes on [s3.executor.cancel
   expect((await runtime.execute({ prompt: "greet me", sessionID })).result).toBe("Hello.");
 });
 
-test("opencode runs on its agent for plans where the request says useSpec [s0.opencode.plan-agent]", async () => {
+test("opencode uses its plan agent if the request sets useSpec [s0.opencode.plan-agent]", async () => {
   const { model, open, workingDir } = await openServer("opencode");
   model.on("greet", { text: "Hello." });
   const runtime = open();
   await runtime.initialize({ workingDir, model: "fast" });
   for (const useSpec of [true, false]) {
     await runtime.execute({ prompt: "greet me", useSpec });
-    const heard = JSON.stringify(model.requests.at(-1)?.messages);
-    expect(/plan mode/i.test(heard)).toBe(useSpec);
+    const observed = JSON.stringify(model.requests.at(-1)?.messages);
+    expect(/plan mode/i.test(observed)).toBe(useSpec);
   }
 });

@@ -6,7 +6,7 @@ import { fakeAdapter } from "../../testing/fake/index.ts";
 import { type ExecuteRequest, newRuntime } from "./index.ts";
 
 describe("a request", () => {
-  test("plans instead of building where it says useSpec, and does what its autonomy allows", async () => {
+  test("uses plan mode if useSpec is set, and otherwise the policy of its autonomy", async () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const request = { prompt: "echo-args", useSpec: true, reasoning: "high" } as const;
@@ -62,7 +62,7 @@ describe("a request", () => {
     await using stage = await openFakeStage();
     await using runtime = await openFakeRuntime(stage);
     const executing = runtime.execute({ prompt: "say a", runtimeSessionID: "nobody" });
-    await expect(executing).rejects.toThrow("runtimeSessionID: there is no session nobody");
+    await expect(executing).rejects.toThrow("runtimeSessionID: session nobody not found");
   });
 
   test("disables tools if the runtime supports it", async () => {
@@ -93,7 +93,7 @@ describe("a request", () => {
     expect(await runtime.execute(grandchild)).toMatchObject({ result: "d" });
   });
 
-  test("does not continue a session of another runtime, nor what only a new one can have", async () => {
+  test("rejects the session of another runtime, and options that only a new session accepts", async () => {
     await using stage = await openFakeStage([{ ...fakeAdapter(), name: "other" }]);
     await using runtime = await openFakeRuntime(stage);
     const { sessionID } = await runtime.execute({ prompt: "say a" });

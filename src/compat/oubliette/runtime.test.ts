@@ -43,7 +43,7 @@ describe("a runtime", () => {
     await runtime.initialize({ model: { id: "m", apiKey: "sk-secret" } });
   });
 
-  test("is initialised with its host and the context of its project, once or more often [s0.runtime.initialize]", async () => {
+  test("accepts initialize with its host and project, repeatedly [s0.runtime.initialize]", async () => {
     await using stage = await openFakeStage();
     const { halyard, cwd } = stage;
     await using runtime = await openFakeRuntime(stage);
@@ -113,7 +113,7 @@ describe("a runtime", () => {
     await runtime.initialize({ model: "fast" });
   });
 
-  test("needs no more than four methods [s3.runtime.four-methods]", async () => {
+  test("has four methods [s3.runtime.four-methods]", async () => {
     await using stage = await openFakeStage();
     const { executeStreaming, execute, ping, close } = await openFakeRuntime(stage);
     const runtime = newRuntime({ server: { agent_runtime: "fake" } }, stage);
@@ -150,7 +150,7 @@ describe("a runtime", () => {
     ]);
   });
 
-  test("shares a session with others on the same Halyard: the last one to use it ends it", async () => {
+  test("shares a session with other runtimes on the same Halyard, and the last user stops it", async () => {
     await using stage = await openFakeStage();
     await using one = await openFakeRuntime(stage);
     await using two = await openFakeRuntime(stage);
@@ -189,7 +189,10 @@ describe("a runtime", () => {
     await using stage = await openFakeStage();
     const runtime = await openFakeRuntime(stage);
     await runtime.close();
-    const expected = { code: "invalid_input", message: "this fake was closed" };
+    const expected = {
+      code: "invalid_input",
+      message: "The runtime fake was closed. Create a new one.",
+    };
     for (const late of [
       () => runtime.executeStreaming({ prompt: "wait" }),
       () => runtime.execute({ prompt: "wait" }),
@@ -218,7 +221,9 @@ describe("a runtime", () => {
     await connecting.promise;
     const closing = runtime.close();
     closed.resolve();
-    await expect(starting).rejects.toMatchObject({ message: "this slow was closed" });
+    await expect(starting).rejects.toMatchObject({
+      message: "The runtime slow was closed. Create a new one.",
+    });
     await closing;
     expect(await halyard.processes()).toEqual([]);
   });

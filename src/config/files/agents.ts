@@ -48,7 +48,7 @@ export const Agents = z
       const { runtime, provider } = { ...defaults, ...agent };
       if (runtime !== "ccsdk" || provider === undefined || ccsdkProviders.includes(provider))
         return;
-      const message = `ccsdk works with ${ccsdkProviders.join(", ")}; choose one of them or another runtime`;
+      const message = `ccsdk works with ${ccsdkProviders.join(", ")}. Choose one of them, or another runtime`;
       context.addIssue({ code: "custom", message, path: [...path, "provider"] });
     };
     if (defaults) refuse(defaults, ["defaults"]);

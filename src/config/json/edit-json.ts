@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readText } from "./json-file.ts";
 import type { KeyPath } from "./json-position.ts";
 import { parseJsonText } from "./json-text.ts";
-import { writeFileAtomically } from "./write-json.ts";
+import { replaceFile } from "./write-json.ts";
 
 /** A key of a file and its new value. The value undefined removes the key. */
 export interface JsonChange {
@@ -24,7 +24,7 @@ export async function editJsonFile(path: string, changes: readonly JsonChange[])
   for (const { path: keyPath, value } of changes)
     text = applyEdits(text, modify(text, [...keyPath], value, { formattingOptions }));
   const mode = (await stat(file).catch(() => undefined))?.mode ?? 0o600;
-  await writeFileAtomically(file, text, mode & 0o777);
+  await replaceFile(file, text, mode & 0o777);
 }
 
 const formattingOptions = { insertSpaces: true, tabSize: 2, eol: "\n" };

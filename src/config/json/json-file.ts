@@ -11,7 +11,7 @@ export interface JsonFile<T> {
 }
 
 /** Options of `readText`. */
-export interface ReadOptions {
+export interface JsonFileOptions {
   /** True to accept a named pipe and wait for its writer. Defaults to false, because a pipe that is found by chance may have no writer. */
   readonly mayBePipe?: boolean;
 }
@@ -24,7 +24,7 @@ export interface ReadOptions {
 export async function readJsonFile<S extends z.ZodType>(
   path: string,
   schemaOf: () => S | Promise<S>,
-  options?: ReadOptions,
+  options?: JsonFileOptions,
 ): Promise<JsonFile<z.output<S>> | undefined> {
   const text = readText(path, options);
   if (text === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function readJsonFile<S extends z.ZodType>(
  */
 export function readText(
   path: string,
-  { mayBePipe = false }: ReadOptions = {},
+  { mayBePipe = false }: JsonFileOptions = {},
 ): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });

@@ -25,8 +25,8 @@ export function parseJsonText<S extends z.ZodType>(
     );
   }
   const warnings = parsed.unknown.map((keyPath) => {
-    const place = placeOfKey(text, tree, keyPath);
-    return `${path}:${place}: ${keyPath.join(".")} is not a known setting and was left out`;
+    const location = placeOfKey(text, tree, keyPath);
+    return `${path}:${location}: ${keyPath.join(".")} is not a known setting and was left out`;
   });
   return { value: parsed.data, warnings };
 }
@@ -37,9 +37,9 @@ function parseText(path: string, text: string): Node {
   if (text.trim() === "") throw invalid(path, ["1:1: the file is empty; expected a JSON object"]);
   const [first] = errors;
   if (tree && !first) return tree;
-  const place = placeOf(text, first?.offset ?? 0);
+  const location = placeOf(text, first?.offset ?? 0);
   const what = first ? asWords(printParseErrorCode(first.error)) : "nothing but comments";
-  throw invalid(path, [`${place}: not JSON: ${what}`]);
+  throw invalid(path, [`${location}: not JSON: ${what}`]);
 }
 
 function invalid(path: string, problems: readonly string[]): HalyardError {

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file that is there whole, as it was or as it is to be, whenever anybody reads it. */
+/** Writes a value as JSON, atomically: a reader sees either the old or the new content. */
 export async function writeJsonFile(path: string, value: unknown): Promise<void> {
-  await writeFileAtomically(path, `${JSON.stringify(value, undefined, 2)}\n`);
+  await replaceFile(path, `${JSON.stringify(value, undefined, 2)}\n`);
 }
 
-/** The same for a text; `mode` is who may read it. */
-export async function writeFileAtomically(path: string, text: string, mode = 0o666): Promise<void> {
+/** Writes a text file atomically, with the given mode. */
+export async function replaceFile(path: string, text: string, mode = 0o666): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const draft = `${path}.${randomUUID()}`;
   try {

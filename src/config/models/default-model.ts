@@ -27,14 +27,14 @@ function defaultModelSource(
   const { server, project, models, settings, userSettings } = config;
   const hasModel = settings?.value?.model !== undefined;
   const isDroid = runtime === "droid";
-  const places = [
+  const paths = [
     [settingsOfAgent(config, agentId).model, "agents"],
     [project?.value?.model, project?.path],
     [isDroid ? server?.value?.droid?.default_model : undefined, server?.path],
     [effectiveSettings(config).model, hasModel ? settings.path : userSettings?.path],
     [models?.value?.defaults.session_model, models?.path],
   ] as const;
-  for (const [model, by = ""] of places) if (model !== undefined) return { model, by };
+  for (const [model, by = ""] of paths) if (model !== undefined) return { model, by };
   return undefined;
 }
 

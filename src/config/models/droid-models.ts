@@ -6,13 +6,13 @@ import { modelSources } from "./default-model.ts";
 import { toEndpoint } from "./models.ts";
 
 /** A model of `models.json` with its key, for the model list of Droid. */
-export interface ListedModel extends ModelEndpoint {
+export interface DroidModel extends ModelEndpoint {
   readonly displayName?: string;
   readonly maxOutputTokens?: number;
 }
 
 /** Returns all models of a trusted `models.json`, except models whose key is not available. */
-export function droidModels(config: Config, env: Environment): ListedModel[] {
+export function droidModels(config: Config, env: Environment): DroidModel[] {
   const { models, untrusted, from } = modelSources(config);
   if (untrusted !== undefined) return [];
   return Object.entries(models?.models ?? {}).flatMap(([name, named]) => {

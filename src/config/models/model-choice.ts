@@ -27,7 +27,7 @@ export interface ModelSources {
 
 /**
  * Returns the model and endpoint of a new session. Order of precedence: flags, the variables `HALYARD_MODEL`,
- * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` stands for its whole endpoint, and
+ * `HALYARD_BASE_URL`, `HALYARD_API` and `HALYARD_API_KEY`, files. A name in `models.json` selects a complete endpoint, and
  * its key is sent to that endpoint only. Returns undefined if no source names a model; the runtime chooses then.
  */
 export function chooseModel(sources: ModelSources): ModelEndpoint | undefined {

@@ -109,7 +109,7 @@ test("remembers an answer for as long as the settings are the same", async () =>
 });
 
 test.each(["repository/sub/.a/plugins/two.js", "repository/.a/settings.json"])(
-  "asks again once %s is there",
+  "asks again when %s is added",
   async (path) => {
     const { cwd, write, find } = await newProject({ "repository/sub/.a/plugins/one.js": "1" });
     const answers = { [cwd]: (await fingerprint(await find())) ?? "" };

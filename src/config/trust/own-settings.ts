@@ -26,7 +26,7 @@ export const ownProjectSettings: SettingsOf = {
     },
     {
       path: "config/factory.json",
-      effect: "signs Droid in with a key of its own",
+      effect: "contains a key for Droid",
       harmlessKeys: ["$schema"],
       ignoredBy,
     },

@@ -16,12 +16,12 @@ export interface TrustPaths {
 }
 
 /** Reads the decision of the user about the files of a directory. */
-export async function userTrust(cwd: string, places: TrustPaths): Promise<DirectoryTrust> {
-  return directoryTrust(cwd, await readTrust(places.home), () => settingsIn(cwd, places));
+export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
+  return directoryTrust(cwd, await readTrust(paths.home), () => projectSettingsIn(cwd, paths));
 }
 
 /** Returns the settings of Halyard and of all runtimes that exist in a directory or above it. */
-export async function settingsIn(
+export async function projectSettingsIn(
   cwd: string,
   { env, runtimeSettings }: Pick<TrustPaths, "env" | "runtimeSettings">,
 ): Promise<FoundSetting[]> {

@@ -15,7 +15,7 @@ test("shares a container between sessions with the same directory and options on
   expect(planContainer("/another", { cwd: "/work/a" }).key).not.toBe(key("/work/a"));
 });
 
-test("uses one container for all workspaces of a project, whatever options a session has", () => {
+test("uses one container for all workspaces of a project, for any options of the session", () => {
   const plan = (workspace: string, container = {}) =>
     planContainer(home, {
       cwd: `/p/projects/p1/workspaces/${workspace}`,

@@ -119,7 +119,7 @@ async function isBusy(engine: ContainerEngine, { id, status }: ContainerInfo): P
     const { stdout } = await engine.exec(id, { args: shell(checkBusy) });
     return stdout.trim() !== "idle";
   } catch (error) {
-    if ((await engine.status(id)) !== "running") return false; // the container has stopped meanwhile
+    if ((await engine.status(id)) !== "running") return false; // the container has stopped in the meantime
     throw error;
   }
 }

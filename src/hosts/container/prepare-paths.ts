@@ -25,8 +25,8 @@ export function prepareContainerPaths(
 }
 
 /**
- * Rejects a workspace in which the agent could write Halyard's files: one that contains Halyard's home, or that is in
- * it outside of a project's workspaces.
+ * Rejects a workspace in which the agent could write Halyard's files: it contains Halyard's home, or is inside the
+ * home but not in the workspaces of a project.
  */
 export function requireSeparateWorkspace(home: string, workspace: string): void {
   const [own, theirs] = [realpathOf(home), realpathOf(workspace)];

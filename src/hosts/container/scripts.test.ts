@@ -32,7 +32,7 @@ describe.each([
       expect(await inside(oomKills)).toMatch(/^\d+\n$/);
     });
 
-    test("gives a program its variables, whatever their names are", async () => {
+    test("passes variables with any name to a program", async () => {
       const runDir = await temporaryDirectory();
       const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
       const [shellFile, ...shellArgs] = shell(

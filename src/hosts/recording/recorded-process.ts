@@ -23,7 +23,7 @@ export interface RecordedProgram {
   end(signals: { insist: AbortSignal; ended: AbortSignal }): Promise<void>;
 }
 
-/** A program identified by its recording and its process identity, no matter which process started it. */
+/** A program identified by its recording and its process identity, independent of the process that started it. */
 export class RecordedProcess implements HostProcess {
   readonly identity: ProcessIdentity;
   readonly #program: RecordedProgram;

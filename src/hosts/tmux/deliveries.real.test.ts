@@ -78,7 +78,7 @@ describe.each<ScreenRuntime>(["claude", "codex"])(
         if (status === "taken") expect(received.join("\n")).toContain(text.trim());
       }
       const taken = deliveries.filter(({ status }) => status === "taken").length;
-      expect(taken).toBeGreaterThanOrEqual(ROUNDS * 9); // all except those that arrived during a dialog
+      expect(taken).toBeGreaterThanOrEqual(ROUNDS * 9); // all messages except those during a dialog
       expect((await readdir(cwd)).filter((file) => file.startsWith("forbidden"))).toEqual([]);
       await session.stop();
     });

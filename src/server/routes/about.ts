@@ -1,5 +1,5 @@
 import { parseInput } from "../../errors/parse-input.ts";
-import { Health, ProcessList, RuntimeList } from "../../schema/http.ts";
+import { HealthReport, ProcessList, RuntimeList } from "../../schema/http.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { RuntimeReport } from "../../schema/runtime-info.ts";
 import { type Route, route } from "../route.ts";
@@ -12,10 +12,10 @@ export const aboutRoutes: readonly Route[] = [
     path: "/v1/health",
     operationId: "getHealth",
     summary: "Reports that the server is running. Needs no token.",
-    responses: { 200: json("The server is running.", Health) },
+    responses: { 200: json("The server is running.", HealthReport) },
     isPublic: true,
     handle: ({ server: { version }, isAuthorized }) =>
-      respond(Health, {
+      respond(HealthReport, {
         status: "ok",
         ...(isAuthorized && { pid: process.pid }),
         ...(isAuthorized && version !== undefined && { version }),

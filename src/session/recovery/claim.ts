@@ -12,7 +12,7 @@ export async function requireRecord({ store }: Machine, id: SessionId): Promise<
   if (record) return record;
   throw new HalyardError(
     "session_not_found",
-    `There is no session ${id}. Run "halyard sessions" to list sessions.`,
+    `Session ${id} not found. Run "halyard sessions" to list sessions.`,
   );
 }
 

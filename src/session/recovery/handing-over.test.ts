@@ -52,7 +52,7 @@ test("does not send a message again that the runtime may have received", async (
   await session.stop();
 });
 
-test("does not steer twice with the same id, neither in the same process nor in the next", async () => {
+test("does not steer twice with the same id, in the same process or in the next", async () => {
   const store = new MemoryStore();
   const runtime = createRuntime();
   const id = newTurnId();

@@ -27,20 +27,20 @@ const result = (callId: string) =>
 const retry = { type: "system", subtype: "retry" } as const;
 
 describe("a message", () => {
-  test("that was not streamed gets a delta with its text", () => {
+  test("gets a delta with its text if it was not streamed", () => {
     expect(open().admit(message("m", "hello"))).toEqual([
       delta("m", "hello"),
       message("m", "hello"),
     ]);
   });
 
-  test("that is longer than its deltas gets the rest as a delta", () => {
+  test("gets a delta with the rest if it is longer than its deltas", () => {
     const ledger = open();
     ledger.admit(delta("m", "hel"));
     expect(ledger.admit(message("m", "hello"))).toEqual([delta("m", "lo"), message("m", "hello")]);
   });
 
-  test("that contradicts its deltas is logged again with another id", () => {
+  test("is logged with another id if it contradicts its deltas", () => {
     const ledger = open();
     ledger.admit(delta("m", "hallo"));
     const events = ledger.admit(message("m", "hello"));
@@ -62,7 +62,7 @@ describe("a message", () => {
     expect(open().admit(message("m", ""))).toEqual([]);
   });
 
-  test("that is incomplete when the turn ends is logged, but does not become the final text if a later message is complete", () => {
+  test("is logged if it is incomplete at the end of the turn, but is not the final text if a later message is complete", () => {
     const ledger = open();
     ledger.admit(delta("a", "half a"));
     ledger.admit(message("b", "whole"));
@@ -70,7 +70,7 @@ describe("a message", () => {
     expect(ledger.text).toBe("whole");
   });
 
-  test("that a retry aborted is never logged", () => {
+  test("is not logged if a retry aborted it", () => {
     const ledger = open();
     ledger.admit(delta("a", "half"));
     ledger.admit(retry);

@@ -5,12 +5,13 @@ import type { StoredEvent } from "../../contracts/store.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import { isTransient } from "../../log/appends.ts";
 import type { EventLog } from "../../log/event-log.ts";
-import { answerOf, Requests } from "../../permissions/requests.ts";
+import { answerOf, type Requests } from "../../permissions/requests.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../../schema/event.ts";
 import type { TurnId } from "../../schema/id.ts";
 import type { RestoredTurns, SteeredMessage } from "../recovery/restore.ts";
 import type { SessionParts } from "../session-parts.ts";
+import { createRequests } from "./create-requests.ts";
 import { type KnownMessage, KnownMessages } from "./known-messages.ts";
 import { MessageRecord } from "./message-record.ts";
 import type { Cause, OpenTurn } from "./open-turn.ts";
@@ -42,14 +43,8 @@ export class Turns {
     this.#log = parts.log;
     this.#connection = parts.connection;
     this.#fail = fail;
-    this.requests = new Requests({
-      policy: () => parts.log.info.permissions,
-      rules: () => parts.log.info.rules ?? [],
-      scope: { cwd: parts.log.info.cwd, protectedDirs: parts.protectedDirs },
-      attended: parts.attended,
-      limitMs: parts.limits.requestMs,
-      clock: parts.clock,
-      settle: (nativeId, response) => void this.#respond(nativeId, response).catch(fail),
+    this.requests = createRequests(parts, (nativeId, response) => {
+      void this.#respond(nativeId, response).catch(fail);
     });
     const { requests } = this;
     const onSilence = (error: HalyardError) => this.#onSilence(error);

@@ -6,13 +6,13 @@ import { type BlockRow, DamagedBlockError, toEvents, toEventsBefore } from "../b
 import type { Claim } from "./sessions.ts";
 
 interface PositionedRow extends BlockRow {
-  /** Of its last event. */
+  /** The position of its last event. */
   readonly position: number;
   readonly id: SessionId;
   readonly runtime: string;
 }
 
-/** The table of blocks: what happened in all sessions, in the order of its writing. */
+/** The table of blocks: the events of all sessions, in the order in which they were written. */
 export class BlockTable {
   readonly #statements: ReturnType<typeof prepareStatements>;
 
@@ -25,7 +25,7 @@ export class BlockTable {
     this.#statements.insert.run(count, key, firstSeq, lastSeq, at, turnId, body);
   }
 
-  /** The row that goes on from the last one of its session, if the writer with that claim is still the writer. */
+  /** Inserts the next row of a session. Returns false if the claim is no longer the writer, or if the row leaves a gap. */
   insertNext({ id, key, epoch }: Claim, row: BlockRow, cursor: number): boolean {
     const { firstSeq, lastSeq, at, turnId, body } = row;
     const count = lastSeq - firstSeq + 1;
@@ -46,7 +46,7 @@ export class BlockTable {
     let lastSeq = after;
     return collect(rows, limit, (row, room) => {
       const skip = lastSeq + 1 - row.firstSeq;
-      if (skip < 0) throw new DamagedBlockError(`event ${lastSeq + 1} of ${session.id} is missing`);
+      if (skip < 0) throw new DamagedBlockError(`Event ${lastSeq + 1} of ${session.id} is missing`);
       lastSeq = row.lastSeq;
       return toEvents(row, session, { skip, limit: room });
     });
@@ -83,14 +83,14 @@ export class BlockTable {
   }
 }
 
-/** The end of the log of the session with that `key`. */
+/** An SQL expression: the last `seq` in the log of the session with this `key`. */
 export const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM blocks WHERE session = key), 0)";
 
-/** The last position that an event of any session ever had. */
+/** An SQL expression: the last position that was ever assigned, including positions of removed blocks. */
 export const LAST_POSITION =
   "max((SELECT taken FROM positions), coalesce((SELECT max(position) FROM blocks), 0))";
 
-/** What stands before a damaged place is given out; the next read, from there on, throws. */
+/** Returns the items before a damaged row. The next read starts at the damaged row and throws. */
 function collect<Row, Item>(
   rows: Iterable<Row>,
   limit: number,
@@ -117,7 +117,7 @@ function prepareStatements(database: DatabaseSyncInstance) {
       INSERT INTO blocks (position, session, first_seq, last_seq, at, turn_id, body)
       VALUES (? + ${LAST_POSITION}, ?, ?, ?, ?, ?, ?)
     `),
-    // Without a session the row is ignored: a list of values costs less than a SELECT that may have no rows.
+    // If the session is NULL, the row is ignored: VALUES is faster than INSERT … SELECT.
     insertNext: database.prepare(`
       INSERT OR IGNORE INTO blocks
         (position, session, first_seq, last_seq, at, turn_id, body, cursor)

@@ -11,25 +11,25 @@ interface GroupCommitOptions {
 }
 
 export interface WriteOptions {
-  /** The work changes the database with one statement, which is whole or nothing by itself. */
+  /** True if the work is one statement, which is atomic without a transaction. */
   readonly isOneStatement?: boolean;
 }
 
 interface Write extends WriteOptions {
-  /** Does the work, and returns how to tell of it once it is durable. */
+  /** Does the work. Returns a function that resolves the promise of the caller after the commit. */
   readonly run: () => () => void;
   readonly reject: (error: HalyardError) => void;
 }
 
-/** Writes in the order of the calls; those of one tick share a transaction, since that is what costs. */
+/** Writes in the order of the calls. Writes of the same tick share a transaction, because each commit is slow. */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #transact: <T>(work: () => T) => T;
   #pending: Write[] = [];
   #running: Promise<void> | undefined;
   /**
-   * Until the event loop has gone round since the last commit: a write that comes alone is committed at once, and
-   * a flood of them gives others time to join, and to do their own work.
+   * Resolves one turn of the event loop after the last commit. A single write is committed immediately. During a flood
+   * of writes, more writes can join the next transaction and other code can run.
    */
   #pause: Promise<unknown> = Promise.resolve();
 
@@ -39,8 +39,8 @@ export class GroupCommit {
   }
 
   /**
-   * Durable once it resolves. `work` may run more than once, and refuses by throwing a HalyardError before it has
-   * changed anything: that leaves the other writes of the tick alone.
+   * Resolves when the write is durable. `work` may run more than once. It can throw a `HalyardError` before it changes
+   * anything; other writes of the same tick are not affected.
    */
   write<T>(work: () => T, options: WriteOptions = {}): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export class GroupCommit {
     });
   }
 
-  /** Resolves once nothing is pending. Never rejects. */
+  /** Resolves when no write is pending. Never rejects. */
   async flush(): Promise<void> {
     await this.#running;
   }
@@ -74,10 +74,10 @@ export class GroupCommit {
     try {
       const isWhole = writes.length === 1 && writes[0]?.isOneStatement;
       const attempt = () => (isWhole ? runAll(writes) : this.#transact(() => runAll(writes)));
-      const tells = retryWhileLocked(attempt, lockTimeoutMs);
-      for (const tell of tells instanceof Promise ? await tells : tells) tell();
+      const settling = retryWhileLocked(attempt, lockTimeoutMs);
+      for (const settle of settling instanceof Promise ? await settling : settling) settle();
     } catch (error) {
-      // One by one, so that a write fails for no other reason than its own. A lock is everybody's reason.
+      // Retry each write alone, so that only the failing write is rejected. A lock affects all of them.
       if (writes.length > 1 && !isLocked(error)) {
         for (const write of writes) await this.#commit([write]);
       } else {
@@ -89,16 +89,16 @@ export class GroupCommit {
   }
 }
 
-/** Where many write at once, the next ones are gathered for a moment: one commit for all of them costs little more than one. */
+/** Waits longer after many writes, to collect more of them: a large commit takes little more time than a small one. */
 function pauseAfter(writes: number): Promise<unknown> {
   return new Promise((resolve) => {
     if (writes < MANY) setImmediate(resolve);
-    else setTimeout(resolve, GATHERING_MS);
+    else setTimeout(resolve, COLLECT_MS);
   });
 }
 
 const MANY = 4;
-const GATHERING_MS = 2;
+const COLLECT_MS = 2;
 
 function runAll(writes: readonly Write[]): (() => void)[] {
   return writes.map(({ run, reject }) => {

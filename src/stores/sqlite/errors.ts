@@ -2,7 +2,7 @@ import { isDiskFull } from "../../errors/disk-full.ts";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { DamagedBlockError } from "../block-row.ts";
 
-/** Whatever SQLite or the file system threw, in our words: which file, and what to do about it. */
+/** Converts an error of SQLite or the file system to a `HalyardError` that names the file and what to do next. */
 export function toStoreError(error: unknown, file: string): HalyardError {
   if (error instanceof HalyardError) return error;
   const reason = reasonOf(error);
@@ -11,25 +11,25 @@ export function toStoreError(error: unknown, file: string): HalyardError {
     case "full":
       return new HalyardError(
         "store_full",
-        `No space left for ${file} (${reason}): free some and try again.`,
+        `No space left to write ${file} (${reason}). Free some space and try again.`,
         options,
       );
     case "locked":
       return new HalyardError(
         "store_locked",
-        `Another process keeps ${file} locked: try again once it is done.`,
+        `Another process holds the lock of ${file}. Try again when it has finished.`,
         options,
       );
     case "corrupt":
       return new HalyardError(
         "store_corrupt",
-        `${file} is damaged (${reason}): what can be read stays readable; restore a copy, or move the file away to begin an empty store.`,
+        `${file} is damaged (${reason}). Undamaged sessions stay readable. Restore a backup, or move the file away to start with an empty store.`,
         options,
       );
     case "denied":
       return new HalyardError(
         "store_failed",
-        `Cannot open or write ${file} (${reason}): the file and its directory have to be yours and writable.`,
+        `Cannot open or write ${file} (${reason}). You must own the file and its directory and have write access to both.`,
         options,
       );
     case "other":
@@ -52,7 +52,7 @@ function faultOf(error: unknown): Fault {
   if (error instanceof DamagedBlockError || error instanceof SyntaxError) return "corrupt";
   if (isDiskFull(error)) return "full";
   const code = "errcode" in error ? error.errcode : "code" in error ? error.code : undefined;
-  // The low byte of SQLite's codes says what happened, the rest says where.
+  // The low byte of an extended result code is the primary result code.
   if (typeof code === "number") return sqliteFaults[code & 0xff] ?? "other";
   return faults[code === "ERR_SQLITE_ERROR" ? error.message : String(code)] ?? "other";
 }
@@ -69,7 +69,7 @@ const sqliteFaults: Readonly<Record<number, Fault>> = {
   26: "corrupt",
 };
 
-/** The file system's codes; and what SQLite says where rows are read, since there it gives no code. */
+/** Error codes of the file system, and messages of SQLite: errors while rows are read have no code. */
 const faults: Readonly<Record<string, Fault>> = {
   EACCES: "denied",
   EPERM: "denied",

@@ -13,7 +13,7 @@ import { openSqliteStore, SqliteStore } from "./store.ts";
 
 const everything = { after: 0, limit: 1_000_000 };
 
-test("a full disk fails what does not fit, and everything after it, by its name", async () => {
+test("rejects an append that does not fit on the disk, and all later ones, with store_full", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const database = await openDatabase(file, { lockTimeoutMs: 100 });
   const pages = (count: number) => database.exec(`PRAGMA max_page_count = ${count}`);
@@ -43,7 +43,7 @@ test("a full disk fails what does not fit, and everything after it, by its name"
   expect(textsOf(await store.read(log.info.id, everything))).toHaveLength(2);
 });
 
-test("a lock that is not given up fails the append, and what was written stays readable", async () => {
+test("rejects an append with store_locked if the lock is not released, and committed events stay readable", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file, { lockTimeoutMs: 50 });
   const log = await SampleLog.create(store);
@@ -56,14 +56,16 @@ test("a lock that is not given up fails the append, and what was written stays r
   const locked = { status: "rejected", reason: { code: "store_locked", retryable: true } };
   expect(results).toMatchObject([locked, locked]);
   expect(await store.find(log.info.id)).toMatchObject({ info: { lastSeq: 0 } });
-  await expect(SampleLog.create(store)).rejects.toThrow(`Another process keeps ${file} locked`);
+  await expect(SampleLog.create(store)).rejects.toThrow(
+    `Another process holds the lock of ${file}`,
+  );
   unlock();
   log.info = before;
   await log.append([sampleDelta("a")]);
   expect(await store.read(log.info.id, everything)).toHaveLength(1);
 });
 
-test("a lock that is given up in time delays the append and nothing else", async () => {
+test("delays an append until the lock is released", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -77,7 +79,7 @@ test("a lock that is given up in time delays the append and nothing else", async
   expect(textsOf(await store.read(log.info.id, everything))).toEqual(["a", "b"]);
 });
 
-test("a file that is no database is refused and left alone", async () => {
+test("rejects a file that is not a database, without changing it", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const garbage = "what is this? ".repeat(1000);
   await writeFile(file, garbage);
@@ -87,7 +89,7 @@ test("a file that is no database is refused and left alone", async () => {
   expect(await readFile(file, "utf8")).toBe(garbage);
 });
 
-test("a damaged page takes its own events, and no others", async () => {
+test("loses only the events on a damaged page", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const { early, late, marked } = await writeMarkedLogs(file);
   await overwrite(file, `mark ${marked} `, (start) => [start - (start % 4096), 4096]);
@@ -122,7 +124,7 @@ test("reads the end of a log without the blocks before it", async () => {
   await expect(seqs(1e9, 1)).rejects.toMatchObject({ code: "store_corrupt" });
 });
 
-test("an event that is not what was written is not given out", async () => {
+test("does not return an event whose stored bytes have changed", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const { early, marked } = await writeMarkedLogs(file);
   await overwrite(file, `mark ${marked} `, (start) => [start - 3, 3]);
@@ -135,7 +137,7 @@ test("an event that is not what was written is not given out", async () => {
   });
 });
 
-test("a missing block is noticed", async () => {
+test("rejects a read across a missing block", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const { early } = await writeMarkedLogs(file);
   const database = new DatabaseSync(file);
@@ -147,7 +149,7 @@ test("a missing block is noticed", async () => {
   expect(error).toMatchObject({ code: "store_corrupt" });
 });
 
-test("a directory that may not be written is said to be the reason", async () => {
+test("names the directory if it is not writable", async () => {
   const directory = join(await temporaryDirectory(), "locked");
   await mkdir(directory);
   await (await openSqliteStore(join(directory, "old.db")))[Symbol.asyncDispose]();
@@ -163,14 +165,14 @@ test("a directory that may not be written is said to be the reason", async () =>
   }
 });
 
-test("a directory that is a file is said to be the reason", async () => {
-  const place = join(await temporaryDirectory(), "file");
-  await writeFile(place, "");
-  const opening = openSqliteStore(join(place, "halyard.db"));
+test("names the directory if it is a file", async () => {
+  const file = join(await temporaryDirectory(), "file");
+  await writeFile(file, "");
+  const opening = openSqliteStore(join(file, "halyard.db"));
   await expect(opening).rejects.toMatchObject({ code: "store_failed" });
 });
 
-/** Keeps the database locked until the returned function is called. */
+/** Locks the database until the returned function is called. */
 function lock(file: string): () => void {
   const database = new DatabaseSync(file);
   database.exec("BEGIN EXCLUSIVE");
@@ -180,7 +182,7 @@ function lock(file: string): () => void {
   };
 }
 
-/** Two closed logs of 100 events each, a block per event, and the number of one in the middle. */
+/** Writes two logs of 100 events each, one block per event, and returns the number of an event in the middle. */
 async function writeMarkedLogs(file: string) {
   await using store = await openSqliteStore(file);
   const early = await SampleLog.create(store);
@@ -192,7 +194,7 @@ async function writeMarkedLogs(file: string) {
   return { early, late, marked: 50 };
 }
 
-/** Damages a closed database at the place that `range` gives for where the text is first found. */
+/** Overwrites a range of a closed database. `range` computes it from the offset at which the text is first found. */
 async function overwrite(
   file: string,
   text: string,
@@ -220,7 +222,7 @@ function textsOf(events: readonly StreamEvent[]): (string | undefined)[] {
   return events.map((event) => (event.type === "delta" ? event.text : undefined));
 }
 
-/** For the rest of the test, where we are root, to whom nothing is forbidden. */
+/** Drops the rights of root for the rest of the test: root could write everywhere. */
 function becomeNobody(): void {
   if (process.geteuid?.() !== 0) return;
   process.seteuid?.(65534);

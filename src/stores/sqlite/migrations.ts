@@ -6,7 +6,7 @@ import { createTransaction } from "./transaction.ts";
 export function migrate(database: DatabaseSyncInstance, file: string): void {
   if (versionOf(database, file) === steps.length) return;
   createTransaction(database)(() => {
-    // Read again under the lock: another process may have been faster.
+    // Read the version again under the lock: another process may have migrated the database.
     for (const step of steps.slice(versionOf(database, file))) database.exec(step);
     database.exec(`PRAGMA user_version = ${steps.length}`);
   });
@@ -19,15 +19,15 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
   if (version <= steps.length) return version;
   throw new HalyardError(
     "store_failed",
-    `${file} was written by a newer Halyard (form ${version}; this one knows up to ${steps.length}): update Halyard.`,
+    `${file} was written by a newer Halyard (schema version ${version}; this one supports up to ${steps.length}). Update Halyard.`,
   );
 }
 
 /**
- * Only ever added to. A block's `position` is its last event's place among the events of all sessions, so that
- * blocks of all sessions are added at the end of one tree; `positions.taken` remembers the places of blocks that
- * were removed, which nobody gets again. Blocks after the `last_seq` in the row of their session have changed
- * nothing of it but how far it is: the last one's `last_seq`, `at` and `cursor` tell that.
+ * The migrations, in order. Append new ones; never change an existing one. The `position` of a block is the position of
+ * its last event among the events of all sessions, so every insert appends to the same B-tree. `positions.taken` is the
+ * last position of a removed block: positions are not reused. The row of a session is not updated for every block: the
+ * `last_seq`, `at` and `cursor` of the last block take precedence over those of the row.
  */
 const steps = [
   `

@@ -7,7 +7,7 @@ import { toStoreError } from "./errors.ts";
 import { migrate } from "./migrations.ts";
 import { retryWhileLocked, STANDSTILL_MS } from "./retry-while-locked.ts";
 
-/** Opens the database, or creates one that only the user can access. Rejects with a `store_…` error. */
+/** Opens the database, or creates it with access for the user only. Rejects with a `store_…` error. */
 export async function openDatabase(
   file: string,
   { lockTimeoutMs = 5_000 }: { readonly lockTimeoutMs?: number },

@@ -12,7 +12,7 @@ import { sampleDelta } from "../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { openSqliteStore } from "./store.ts";
 
-/** Appends without end, and prints the last `seq` of each block once it was told that the block is durable. */
+/** Appends blocks forever, and prints the last `seq` of each block when the append resolves. */
 const endlessWriter = `
   import { writeSync } from "node:fs";
   const [dist, file, id] = process.argv.slice(1);
@@ -46,18 +46,18 @@ const singleWriter = `
   await store[Symbol.asyncDispose]();
 `;
 
-/** Waits for the store to be written, and has nothing else to do. */
+/** Waits for the next write to the store, without another reason to stay alive. */
 const listener = `
   const [dist, file] = process.argv.slice(1);
   const { openSqliteStore } = await import(dist + "/stores/sqlite/store.js");
   const store = await openSqliteStore(file);
-  const told = new Promise((resolve) => store.watch(resolve));
+  const woken = new Promise((resolve) => store.watch(resolve));
   console.log("waiting");
-  await told;
+  await woken;
   await store[Symbol.asyncDispose]();
 `;
 
-test("what was said to be durable outlives a SIGKILL", { timeout: 60_000 }, async () => {
+test("keeps every resolved append after a SIGKILL", { timeout: 60_000 }, async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   const id = newSessionId();
   let durable = 0;
@@ -76,7 +76,7 @@ test("what was said to be durable outlives a SIGKILL", { timeout: 60_000 }, asyn
   database.close();
 });
 
-test("several processes may make the same store at once", async () => {
+test("lets several processes create the same store at once", async () => {
   const file = join(await temporaryDirectory(), "new", "halyard.db");
   const ids = Array.from({ length: 4 }, newSessionId);
   const exits = ids.map(async (id) => {
@@ -90,7 +90,7 @@ test("several processes may make the same store at once", async () => {
   expect(positions).toEqual([1, 2, 3, 4]);
 });
 
-test("who watches hears of what another process writes", async () => {
+test("wakes a watcher when another process writes", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const log = await SampleLog.create(store);
@@ -108,7 +108,7 @@ test("who watches hears of what another process writes", async () => {
   expect(await store.read(id, { after: 0, limit: 10 })).toHaveLength(1);
 });
 
-test("who only waits for others to write stays alive until they do, and no longer", async () => {
+test("keeps a process alive that only watches, until the next write", async () => {
   const file = join(await temporaryDirectory(), "halyard.db");
   await using store = await openSqliteStore(file);
   const child = start(listener, file, newSessionId());
@@ -126,7 +126,7 @@ function start(program: string, file: string, id: SessionId): ChildProcess {
   return child;
 }
 
-/** Ends the writer in the middle of its work, and returns the last `seq` it was promised. */
+/** Kills the writer while it appends, and returns the last `seq` whose append resolved. */
 async function killAfter(blocks: number, writer: ChildProcess): Promise<number> {
   if (writer.stdout === null) throw new Error("the writer has no output");
   const ended = once(writer, "close");

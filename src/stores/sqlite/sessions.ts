@@ -135,7 +135,7 @@ export class SessionTable {
   }
 }
 
-/** Rare filters have no column of their own, which every block would have to update. */
+/** Rare filters have no column, because every block would have to update it. */
 const filterColumns = [
   ["runtime", "runtime"],
   ["cwd", "cwd"],

@@ -22,7 +22,7 @@ describeStore("the store in SQLite", async () => {
   };
 });
 
-test("takes the longest line that a runtime may write", async () => {
+test("stores the longest line that a runtime may write", async () => {
   await using store = await openSqliteStore(join(await temporaryDirectory(), "halyard.db"));
   const log = await SampleLog.create(store);
   const text = "x".repeat(64 * 1024 * 1024);

@@ -14,7 +14,7 @@ export function describeFailures(
 ): void {
   test.for([
     [400, "no such PARAMETER", ["agent_failed"]],
-    // The core recognizes a refused key by its words if the mapper does not.
+    // If the mapper does not report a rejected key, the session recognizes it by the error text.
     [401, "bad KEY", ["agent_failed", "not_signed_in"]],
   ] as const)(
     "fails immediately with the error message of the model for status %i",
@@ -77,8 +77,8 @@ async function timed(
   turn: () => Promise<FinishedTurn>,
 ): Promise<FinishedTurn & { elapsedMs: number }> {
   const begun = performance.now();
-  const told = await turn();
-  return { ...told, elapsedMs: performance.now() - begun };
+  const received = await turn();
+  return { ...received, elapsedMs: performance.now() - begun };
 }
 
 /** Returns a port on which no server listens. */

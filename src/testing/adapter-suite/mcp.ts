@@ -92,7 +92,7 @@ export function describeMcp(test: AdapterTest, runtime: RuntimeUnderTest): void 
 export function describeMcpTools(test: AdapterTest, runtime: RuntimeUnderTest): void {
   const testCalls = test.skipIf(runtime.tools.mcp === undefined);
 
-  testCalls("uses a server that is a program, once it is allowed", async ({ stage }) => {
+  testCalls("uses a server that is a program after it is allowed", async ({ stage }) => {
     const depths = programServer(join(stage.directory, "server.json"));
     const { drafts } = await measure(stage, runtime, depths, {
       permissions: "ask",
@@ -129,8 +129,8 @@ async function measure(
   expect(ofType(drafts, "tool_result")).toMatchObject([
     { isError: false, output: expect.stringContaining(ANSWER) },
   ]);
-  const told = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
-  expect(told).toContainEqual(expect.stringContaining(ANSWER));
+  const received = stage.model.requests.at(-1)?.messages.map(({ text }) => text);
+  expect(received).toContainEqual(expect.stringContaining(ANSWER));
   expect(assistantTexts(drafts)).toEqual(["It is deep."]);
   expect(end.status).toBe("completed");
   return turn;

@@ -40,8 +40,8 @@ export function describePermissions(test: AdapterTest, { tools }: RuntimeUnderTe
       code: "ENOENT",
     });
     expect(ofType(drafts, "tool_result")).toMatchObject([{ isError: true }]);
-    const told = shared.model.requests.at(-1)?.messages.map(({ text }) => text);
-    expect(told).toContainEqual(expect.stringContaining("SUNDAY"));
+    const received = shared.model.requests.at(-1)?.messages.map(({ text }) => text);
+    expect(received).toContainEqual(expect.stringContaining("SUNDAY"));
     expect(assistantTexts(drafts)).toEqual(["Then not."]);
     expect(end.status).toBe("completed");
   });

@@ -9,7 +9,7 @@ import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 /** Tests the contract of `halyard/compat/gas-town` with a runtime. */
 export function describeAriFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/gas-town", () => {
-    test("launches a session that knows who and where it is", async () => {
+    test("launches a session with the variables of its role and directory", async () => {
       await using stage = await open();
       const names = [...Object.keys(town), "GT_SESSION_ID", "GT_WORKDIR", "BD_ACTOR"];
       const command = `pwd > env.txt; for n in ${names.join(" ")}; do printenv $n >> env.txt; done`;
@@ -20,8 +20,8 @@ export function describeAriFacade(open: OpenFacadeStage): void {
         initialPrompt: stage.prompts.shell(command),
       });
       await ended(stage.halyard, handle, 1);
-      const told = (await readFile(join(stage.cwd, "env.txt"), "utf8")).trimEnd().split("\n");
-      expect(told).toEqual([
+      const received = (await readFile(join(stage.cwd, "env.txt"), "utf8")).trimEnd().split("\n");
+      expect(received).toEqual([
         stage.cwd,
         ...Object.values(town),
         handle.sessionID,
@@ -30,7 +30,7 @@ export function describeAriFacade(open: OpenFacadeStage): void {
       ]);
     });
 
-    test("gives a handle of plain data, which another process goes on with", async () => {
+    test("returns a serializable handle that another process can use", async () => {
       await using stage = await open();
       const first = stage.prompts.say("I will.");
       const there = createAgentRuntime(stage);

@@ -10,19 +10,19 @@ import type { FacadeStage, OpenFacadeStage } from "./compat-stage.ts";
 /** Tests the contract of `halyard/compat/openclaw` with a runtime. */
 export function describeRunFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/openclaw", () => {
-    test("runs a turn, tells of it in order, and answers the documented result", async () => {
+    test("runs a turn, calls the callbacks in order, and returns the documented result", async () => {
       await using stage = await open();
       const runtime = await runtimeOf(stage);
-      const heard: string[] = [];
-      const hear = (name: string) => async (payload: { text?: string; type?: string }) => {
+      const received: string[] = [];
+      const recordCall = (name: string) => async (payload: { text?: string; type?: string }) => {
         await new Promise((resolve) => setImmediate(resolve)); // a slow callback
-        heard.push(`${name} ${payload.text ?? payload.type}`);
+        received.push(`${name} ${payload.text ?? payload.type}`);
       };
       const result = await runtime.run({
         ...paramsOf(stage, stage.prompts.say("Hello.")),
-        onAgentEvent: hear("event"),
-        onPartialReply: hear("partial"),
-        onBlockReply: hear("block"),
+        onAgentEvent: recordCall("event"),
+        onPartialReply: recordCall("partial"),
+        onBlockReply: recordCall("block"),
       });
       expect(result).toEqual({
         reply: "Hello.",
@@ -41,7 +41,7 @@ export function describeRunFacade(open: OpenFacadeStage): void {
           attempts: [{ runtime: stage.runtime }],
         },
       });
-      const order = heard.filter((line) => !/^event (?!text|run_)/.test(line));
+      const order = received.filter((line) => !/^event (?!text|run_)/.test(line));
       expect(order[0]).toBe("event run_start");
       expect(order.slice(-3)).toEqual(["event text", "block Hello.", "event run_end"]);
       const partials = order.filter((line) => line.startsWith("partial"));

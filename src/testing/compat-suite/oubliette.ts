@@ -5,7 +5,7 @@ import { collect, type FacadeStage, type OpenFacadeStage, until } from "./compat
 /** Tests the contract of `halyard/compat/oubliette` with a runtime. */
 export function describeAgentFacade(open: OpenFacadeStage): void {
   describe("halyard/compat/oubliette", () => {
-    test("streams messages, then the completion, and goes on with a further turn", async () => {
+    test("streams messages, then the completion, and runs another turn", async () => {
       await using stage = await open();
       const { prompts } = stage;
       await using runtime = await initialized(stage);
@@ -17,11 +17,11 @@ export function describeAgentFacade(open: OpenFacadeStage): void {
       expect(await executor.wait()).toEqual({ exitCode: 0, error: undefined });
       await executor.close();
       const events = await collect(executor.events);
-      const told = events.flatMap((event) => {
+      const received = events.flatMap((event) => {
         if (event.type === "message") return [[event.role, event.text]];
         return event.type === "completion" ? [[event.status, event.finalText]] : [];
       });
-      expect(told).toEqual([
+      expect(received).toEqual([
         ["user", first],
         ["assistant", "Hello."],
         ["completed", "Hello."],

@@ -30,7 +30,7 @@ export class FakeConnection implements Connection {
     this.output = this.#program.output({
       runtime: "fake",
       mapper: createMapper(),
-      onMessage: (message) => this.#hear(message),
+      onMessage: (message) => this.#onNativeMessage(message),
       onEnd: (reason) => this.#replies.close(reason),
     });
     this.#handshake = this.#shakeHands(request.attach?.runtimeSessionId);
@@ -88,7 +88,7 @@ export class FakeConnection implements Connection {
     return { status: "confirmed" };
   }
 
-  #hear(message: unknown): void {
+  #onNativeMessage(message: unknown): void {
     const reply = readReply(message);
     if (reply) this.#replies.resolve(answeredBy(reply), reply);
   }

@@ -84,7 +84,7 @@ test.each<[object, EventDraft[]]>([
       },
     ],
   ],
-])("%j is told in our words", (message, drafts) => {
+])("maps %j to drafts", (message, drafts) => {
   expect(map(message)).toEqual(drafts);
 });
 

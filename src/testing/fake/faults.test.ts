@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hear, saidIn } from "../../../test/fake/heard.ts";
+import { saidIn, startFakeAgent } from "../../../test/fake/fake-conversation.ts";
 import type { EventDraft } from "../../contracts/event-draft.ts";
 import { readProcess } from "../../hosts/local/process-table.ts";
 import { Limits } from "../../schema/start-request.ts";
@@ -16,8 +16,8 @@ describe("agent that dies", () => {
     ["die 3", "fake ended with exit code 3"],
     ["die SIGKILL", "fake was killed by SIGKILL"],
     ["stderr out of memory; die", "fake ended with exit code 1: out of memory"],
-  ])("in its turn, by %j, is heard to its last word", async (script, message) => {
-    const agent = await hear();
+  ])("during a turn, with %j, is read to the end of its output", async (script, message) => {
+    const agent = await startFakeAgent();
     expect(await agent.send(`say goodbye; ${script}`)).toEqual({ status: "confirmed" });
     expect(await agent.end).toMatchObject({ code: "agent_exited", message });
     expect(saidIn(agent.drafts)).toEqual(["goodbye"]);
@@ -25,7 +25,7 @@ describe("agent that dies", () => {
   });
 
   test("in the middle of a line causes a warning", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     await agent.send("half-line then die");
     expect(await agent.end).toMatchObject({ code: "agent_exited" });
     expect(warningsIn(agent.drafts)).toEqual([
@@ -34,14 +34,14 @@ describe("agent that dies", () => {
   });
 
   test("at its start rejects ready() with the reason", async () => {
-    const agent = await hear({ options: { startup: "stderr no key; die 3" } });
+    const agent = await startFakeAgent({ options: { startup: "stderr no key; die 3" } });
     const reason = { code: "agent_exited", message: "fake ended with exit code 3: no key" };
     await expect(agent.connection.ready()).rejects.toMatchObject(reason);
     await expect(agent.send("say hello")).rejects.toMatchObject(reason);
   });
 
   test("before it reads a prompt rejects the prompt", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     await agent.run("deaf");
     const sent = expect(agent.send("say hello")).rejects.toMatchObject({ code: "agent_exited" });
     await agent.connection[Symbol.asyncDispose]();
@@ -53,8 +53,8 @@ describe("agent that stops responding", () => {
   test.each([
     ["hang", "delta"],
     ["hang tool", "tool_call"],
-  ] as const)("by %j does not even hear that it is cancelled, but ends", async (script, last) => {
-    const agent = await hear();
+  ] as const)("with %j ignores the cancellation and is terminated", async (script, last) => {
+    const agent = await startFakeAgent();
     await agent.send(`say a; ${script}`);
     await agent.connection.cancel();
     await agent.until(last);
@@ -65,7 +65,7 @@ describe("agent that stops responding", () => {
   });
 
   test("at its start is never ready", async () => {
-    const agent = await hear({ options: { startup: "garbage; hang" } });
+    const agent = await startFakeAgent({ options: { startup: "garbage; hang" } });
     await agent.until("system");
     await agent.connection[Symbol.asyncDispose]();
     await expect(agent.connection.ready()).rejects.toMatchObject({ code: "agent_exited" });
@@ -74,14 +74,14 @@ describe("agent that stops responding", () => {
 
 describe("agent that does not exit", () => {
   test("is killed if it ignores SIGTERM", async () => {
-    const agent = await hear({ limits: Limits.parse({ stopMs: 100 }) });
+    const agent = await startFakeAgent({ limits: Limits.parse({ stopMs: 100 }) });
     await agent.run("ignore-sigterm");
     await agent.connection[Symbol.asyncDispose]();
     expect(await agent.end).toMatchObject({ message: "fake was killed by SIGKILL" });
   });
 
   test("leaves nothing running", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const [pids = ""] = saidIn(await agent.run("grandchild"));
     const running = pids.split(" ").map(Number);
     expect(running.map(isRunning)).toEqual([true, true]);
@@ -94,27 +94,27 @@ describe("agent that does not exit", () => {
 
 describe("agent with too much output", () => {
   test.each(["flood 200000", "flood 200000 slow"])("%j is read completely", async (script) => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const drafts = await agent.run(script);
     const said = drafts.flatMap((draft) => (draft.type === "delta" ? [draft.text] : []));
     expect(said).toEqual(Array.from({ length: 200_000 }, (_, i) => `${i} `));
   });
 
   test("in one line of 50 MiB is read completely", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const [text] = saidIn(await agent.run(`long-line ${50 * 1024 * 1024}`));
     expect(text).toHaveLength(50 * 1024 * 1024);
   });
 
   test("in one line over the limit is skipped", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const drafts = await agent.run(`long-line ${64 * 1024 * 1024}; say sorry`);
     expect(drafts.find(({ type }) => type === "error")).toMatchObject({ code: "line_too_long" });
     expect(saidIn(drafts)).toEqual(["sorry"]);
   });
 
   test.each(["late", "double-end"])("after the end (%s) belongs to no turn", async (text) => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     await agent.send(text);
     const end = await agent.until("completion");
     const after = agent.drafts.indexOf(end) + 1;
@@ -124,7 +124,7 @@ describe("agent with too much output", () => {
 
 describe("agent with malformed output", () => {
   test("is read again from the next line on", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const drafts = await agent.run("garbage; future; say sorry");
     expect(warningsIn(drafts)).toEqual([
       "fake wrote a line that is not JSON: Warning: this is no JSON",
@@ -140,26 +140,26 @@ describe("agent with malformed output", () => {
   });
 
   test("is decoded with replacement characters for invalid bytes", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const drafts = await agent.run("bad-utf8");
     expect(warningsIn(drafts)).toHaveLength(1);
     expect(await agent.until("delta")).toMatchObject({ text: "a bad \ufffd byte" });
   });
 
   test("accepts the next prompt after a turn without a completion", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     await agent.send("no-end");
     expect(saidIn(await agent.run("say next"))).toEqual(["next"]);
     expect(types(agent.drafts).filter((type) => type === "completion")).toHaveLength(1);
   });
 
   test("reports the id of another session that it resumed", async () => {
-    const first = await hear();
+    const first = await startFakeAgent();
     await first.run("say hello");
     const { runtimeSessionId = "" } = await first.connection.ready();
     const { stateDir } = first.request;
     const options = { startup: "forget" };
-    const second = await hear({ stateDir, resume: runtimeSessionId, options });
+    const second = await startFakeAgent({ stateDir, resume: runtimeSessionId, options });
     const handshake = await second.connection.ready();
     expect(handshake.runtimeSessionId).not.toBe(runtimeSessionId);
     expect(handshake.resumable).toBe(false);

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hear, saidIn } from "../../../test/fake/heard.ts";
+import { saidIn, startFakeAgent } from "../../../test/fake/fake-conversation.ts";
 
 describe("a turn", () => {
-  test("is told from the first word to the last", async () => {
-    const agent = await hear();
+  test("emits all its drafts in order", async () => {
+    const agent = await startFakeAgent();
     expect(await agent.run("think hard; say hello there")).toEqual([
       {
         type: "system",
@@ -31,21 +31,21 @@ describe("a turn", () => {
   });
 
   test("is confirmed by the agent", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     expect(await agent.send("say hello")).toEqual({ status: "confirmed" });
   });
 
-  test("is refused while another is under way", async () => {
-    const agent = await hear();
+  test("is rejected while another turn runs", async () => {
+    const agent = await startFakeAgent();
     await agent.send("wait");
     await expect(agent.send("say hello")).rejects.toMatchObject({
       code: "delivery_failed",
-      message: "a turn is under way",
+      message: "a turn is running",
     });
   });
 
-  test("may tell the machine's time as it goes", async () => {
-    const agent = await hear();
+  test("can print the current time", async () => {
+    const agent = await startFakeAgent();
     const before = process.hrtime.bigint();
     const drafts = await agent.run("tick 3 1");
     const times = drafts.flatMap((draft) => (draft.type === "delta" ? [BigInt(draft.text)] : []));
@@ -54,8 +54,8 @@ describe("a turn", () => {
     expect(all).toEqual(all.toSorted((a, b) => Number(a - b)));
   });
 
-  test("fails with what went wrong", async () => {
-    const agent = await hear();
+  test("fails with the error of the agent", async () => {
+    const agent = await startFakeAgent();
     expect((await agent.run("fail the model is asleep")).at(-1)).toMatchObject({
       status: "failed",
       error: { code: "agent_failed", message: "the model is asleep", retryable: false },
@@ -65,8 +65,8 @@ describe("a turn", () => {
     });
   });
 
-  test("that is retried goes on under another message", async () => {
-    const agent = await hear();
+  test("uses another message id after a retry", async () => {
+    const agent = await startFakeAgent();
     const drafts = await agent.run("retry once more");
     expect(drafts.slice(1, -1)).toEqual([
       { type: "delta", channel: "text", messageId: "m1.1", text: "once" },
@@ -78,26 +78,26 @@ describe("a turn", () => {
   });
 
   test("can be long", async () => {
-    const agent = await hear();
+    const agent = await startFakeAgent();
     const text = "ä".repeat(1_000_000);
     expect(saidIn(await agent.run(`count ${text}`))).toEqual(["1000000 characters"]);
   });
 });
 
 describe("a script", () => {
-  test("takes a separator for text where no command follows", async () => {
-    const agent = await hear();
+  test("treats a separator as text if no command follows", async () => {
+    const agent = await startFakeAgent();
     const drafts = await agent.run("say now; and then; again then say never then; say end");
     expect(saidIn(drafts)).toEqual(["now; and then; again", "never then", "end"]);
   });
 
-  test("sees the session's environment and nothing of ours", async () => {
-    const agent = await hear({ env: { COLOUR: "blue" } });
+  test("has the environment of the session, without variables of this process", async () => {
+    const agent = await startFakeAgent({ env: { COLOUR: "blue" } });
     expect(saidIn(await agent.run("echo-env COLOUR; echo-env VITEST"))).toEqual(["blue", "unset"]);
   });
 
-  test("sees what the session was started with", async () => {
-    const agent = await hear({
+  test("can print the options of the session", async () => {
+    const agent = await startFakeAgent({
       permissions: "ask",
       plan: true,
       model: { id: "small" },
@@ -110,8 +110,8 @@ describe("a script", () => {
 });
 
 describe("a tool", () => {
-  test("really writes the file", async () => {
-    const agent = await hear();
+  test("writes the file", async () => {
+    const agent = await startFakeAgent();
     const drafts = await agent.run("tool write notes/a.txt hello there; tool read notes/a.txt");
     expect(drafts.slice(1, -1)).toEqual([
       {
@@ -134,8 +134,8 @@ describe("a tool", () => {
     expect(readFileSync(join(agent.request.cwd, "notes/a.txt"), "utf8")).toBe("hello there");
   });
 
-  test("really runs the command", async () => {
-    const agent = await hear();
+  test("runs the command", async () => {
+    const agent = await startFakeAgent();
     await agent.send("sh echo out; echo err >&2; exit 3");
     expect(await agent.until("tool_result")).toMatchObject({
       output: "out\nerr\n",
@@ -144,8 +144,8 @@ describe("a tool", () => {
     });
   });
 
-  test("changes nothing while planning", async () => {
-    const agent = await hear({ plan: true });
+  test("changes nothing in plan mode", async () => {
+    const agent = await startFakeAgent({ plan: true });
     await agent.run("tool write a.txt x");
     expect(await agent.until("tool_result")).toMatchObject({
       output: "refused while planning",
@@ -159,8 +159,8 @@ describe("a request", () => {
   test.each([
     ["allow", "wrote a.txt", true],
     ["deny", "denied: not today", false],
-  ] as const)("for permission takes %s for an answer", async (decision, output, isWritten) => {
-    const agent = await hear({ permissions: "ask" });
+  ] as const)("for permission accepts the answer %s", async (decision, output, isWritten) => {
+    const agent = await startFakeAgent({ permissions: "ask" });
     await agent.send("tool write a.txt x");
     const request = await agent.until("request");
     expect(request).toMatchObject({
@@ -174,8 +174,8 @@ describe("a request", () => {
     expect(existsSync(join(agent.request.cwd, "a.txt"))).toBe(isWritten);
   });
 
-  test("that is a question takes words for an answer", async () => {
-    const agent = await hear();
+  test("accepts text as the answer to a question", async () => {
+    const agent = await startFakeAgent();
     await agent.send("question Which colour?");
     const { nativeId, options } = await agent.until("request");
     expect(options.map(({ id }) => id)).toEqual(["yes", "no"]);
@@ -186,16 +186,16 @@ describe("a request", () => {
 });
 
 describe("steering", () => {
-  test("adds to the turn under way", async () => {
-    const agent = await hear();
+  test("adds a message to the running turn", async () => {
+    const agent = await startFakeAgent();
     await agent.send("wait; say first");
     expect(await agent.steer("say second")).toEqual({ status: "confirmed" });
     await agent.until("completion");
     expect(saidIn(agent.drafts)).toEqual(["first", "second"]);
   });
 
-  test("is refused where there is none", async () => {
-    const agent = await hear();
+  test("is rejected if no turn runs", async () => {
+    const agent = await startFakeAgent();
     await expect(agent.steer("say hello")).rejects.toMatchObject({ code: "delivery_failed" });
   });
 });
@@ -204,7 +204,7 @@ describe("cancelling", () => {
   test.each(["wait", "ask", "question Why?", "flood 100000000", "sh sleep 60"])(
     "ends %j, and the agent stays usable",
     async (script) => {
-      const agent = await hear();
+      const agent = await startFakeAgent();
       await agent.send(`${script}; say never`);
       await agent.connection.cancel();
       expect(await agent.until("completion")).toMatchObject({ status: "cancelled" });
@@ -214,22 +214,22 @@ describe("cancelling", () => {
 });
 
 describe("a session", () => {
-  test("remembers when it is resumed", async () => {
-    const first = await hear();
+  test("keeps its conversation when it is resumed", async () => {
+    const first = await startFakeAgent();
     const { runtimeSessionId = "", resumable } = await first.connection.ready();
     expect(resumable).toBe(false);
     await first.run("say remember me");
     await first.connection[Symbol.asyncDispose]();
 
     const { stateDir } = first.request;
-    const second = await hear({ stateDir, resume: runtimeSessionId });
+    const second = await startFakeAgent({ stateDir, resume: runtimeSessionId });
     expect(await second.connection.ready()).toMatchObject({ runtimeSessionId, resumable: true });
     expect(saidIn(await second.run("recall"))).toEqual(["say remember me"]);
     expect(await second.until("message")).toMatchObject({ messageId: "m2.1" });
   });
 
-  test("that nobody knows is not resumed", async () => {
-    const agent = await hear({ resume: "nosuch" });
+  test("is not resumed if its id is unknown", async () => {
+    const agent = await startFakeAgent({ resume: "nosuch" });
     await expect(agent.connection.ready()).rejects.toMatchObject({
       code: "runtime_session_not_found",
     });
@@ -238,8 +238,8 @@ describe("a session", () => {
 });
 
 describe("attaching", () => {
-  test("goes on where the log ends, in mid-turn, missing nothing and repeating nothing", async () => {
-    const first = await hear();
+  test("continues a running turn at the end of the log, without gaps or duplicates", async () => {
+    const first = await startFakeAgent();
     const { runtimeSessionId = "" } = await first.connection.ready();
     await first.send("stream 100; wait; stream 100");
     await first.until("message");
@@ -249,7 +249,7 @@ describe("attaching", () => {
 
     const cursor = logged.at(-1)?.cursor ?? 0;
     const attach = { cursor, turnCursor: 0, runtimeSessionId };
-    const second = await hear({ ...first.request, attach });
+    const second = await startFakeAgent({ ...first.request, attach });
     expect(await second.connection.ready()).toMatchObject({ runtimeSessionId });
     await second.steer("say goodbye");
     await second.until("completion");
@@ -258,17 +258,17 @@ describe("attaching", () => {
     expect(saidIn(all).at(-1)).toBe("goodbye");
   });
 
-  test("to an agent that has ended hears its last words", async () => {
-    const first = await hear();
+  test("reads the remaining output of an agent that has exited", async () => {
+    const first = await startFakeAgent();
     await first.send("say last words; die");
     await first.end;
-    const second = await hear({ ...first.request, attach: { cursor: 0, turnCursor: 0 } });
+    const second = await startFakeAgent({ ...first.request, attach: { cursor: 0, turnCursor: 0 } });
     await second.end;
     expect(second.drafts).toEqual(first.drafts);
   });
 
-  test("to nothing fails", async () => {
-    await expect(hear({ attach: { cursor: 0, turnCursor: 0 } })).rejects.toMatchObject({
+  test("fails if no agent was started", async () => {
+    await expect(startFakeAgent({ attach: { cursor: 0, turnCursor: 0 } })).rejects.toMatchObject({
       code: "lost",
     });
   });

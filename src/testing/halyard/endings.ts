@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collect, type OpenFixture, startFake, story, until } from "./fixture.ts";
 
-/** Tests that every turn ends exactly once, whatever the runtime does. */
+/** Tests that every turn ends exactly once for every behavior of the runtime. */
 export function describeEndings(open: OpenFixture): void {
   describe("end of a turn", () => {
     test("comes with a cancel, and the session stays usable", async () => {

@@ -84,7 +84,7 @@ export function describeLifecycle(open: OpenFixture): void {
       expect(outcome.text).toBe(fixture.cwd);
     });
 
-    test("cannot be resumed without a turn, and is not started anew", async () => {
+    test("cannot be resumed without a turn, and does not start a new conversation", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.ready();

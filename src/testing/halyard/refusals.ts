@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { collect, type OpenFixture, startFake, startUnready } from "./fixture.ts";
 
-/** Bad input gets a typed error that says what to do, and leaves nothing behind. */
+/** Invalid input is rejected with a typed error that states what to do, and leaves no session behind. */
 export function describeRefusals(open: OpenFixture): void {
-  describe("a Halyard refuses", () => {
-    test("a runtime that nobody knows, naming those it knows", async () => {
+  describe("a Halyard", () => {
+    test("rejects an unknown runtime and lists the known ones", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       await expect(halyard.start({ runtime: "nosuch", cwd })).rejects.toMatchObject({
@@ -16,7 +16,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await halyard.sessions()).toEqual([]);
     });
 
-    test("a working directory that is missing or no directory", async () => {
+    test("rejects a working directory that does not exist or is a file", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const file = join(cwd, "file");
@@ -29,7 +29,7 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
-    test("options it does not know", async () => {
+    test("rejects unknown options", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const request = { runtime: "fake", cwd, permisions: "ask" };
@@ -39,7 +39,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("malformed ids of sessions, turns and requests, wherever they are passed", async () => {
+    test("rejects malformed ids of sessions, turns and requests in every method", async () => {
       await using fixture = await open();
       const { cwd, halyard } = fixture;
       const session = await startFake(fixture);
@@ -66,7 +66,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await halyard.sessions()).toHaveLength(1);
     });
 
-    test("no option that is undefined, which counts as absent", async () => {
+    test("treats an undefined option as absent", async () => {
       await using fixture = await open();
       const { halyard } = fixture;
       const session = await startFake(fixture, {
@@ -89,7 +89,7 @@ export function describeRefusals(open: OpenFixture): void {
       await session.stop();
     });
 
-    test("an empty message", async () => {
+    test("rejects an empty message", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const text of ["", " \n"]) {
@@ -99,7 +99,7 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
-    test("a limit that no timer can keep, which would end the turn at once", async () => {
+    test("rejects a limit that is too large for a timer", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const timeoutMs of [2 ** 31, Number.POSITIVE_INFINITY, Number.NaN, -1]) {
@@ -113,7 +113,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await longest.outcome).toMatchObject({ status: "completed" });
     });
 
-    test("a place in a log that is none", async () => {
+    test("rejects an invalid position in a log", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       for (const after of [-5, 1.5, Number.NaN]) {
@@ -124,16 +124,16 @@ export function describeRefusals(open: OpenFixture): void {
       }
     });
 
-    test("variables that no program can be given, without telling what they hold", async () => {
+    test("rejects invalid environment variables without revealing their values", async () => {
       await using fixture = await open();
-      const value = "sk-nobody-reads-this\0";
+      const value = "sk-never-revealed\0";
       const error = await startFake(fixture, { env: { SERVICE_API_KEY: value } }).catch(String);
       expect(error).toContain("env.SERVICE_API_KEY");
       expect(error).not.toContain("sk-nobody");
       expect(await fixture.halyard.sessions()).toEqual([]);
     });
 
-    test("what the runtime never claimed it could do", async () => {
+    test("rejects operations that the runtime does not support", async () => {
       await using fixture = await open();
       const model = { baseUrl: "http://127.0.0.1:1" };
       await expect(startFake(fixture, { model })).rejects.toMatchObject({ code: "unsupported" });
@@ -142,7 +142,7 @@ export function describeRefusals(open: OpenFixture): void {
       });
     });
 
-    test("MCP servers for a runtime that takes none, also when it is resumed", async () => {
+    test("rejects MCP servers for a runtime without support for them, also on resume", async () => {
       await using fixture = await open();
       const options = { mcpServers: { depths: { command: "/bin/depths" } } };
       const refused = { code: "unsupported", message: expect.stringMatching(/fake.*MCP/) };
@@ -157,7 +157,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(await resumed.send("say hello").outcome).toMatchObject({ text: "hello" });
     });
 
-    test("to call a session started whose runtime dies before it is ready", async () => {
+    test("rejects a start if the runtime exits before it is ready", async () => {
       await using fixture = await open();
       const session = await startUnready(fixture, {
         options: { startup: "stderr no luck; die 9" },
@@ -172,7 +172,7 @@ export function describeRefusals(open: OpenFixture): void {
       expect(session.info.state).toBe("failed");
     });
 
-    test("to wait for ever for a runtime to get ready", async () => {
+    test("rejects a start if the runtime is not ready in time", async () => {
       await using fixture = await open();
       const limits = { readyMs: 200, stopMs: 100 };
       const session = await startUnready(fixture, { limits, options: { startup: "deaf" } });

@@ -46,7 +46,7 @@ export function describeRequests(open: OpenFixture): void {
       { permissions: "deny", edit: "deny", execute: "deny" },
     ] as const)("is judged under $permissions", async ({ permissions, edit, execute }) => {
       await using fixture = await open();
-      // The fake asks under every policy but allow-all, where it is asked to ask.
+      // The fake agent asks under every policy. Under allow-all, only its command `ask` asks.
       const session = await startFake(fixture, { permissions, limits: { requestMs: 50 } });
       const turn = session.send("tool write a.txt a; sh true; ask");
       const requests = (await collect(turn)).filter((event) => event.type === "request");

@@ -92,7 +92,7 @@ export function describeStopping(open: OpenFixture): void {
       expect(openings).toHaveLength(1);
     });
 
-    test("rejects an unknown session, and one that another process owns", async () => {
+    test("rejects an unknown session, and a session of another process", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const stopping = fixture.halyard.stop(newSessionId());

@@ -7,7 +7,7 @@ import { StreamEvent } from "../../schema/event.ts";
 import { isReply } from "../replies.ts";
 import { collect, type OpenFixture, startFake, startUnready, story, until } from "./fixture.ts";
 
-/** What is sent, and what comes of it. */
+/** Tests messages and the turns that they start. */
 export function describeTurns(open: OpenFixture): void {
   describe("a turn", () => {
     test("streams its events and ends with one completion", async () => {
@@ -31,7 +31,7 @@ export function describeTurns(open: OpenFixture): void {
       expect((await turn.accepted).status).not.toBe("failed");
     });
 
-    test("says only what the schema allows, in order and without a gap [s0.events.normalised] [s3.events.seven-types] [s2.d2.consumers-see-events]", async () => {
+    test("emits only events that match the schema, in order and without gaps [s0.events.normalised] [s3.events.seven-types] [s2.d2.consumers-see-events]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       await session.send("think; say one; sh echo two; retry three").outcome;
@@ -42,7 +42,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([session.id]));
     });
 
-    test("uses a tool that really writes a file", async () => {
+    test("runs a tool that writes a file", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const events = await collect(session.send("tool write note.txt written by a tool"));
@@ -60,14 +60,14 @@ export function describeTurns(open: OpenFixture): void {
       expect(await readFile(join(fixture.cwd, "note.txt"), "utf8")).toBe("written by a tool");
     });
 
-    test("tells a failing command by its exit code", async () => {
+    test("reports the exit code of a failing command", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const result = await until(session.send("sh exit 3"), "tool_result");
       expect(result).toMatchObject({ isError: true, exitCode: 3 });
     });
 
-    test("that starts a stream anew gives the old one no message, and the deltas of every message add up to it [s3.events.delta] [s3.events.message]", async () => {
+    test("emits no message for a stream that was restarted, and deltas that concatenate to each message [s3.events.delta] [s3.events.message]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const events = await collect(session.send("retry to be or not to be; think deep; say that"));
@@ -85,7 +85,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(events.map((event) => event.type === "system" && event.subtype)).toContain("retry");
     });
 
-    test("that is sent before the runtime is ready waits for it", async () => {
+    test("waits until the runtime is ready", async () => {
       await using fixture = await open();
       const startup = "sh until [ -e go ]; do sleep 0.02; done";
       const session = await startUnready(fixture, { options: { startup } });
@@ -95,7 +95,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(await turn.outcome).toMatchObject({ status: "completed", text: "early" });
     });
 
-    test("waits for the one before it, and is on record while it waits", async () => {
+    test("waits for the previous turn, and is in the log while it waits", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const first = session.send("wait; say first");
@@ -115,7 +115,7 @@ export function describeTurns(open: OpenFixture): void {
       ]);
     });
 
-    test("can be steered: the words go into it, and it stays one turn", async () => {
+    test("receives a steered message and remains one turn", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("wait");
@@ -127,7 +127,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(await story(turn)).toContain("system/turn_steered");
     });
 
-    test("is steered once by words that are sent again under their id, also when it has ended", async () => {
+    test("receives a steered message once if it is sent again with the same id, even after the turn has ended", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("wait");
@@ -140,11 +140,11 @@ export function describeTurns(open: OpenFixture): void {
       expect(await late.accepted).toEqual({ status: "confirmed" });
       expect(await late.outcome).toMatchObject({ text: "steered" });
       expect(session.info.turns).toBe(1);
-      const told = await story(late);
-      expect(told.filter((line) => line === "message steered")).toHaveLength(1);
+      const received = await story(late);
+      expect(received.filter((line) => line === "message steered")).toHaveLength(1);
     });
 
-    test("can be interrupted by the next one, which goes before those that wait", async () => {
+    test("is cancelled by an interrupting turn, which runs before queued turns", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -160,7 +160,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(ends.map(({ turnId }) => turnId)).toEqual([running.id, urgent.id, waiting.id]);
     });
 
-    test("that interrupt are begun in the order in which they came", async () => {
+    test("runs after earlier turns if several turns interrupt", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const running = session.send("wait");
@@ -177,7 +177,7 @@ export function describeTurns(open: OpenFixture): void {
     });
 
     test.skipIf(!existsSync("/dev/full"))(
-      "goes on where its recording can no longer be written, and that is said once",
+      "continues and warns once if the native log cannot be written",
       async () => {
         await using fixture = await open();
         const session = await startFake(fixture, { record: "/dev/full" });
@@ -192,7 +192,7 @@ export function describeTurns(open: OpenFixture): void {
       },
     );
 
-    test("carries a message of two megabytes", async () => {
+    test("accepts a message of two megabytes", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const text = "é".repeat(1_000_000);
@@ -200,7 +200,7 @@ export function describeTurns(open: OpenFixture): void {
       expect(said).toBe(`${text.length} characters`);
     });
 
-    test("is read by as many as like to, each from where they like", async () => {
+    test("can be read by several readers from different positions", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);
       const turn = session.send("stream 200");

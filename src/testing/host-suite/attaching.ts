@@ -108,7 +108,7 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
 
   test.for([
     ["lets us end while the program runs, once we let go of it", "await p.detach();"],
-    ["lets us end while the program runs, if nobody waits for it", ""],
+    ["lets this process exit while the program runs, if no code waits for it", ""],
     [
       "lets us end while the program does not take what we wrote, once we let go of it",
       "p.write('x'.repeat(1e6)).catch(() => {}); await p.detach();",
@@ -126,16 +126,19 @@ export function describeAttaching(test: HostTest, module: HostModule): void {
     ["output", "for await (const _ of p.output()) {}"],
     ["exit", "await p.exit;"],
     ["exit after an attach", "await p.detach(); await (await host.attach(runDir)).exit;"],
-  ] as const)("keeps us running while we wait for its %s", async ([, then], { workbench }) => {
-    const runDir = workbench.newRunDir();
-    const starter = startIn(module, workbench, echo, runDir, `${then} console.log("over");`);
-    await once(starter.stdout, "data");
-    const process = await found(workbench, runDir);
-    await process.write("leave\n");
-    const [last] = await once(starter.stdout, "data");
-    expect(String(last)).toBe("over\n");
-    expect(await once(starter, "exit")).toEqual([0, null]);
-  });
+  ] as const)(
+    "keeps this process alive while it waits for its %s",
+    async ([, then], { workbench }) => {
+      const runDir = workbench.newRunDir();
+      const starter = startIn(module, workbench, echo, runDir, `${then} console.log("over");`);
+      await once(starter.stdout, "data");
+      const process = await found(workbench, runDir);
+      await process.write("leave\n");
+      const [last] = await once(starter.stdout, "data");
+      expect(String(last)).toBe("over\n");
+      expect(await once(starter, "exit")).toEqual([0, null]);
+    },
+  );
 }
 
 async function found(workbench: Workbench, runDir: string): Promise<HostProcess> {

@@ -48,6 +48,6 @@ export async function readUntil(process: HostProcess, text: string, from = 0): P
     if (said.includes(text)) return said.toString();
   }
   throw new Error(
-    `The program ended without saying ${text}: ${said} ${await process.stderrTail()}`,
+    `The program exited without printing ${text}: ${said} ${await process.stderrTail()}`,
   );
 }

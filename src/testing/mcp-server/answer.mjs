@@ -21,7 +21,7 @@ export function answerTo({ id, method, params }) {
   if (id === undefined || method === undefined) return undefined;
   const result = resultOf(method, params);
   if (result) return { jsonrpc: "2.0", id, result };
-  return { jsonrpc: "2.0", id, error: { code: -32601, message: `there is no ${method}` } };
+  return { jsonrpc: "2.0", id, error: { code: -32601, message: `method ${method} not found` } };
 }
 
 /**

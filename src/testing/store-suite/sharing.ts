@@ -54,14 +54,14 @@ export function describeSharing(open: () => Promise<Store>, store: () => Store):
 
   test("notify watchers of writes by the other one", async () => {
     const log = await SampleLog.create(store());
-    let told = () => {};
-    const stop = other.watch(() => told());
+    let received = () => {};
+    const stop = other.watch(() => received());
     for (let seq = 1; seq <= 20; seq++) {
-      const heard = new Promise<void>((resolve) => {
-        told = resolve;
+      const observed = new Promise<void>((resolve) => {
+        received = resolve;
       });
       await log.append([sampleDelta("a")]);
-      await heard;
+      await observed;
       expect(await other.read(log.info.id, { after: seq - 1, limit: 10 })).toHaveLength(1);
     }
     stop();

@@ -43,12 +43,12 @@ export function describeWatching(store: () => Store): void {
 
 /** Resolves when the store notifies a watcher after `write`. */
 async function nextWrite(store: Store, write = (): Promise<void> | undefined => undefined) {
-  const told = new Promise<void>((resolve) => {
+  const received = new Promise<void>((resolve) => {
     const stop = store.watch(() => {
       stop();
       resolve();
     });
   });
   await write();
-  await told;
+  await received;
 }

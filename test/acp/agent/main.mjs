@@ -24,7 +24,7 @@ const methods = {
       throw fail(-32602, "unsupported protocol version");
     version = Math.min(own, protocolVersion);
     client = version === 1 && quirk === "client" && clientCapabilities.terminal;
-    const told = quirk === "echo" ? protocolVersion : version;
+    const received = quirk === "echo" ? protocolVersion : version;
     const info = { name: "small-agent", title: "Small Agent", version: "1.2.3" };
     if (version === 1) {
       const sessionCapabilities = quirk === "loads" ? {} : { resume: {} };
@@ -33,11 +33,11 @@ const methods = {
           ? {}
           : { loadSession: true, sessionCapabilities, mcpCapabilities: { http: true } };
       const authMethods = [{ id: "login", name: "Log in", description: "Run small-agent login" }];
-      return { protocolVersion: told, agentInfo: info, agentCapabilities, authMethods };
+      return { protocolVersion: received, agentInfo: info, agentCapabilities, authMethods };
     }
     const authMethods = [{ methodId: "login", type: "agent", name: "Log in" }];
     const capabilities = { session: { systemPrompt: {}, mcp: { stdio: {}, http: {} } } };
-    return { protocolVersion: told, info, capabilities, authMethods };
+    return { protocolVersion: received, info, capabilities, authMethods };
   },
   authenticate() {
     isSignedIn = true;

@@ -79,7 +79,7 @@ export function agentEnvironment(
   return allowedEnvironment(env, passed(env, [...names, ...(presetOf(command)?.passEnv ?? [])]));
 }
 
-/** Finds the preset by the name of the program, whatever its directory. */
+/** Finds the preset by the name of the program, in any directory. */
 function presetOf(commandLine: readonly string[]): Preset | undefined {
   const name = basename(commandLine[0] ?? "");
   return presets.find(({ command }) => command[0] === name);

@@ -45,8 +45,8 @@ export class Client {
     const { data: request } = ClientRequest.safeParse({ method, params });
     if (request) return this.#serve(request, id, isNew);
     if (clientMethods.has(method))
-      throw new JsonRpcError(INVALID_PARAMS, `${method} with wrong parameters`);
-    throw new JsonRpcError(METHOD_NOT_FOUND, `Halyard does not know ${method}`);
+      throw new JsonRpcError(INVALID_PARAMS, `The parameters of ${method} are invalid.`);
+    throw new JsonRpcError(METHOD_NOT_FOUND, `Halyard does not implement ${method}.`);
   }
 
   /** True if permission for a tool call was granted or denied. */
@@ -70,7 +70,7 @@ export class Client {
   async #permit(params: unknown, id: JsonRpcId): Promise<unknown> {
     const { data: asked } = PermissionParams.safeParse(params);
     if (asked === undefined)
-      throw new JsonRpcError(INVALID_PARAMS, "a request for permission of unknown shape");
+      throw new JsonRpcError(INVALID_PARAMS, "The permission request is malformed.");
     const call = callIn(asked);
     if (call) this.#permitted.delete(call.toolCallId); // the earlier decision was for another request
     const tool = call && this.#options.toolFor(call);
@@ -101,7 +101,7 @@ export class Client {
       throw denied();
     if (decided === "allow" || callId !== undefined) {
       if (isNew) return;
-      throw new JsonRpcError(INTERRUPTED, "Halyard was restarted meanwhile: try again");
+      throw new JsonRpcError(INTERRUPTED, "Halyard was restarted during the request. Try again.");
     }
     const answer = await this.#open.open(String(id));
     if (answer?.decision !== "allow") throw denied(answer?.text);

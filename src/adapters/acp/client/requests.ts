@@ -60,7 +60,7 @@ export function permissionDraft(
   };
 }
 
-/** False for the agent's "always" options. They do not state what they cover; Halyard offers one that does. */
+/** False for the agent's "always" options. They do not state what they cover; Halyard offers its own option instead. */
 function isOnce({ kind }: z.infer<typeof PermissionOption>): boolean {
   return !kind.endsWith("_always");
 }

@@ -78,7 +78,7 @@ export class ClientTerminals {
     const { terminalId } = request.params;
     const terminal = this.#terminals.get(terminalId);
     if (terminal === undefined)
-      throw new JsonRpcError(INVALID_PARAMS, `there is no terminal ${terminalId}`);
+      throw new JsonRpcError(INVALID_PARAMS, `Terminal ${terminalId} does not exist.`);
     switch (request.method) {
       case "terminal/output":
         return terminal.output();

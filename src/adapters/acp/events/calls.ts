@@ -76,7 +76,7 @@ export class Calls {
     return { call, drafts: [...settled, ...this.#emit(call)] };
   }
 
-  /** Emits the calls that were held back, except one that is still being updated. */
+  /** Emits the buffered calls, except a call that is still being updated. */
   settle(except?: Call): EventDraft[] {
     const held = [...this.#calls.values()].filter((call) => !call.isEmitted && call !== except);
     return held.flatMap((call) => this.#emit(call));

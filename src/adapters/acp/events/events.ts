@@ -15,7 +15,7 @@ import {
   type TurnUsage,
   type Update,
 } from "../messages.ts";
-import { Turn } from "../turn.ts";
+import { AgentTurn } from "../turn.ts";
 import { completionOf, type TurnEnd } from "./completion.ts";
 import { textOf } from "./open-message.ts";
 import { planDraft } from "./plan.ts";
@@ -54,7 +54,7 @@ export class AcpMapper implements Mapper {
   #hasOpened = false;
   #isResumable = false;
   #turns = 0;
-  #turn: Turn | undefined;
+  #turn: AgentTurn | undefined;
 
   constructor(options: MapperOptions = {}) {
     this.#options = options;
@@ -167,7 +167,7 @@ export class AcpMapper implements Mapper {
     return this.#inTurn((turn) => turn.addRequest(draft));
   }
 
-  /** Returns undefined for an unknown update, or one that belongs to no open turn. */
+  /** Returns undefined if the update is unknown or belongs to no open turn. */
   #update(params: unknown): EventDraft[] | undefined {
     const data = readUpdateParams(params);
     if (data === undefined) return undefined;
@@ -220,28 +220,28 @@ export class AcpMapper implements Mapper {
   }
 
   /** Returns undefined if no turn is open. */
-  #inTurn(map: (turn: Turn) => EventDraft[]): EventDraft[] | undefined {
+  #inTurn(map: (turn: AgentTurn) => EventDraft[]): EventDraft[] | undefined {
     if (this.#turn === undefined && this.#isLive) return undefined;
     const turn = this.#turnOf();
     turn.isRunning = true;
     return map(turn);
   }
 
-  #turnOf(): Turn {
+  #turnOf(): AgentTurn {
     this.#turn ??= this.#newTurn(`turn-${this.#turns + 1}`);
     return this.#turn;
   }
 
-  #newTurn(name: string, promptId?: number): Turn {
+  #newTurn(name: string, promptId?: number): AgentTurn {
     this.#turns += 1;
     this.#session.meter.begin();
     const { terminal } = this.#options;
     const terminalOf = (id: string) => this.#session.terminals.find(id) ?? terminal?.(id);
-    return new Turn({ name, terminalOf, ...(promptId !== undefined && { promptId }) });
+    return new AgentTurn({ name, terminalOf, ...(promptId !== undefined && { promptId }) });
   }
 }
 
-function content(turn: Turn, update: SessionUpdate): EventDraft[] {
+function content(turn: AgentTurn, update: SessionUpdate): EventDraft[] {
   switch (update.sessionUpdate) {
     case "agent_message_chunk":
       return turn.addDelta("text", update.messageId ?? undefined, textOf(update.content));

@@ -4,13 +4,13 @@ import { HalyardError } from "../../../errors/error.ts";
 import type { JsonRpcPeer } from "../../../wire/json-rpc.ts";
 import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
 import { readOptions } from "../options.ts";
-import type { OpenedSession } from "../run-state.ts";
+import type { AgentSessionState } from "../run-state.ts";
 import type { Agreement } from "./agreement.ts";
 import { initialize } from "./initialize.ts";
 import { openSession } from "./open-session.ts";
 import { untilSilent } from "./until-silent.ts";
 
-export interface OpenedAgent extends OpenedSession {
+export interface OpenedAgent extends AgentSessionState {
   readonly warnings: readonly string[];
   /** Text to insert before the first message. */
   readonly preamble: string;

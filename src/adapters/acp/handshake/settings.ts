@@ -13,7 +13,7 @@ export interface SessionSettings
   readonly mode?: string | undefined;
 }
 
-export interface Session {
+export interface OpenAgentSession {
   readonly sessionId: string;
   readonly version: 1 | 2;
   readonly agent: string;
@@ -23,7 +23,7 @@ export interface Session {
 export async function applySettings(
   settings: SessionSettings,
   response: SessionResponse,
-  session: Session,
+  session: OpenAgentSession,
   send: SendRequest,
 ): Promise<string[]> {
   const { sessionId, version, agent } = session;

@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../../contracts/event-draft.ts";
 import type { Channel } from "../../../schema/event.ts";
-import type { StreamEvent } from "../messages.ts";
+import type { NativeStreamEvent } from "../messages.ts";
 
 interface OpenBlock {
   readonly messageId: string;
@@ -23,7 +23,7 @@ export class AssistantBlocks {
     event,
     uuid,
     abandoned_blocks: abandoned,
-  }: StreamEvent): EventDraft[] | undefined {
+  }: NativeStreamEvent): EventDraft[] | undefined {
     const { type, index = 0, message, content_block: block, delta } = event;
     switch (type) {
       case "message_start": {

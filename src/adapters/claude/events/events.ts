@@ -11,8 +11,8 @@ import {
   ClaudeMessage,
   type CommandLifecycle,
   type ControlRequest,
+  type NativeStreamEvent,
   type ResultMessage,
-  type StreamEvent,
   type UserMessage,
 } from "../messages.ts";
 import { parseRequest, toRequest, violatesPlanMode } from "../requests.ts";
@@ -141,7 +141,7 @@ export class ClaudeMapper implements Mapper {
     return isDisowned ? [] : [{ type: "completion", status: "cancelled" }];
   }
 
-  #streamEvent(message: StreamEvent, native: unknown): EventDraft[] {
+  #streamEvent(message: NativeStreamEvent, native: unknown): EventDraft[] {
     if (typeof message.parent_tool_use_id === "string" || this.#turn === "other") return [];
     return this.#inTurn(native, () => this.#content.stream(message) ?? [raw(native)]);
   }

@@ -1,6 +1,6 @@
 import type { ToolResultEvent } from "../../../schema/event.ts";
 import type { ToolKind } from "../../../schema/permission.ts";
-import type { Block } from "../messages.ts";
+import type { ContentBlock } from "../messages.ts";
 import { diffOf } from "./diff.ts";
 
 const kinds = new Map<string, ToolKind>([
@@ -29,7 +29,7 @@ export function toolKind(name: string): ToolKind {
 }
 
 /** Maps the result of a tool call. `details` is the structured result, if there is one. */
-export function toolResult(callId: string, block: Block, details: unknown): ToolResultEvent {
+export function toolResult(callId: string, block: ContentBlock, details: unknown): ToolResultEvent {
   const isError = block.is_error ?? false;
   const { output, exitCode } = readOutput(outputOf(block.content), isError);
   const diff = isError ? undefined : diffOf(details);

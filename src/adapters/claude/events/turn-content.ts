@@ -1,5 +1,10 @@
 import type { EventDraft } from "../../../contracts/event-draft.ts";
-import type { AssistantMessage, Block, StreamEvent, UserMessage } from "../messages.ts";
+import type {
+  AssistantMessage,
+  ContentBlock,
+  NativeStreamEvent,
+  UserMessage,
+} from "../messages.ts";
 import { AssistantBlocks } from "./assistant-blocks.ts";
 import { Plan } from "./plan.ts";
 import { toolKind, toolResult } from "./tools.ts";
@@ -31,7 +36,7 @@ export class TurnContent {
   }
 
   /** Maps one event of the model's stream. Returns undefined if its type is unknown. */
-  stream(message: StreamEvent): EventDraft[] | undefined {
+  stream(message: NativeStreamEvent): EventDraft[] | undefined {
     return this.#blocks.onStreamEvent(message);
   }
 
@@ -73,7 +78,7 @@ export class TurnContent {
     this.#apiError = undefined;
   }
 
-  #block(block: Block, index: number, message: AssistantMessage): EventDraft[] {
+  #block(block: ContentBlock, index: number, message: AssistantMessage): EventDraft[] {
     const { type, id, tool_use_id } = block;
     const isOwn = typeof message.parent_tool_use_id !== "string";
     if (type === "text" || type === "thinking") {
@@ -91,14 +96,14 @@ export class TurnContent {
     return [];
   }
 
-  #call(callId: string, { name = "unknown", input = {} }: Block): EventDraft[] {
+  #call(callId: string, { name = "unknown", input = {} }: ContentBlock): EventDraft[] {
     if (this.isRepeated(callId)) return [];
     this.#calls.add(callId);
     const call: EventDraft = { type: "tool_call", callId, name, kind: toolKind(name), input };
     return [call, ...this.#plan.onToolCall(name, input)];
   }
 
-  #resultOf(callId: string, block: Block, details: unknown): EventDraft[] {
+  #resultOf(callId: string, block: ContentBlock, details: unknown): EventDraft[] {
     return this.#calls.delete(callId) ? [toolResult(callId, block, details)] : [];
   }
 }

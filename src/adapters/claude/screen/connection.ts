@@ -55,9 +55,9 @@ export class ScreenConnection implements Connection {
   /** Aborted when the connection is released, which stops the hook reader. */
   readonly #released = new AbortController();
   readonly #started = createDeferred<void>();
-  /** Resolves once the existing hook messages are read. */
+  /** Resolves when the existing hook messages are read. */
   readonly #hooksRead = createDeferred<void>();
-  /** Resolves once the existing transcript is read. */
+  /** Resolves when the existing transcript is read. */
   readonly #transcriptRead = createDeferred<void>();
   readonly #handshake: Promise<Handshake>;
   #turnEnd = createDeferred<void>();
@@ -102,7 +102,7 @@ export class ScreenConnection implements Connection {
     await this.#parts.sent.add(text);
     const { accepted } = await this.#deliver(text, "busy");
     if (accepted !== "started") return { status: "submitted" };
-    await this.#interruptTurn(text); // the message came too late and started a turn of its own
+    await this.#interruptTurn(text); // the message arrived too late and started a separate turn
     throw new HalyardError(
       "delivery_failed",
       "The turn ended before Claude received the message. Send it again.",

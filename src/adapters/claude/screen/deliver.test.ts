@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createDeferred } from "../../../async/deferred.ts";
 import type { Screen } from "../../../contracts/terminal.ts";
-import { type Delivery, deliver } from "./deliver.ts";
+import { deliver, type ScreenDelivery } from "./deliver.ts";
 
 const RULE = "─".repeat(80);
 
@@ -23,7 +23,7 @@ test("presses Enter no second time when a dialog has replaced the input line", a
   let looksAtDialog = 0;
   const pressed: string[] = [];
   const accepted = createDeferred<void>();
-  const terminal: Delivery["terminal"] = {
+  const terminal: ScreenDelivery["terminal"] = {
     look: async () => {
       if (screen === dialog && ++looksAtDialog === 2) accepted.resolve();
       return screen;

@@ -8,7 +8,7 @@ import { clearDraft } from "./clear-draft.ts";
 import { type Composer, escapeMessage, readComposer, showsMessage } from "./composer.ts";
 
 /** A message to type, and the state in which it may be typed. */
-export interface Delivery {
+export interface ScreenDelivery {
   readonly terminal: Pick<Terminal, "look" | "paste" | "press" | "exclusively">;
   readonly text: string;
   /** The state in which the message may be typed: `idle` to start a turn, `busy` to steer one. */
@@ -23,7 +23,7 @@ export interface Delivery {
  * Types a message and submits it. The receipt is `confirmed` only if Claude reports the message. Never types into a dialog,
  * which the text would answer, or into an input line that contains a user's text.
  */
-export async function deliver(delivery: Delivery): Promise<Receipt> {
+export async function deliver(delivery: ScreenDelivery): Promise<Receipt> {
   const { terminal, text, state } = delivery;
   if (typeable(text).trim() === "")
     throw new HalyardError("delivery_failed", "The message has no text that can be typed.");
@@ -55,7 +55,7 @@ const obstacles: Readonly<Record<Composer["state"], string>> = {
   starting: "Claude is not showing an input line",
 };
 
-async function waitForDraft({ terminal, text }: Delivery): Promise<void> {
+async function waitForDraft({ terminal, text }: ScreenDelivery): Promise<void> {
   const last = await look(terminal, hasDraft, DRAFT_MS);
   if (hasDraft(last)) return;
   await clearDraft(terminal, (draft) => showsMessage({ draft }, text)); // the text may still appear
@@ -69,7 +69,7 @@ function hasDraft(screen: Screen): boolean {
   return "draft" in composer && composer.draft !== "";
 }
 
-async function submit({ terminal, text, accepted, keys }: Delivery): Promise<Receipt> {
+async function submit({ terminal, text, accepted, keys }: ScreenDelivery): Promise<Receipt> {
   const isAccepted = (ms: number) => Promise.race([accepted.then(() => true), delay(ms, false)]);
   for (const waitMs of ATTEMPTS_MS) {
     // A dialog may have appeared since the last attempt, and Enter would confirm it.

@@ -24,7 +24,7 @@ export class DialogWatch {
     if (this.#isWatching) return;
     this.#isWatching = true;
     void this.#run()
-      .catch(() => {}) // the screen is gone, which the output reports
+      .catch(() => {}) // the screen no longer exists; the output reports it
       .finally(() => {
         this.#isWatching = false;
       });

@@ -44,7 +44,7 @@ export class PermissionHooks {
     return this.#requests.open[0];
   }
 
-  /** Settles a request that the user allowed on the screen: its dialog is gone, and the tool runs. */
+  /** Settles a request that the user allowed on the screen: its dialog is closed, and the tool runs. */
   allowedOnScreen(nativeId: string): void {
     this.#emit({ type: "settled", nativeId, decision: "allow" });
     this.#release(nativeId);

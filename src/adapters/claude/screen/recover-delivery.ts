@@ -8,7 +8,7 @@ import type { SentMessages } from "./sent-messages.ts";
 export interface RecoveryParts {
   readonly terminal: Terminal;
   readonly sent: SentMessages;
-  /** Resolves once the existing hook messages and transcript lines are read. */
+  /** Resolves when the existing hook messages and transcript lines are read. */
   readonly caughtUp: Promise<unknown>;
   /** True if Claude has started to work on the last message. */
   hasStarted(): boolean;

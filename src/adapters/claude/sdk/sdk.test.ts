@@ -48,7 +48,7 @@ function requestWith(options: Record<string, unknown>): ConnectRequest {
   return sampleRequest({ host: createLocalHost(), options });
 }
 
-test("passes the SDK's options unchanged, except those that Halyard handles [s4.options.ccsdk]", () => {
+test("passes the SDK's options unchanged, except options that Halyard handles [s4.options.ccsdk]", () => {
   const hooks = { Stop: [] };
   const ccsdkOptions = { maxTurns: 3, hooks, hooksEnabled: false, disallowedTools: ["WebFetch"] };
   expect(sdkOptions(requestWith({ ccsdkOptions, settings: { model: "m" } }))).toEqual({
@@ -64,7 +64,7 @@ test("passes the SDK's options unchanged, except those that Halyard handles [s4.
   });
 });
 
-test("separates in-process MCP servers from those that Claude reads from a file", () => {
+test("separates in-process MCP servers from servers that Claude reads from a file", () => {
   const live = { type: "sdk", name: "deep", instance: new Map() };
   const away = { type: "http", url: "http://127.0.0.1:1" };
   const ccsdkOptions = { mcpServers: { live, away } };

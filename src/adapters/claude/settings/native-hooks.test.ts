@@ -34,7 +34,7 @@ test("ignores the output of another hook", () => {
   expect(nativeHookDrafts("formatted 3 files")).toEqual([]);
 });
 
-test("reports no end if the hook did not run or was cut off", async () => {
+test("reports no end if the hook did not run or was killed", async () => {
   const file = join(await temporaryDirectory(), "end.json");
   expect(await nativeEnd(file)).toEqual([]);
   await writeFile(file, '{"hook_event_name":"SessionEnd","rea');

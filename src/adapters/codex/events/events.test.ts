@@ -147,13 +147,13 @@ test("abandons the current message when a steering message arrives", () => {
   expect(drafts.filter((draft) => draft.type === "system").map(brief)).toEqual(["status", "retry"]);
 });
 
-test("does not fail a command that outlives its turn, and reports its end outside any turn", () => {
+test("does not fail a command that runs longer than its turn, and reports its end outside any turn", () => {
   expect(map(messagesIn("background-command")).map(brief)).toEqual([
     "status",
     "call shell",
     "text… It runs.",
     "text: It runs.",
-    "result goes on in the background",
+    "result continues in the background",
     "completed end_turn",
     "text… Hello.",
     "text: Hello.",

@@ -157,11 +157,11 @@ export class TurnEvents {
     }
   }
 
-  /** Ends the calls of commands that outlive the turn. For the model, they have already returned. */
+  /** Ends the calls of commands that run longer than the turn. For the model, they have already returned. */
   #background(): EventDraft[] {
     const commands = this.calls.open.filter(({ item }) => item.type === "commandExecution");
     return commands.map(({ callId }) => {
-      return { type: "tool_result", callId, output: "goes on in the background", isError: false };
+      return { type: "tool_result", callId, output: "continues in the background", isError: false };
     });
   }
 

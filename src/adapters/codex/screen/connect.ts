@@ -12,7 +12,7 @@ import { PROXY_KEY, proxyFilesIn, startProxy } from "../proxy.ts";
 import { ScreenProcess } from "./screen-process.ts";
 
 /**
- * Starts a server for the session, a proxy that outlives us, and Codex's own interface on a screen. Attaches to them if they
+ * Starts a server for the session, a proxy that keeps running after Halyard exits, and Codex's own interface on a screen. Attaches to them if they
  * are running.
  */
 export async function connectScreen(

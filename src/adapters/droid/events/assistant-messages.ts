@@ -1,5 +1,5 @@
 import type { Channel, DeltaEvent, MessageEvent } from "../../../schema/event.ts";
-import type { Block } from "../messages.ts";
+import type { ContentBlock } from "../messages.ts";
 
 interface Delta {
   readonly messageId: string;
@@ -29,7 +29,7 @@ export class AssistantMessages {
     return [{ type: "delta", channel, messageId: this.#attemptId(messageId), text }];
   }
 
-  complete(id: string, content: string | readonly Block[]): MessageEvent[] {
+  complete(id: string, content: string | readonly ContentBlock[]): MessageEvent[] {
     const messageId = this.#attemptId(id);
     const events: MessageEvent[] = [];
     for (const channel of ["reasoning", "text"] as const) {
@@ -74,7 +74,7 @@ interface PartialMessage {
 /** Separates two blocks of one channel, in the deltas and in the complete message. */
 const BLOCK_GAP = "\n\n";
 
-function textOf(content: string | readonly Block[], channel: Channel): string {
+function textOf(content: string | readonly ContentBlock[], channel: Channel): string {
   if (typeof content === "string") return channel === "text" ? content : "";
   return content
     .map(

@@ -1,5 +1,5 @@
 import type { EventDraft } from "../../../contracts/event-draft.ts";
-import type { Block, ToolUse } from "../messages.ts";
+import type { ContentBlock, ToolUse } from "../messages.ts";
 import { toolKind, toolResult } from "./tools.ts";
 
 interface Call {
@@ -35,7 +35,7 @@ export class Calls {
   }
 
   /** Emits the result of a call. Droid reports some results twice; the second one is ignored. */
-  end(id: string, content: string | readonly Block[], isError: boolean): EventDraft[] {
+  end(id: string, content: string | readonly ContentBlock[], isError: boolean): EventDraft[] {
     const drafts = this.#emit(id, "unknown");
     const call = this.#calls.get(id);
     if (call === undefined || call.hasResult) return drafts;

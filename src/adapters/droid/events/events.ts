@@ -4,7 +4,7 @@ import type { Usage } from "../../../schema/outcome.ts";
 import { addUsage, noUsage } from "../../../schema/usage.ts";
 import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
 import {
-  type Block,
+  type ContentBlock,
   DroidMessage,
   type Notification,
   type Response,
@@ -194,7 +194,7 @@ class DroidMapper implements Mapper {
     }
   }
 
-  #assistantMessage(id: string, content: string | readonly Block[]): EventDraft[] {
+  #assistantMessage(id: string, content: string | readonly ContentBlock[]): EventDraft[] {
     this.#error = undefined;
     this.#plan = undefined;
     const blocks = typeof content === "string" ? [] : content;
@@ -213,7 +213,7 @@ class DroidMapper implements Mapper {
   }
 
   /** Maps Droid's own message to the user. It is not emitted after an error, which it usually repeats. */
-  #systemMessage(content: string | readonly Block[]): EventDraft[] {
+  #systemMessage(content: string | readonly ContentBlock[]): EventDraft[] {
     const text =
       typeof content === "string" ? content : content.map((block) => block.text ?? "").join("\n");
     this.#notice = text;
@@ -269,10 +269,10 @@ function retry(text = "", data: Record<string, unknown> = {}): EventDraft {
   return { type: "system", subtype: "retry", text, data };
 }
 
-function hasText(content: string | readonly Block[]): boolean {
+function hasText(content: string | readonly ContentBlock[]): boolean {
   return typeof content === "string" || content.some(({ text }) => text !== undefined);
 }
 
-function isUse(block: Block): block is Block & ToolUse {
+function isUse(block: ContentBlock): block is ContentBlock & ToolUse {
   return block.type === "tool_use" && block.id !== undefined && block.name !== undefined;
 }

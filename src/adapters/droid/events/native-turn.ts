@@ -1,4 +1,4 @@
-/** What the end of a native turn means: the end of Halyard's turn, of a segment of it, or of an unrelated turn. */
+/** The meaning of a native end: it ends Halyard's turn, a segment of that turn, or an unrelated turn. */
 type TurnEnd = "turn" | "segment" | "other";
 
 /**

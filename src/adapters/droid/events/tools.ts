@@ -1,6 +1,6 @@
 import type { ToolResultEvent } from "../../../schema/event.ts";
 import type { ToolKind } from "../../../schema/permission.ts";
-import type { Block } from "../messages.ts";
+import type { ContentBlock } from "../messages.ts";
 import { diffOf } from "./diff.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
@@ -26,7 +26,7 @@ export function toolKind(name: string): ToolKind {
 interface ToolEnd {
   readonly callId: string;
   readonly name: string;
-  readonly content: string | readonly Block[];
+  readonly content: string | readonly ContentBlock[];
   readonly isError: boolean;
 }
 
@@ -44,7 +44,7 @@ export function toolResult({ callId, name, content, isError }: ToolEnd): ToolRes
   };
 }
 
-function textOf(content: string | readonly Block[]): string {
+function textOf(content: string | readonly ContentBlock[]): string {
   if (typeof content === "string") return content;
   return content.map(({ type, text }) => text ?? `[${type}]`).join("\n");
 }

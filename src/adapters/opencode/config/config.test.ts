@@ -110,7 +110,7 @@ describe("model source", () => {
 
   test("needs a model id for an endpoint", () => {
     const endpoint = { baseUrl: "http://127.0.0.1:1/v1" };
-    expect(() => modelSource(endpoint, {})).toThrowError(/which model/);
+    expect(() => modelSource(endpoint, {})).toThrowError(/needs a model name/);
   });
 
   test("maps a reasoning level to variants, best match first", () => {

@@ -30,7 +30,7 @@ export async function promptSettings(
   };
 }
 
-/** Instruction files that OpenCode ignores in an untrusted project. Halyard passes on the first one that exists. */
+/** Instruction files that OpenCode ignores in an untrusted project. Halyard passes the first existing file instead. */
 const INSTRUCTIONS = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 
 type Model = NonNullable<PromptSettings["model"]>;

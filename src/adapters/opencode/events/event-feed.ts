@@ -7,7 +7,7 @@ import type { Client } from "../server/client.ts";
 import { isIgnored, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 
 /** Receives the events of one session and of its subagents. */
-export interface Listener {
+export interface FeedListener {
   readonly sessionId: string;
   /** The directory as the server writes it. Events from other directories are ignored. */
   readonly directory: string;
@@ -19,7 +19,7 @@ export interface Listener {
 /** Reads the event stream of a server and routes the events to their sessions. Reconnects until closed. */
 export class EventFeed {
   readonly #client: Client;
-  readonly #listeners = new Map<string, Listener>();
+  readonly #listeners = new Map<string, FeedListener>();
   /** Root session by session of a subagent. */
   readonly #roots = new Map<string, string>();
   readonly #closed = new AbortController();
@@ -38,7 +38,7 @@ export class EventFeed {
   }
 
   /** Adds a listener. Returns a function that removes it. */
-  listen(listener: Listener): () => void {
+  listen(listener: FeedListener): () => void {
     const { sessionId } = listener;
     this.#listeners.set(sessionId, listener);
     return () => {

@@ -17,7 +17,7 @@ function recording(name: string): unknown[] {
   return lines.map((line): unknown => JSON.parse(line));
 }
 
-function told(messages: readonly unknown[]): EventDraft[] {
+function received(messages: readonly unknown[]): EventDraft[] {
   const mapper = createMapper();
   return [...messages.flatMap((message) => mapper.map(message)), ...mapper.flush()];
 }
@@ -48,7 +48,7 @@ function outline(drafts: readonly EventDraft[]): unknown[] {
 
 describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
   test("map reasoning and text [s0.opencode.sse] [s0.events.opencode-message]", () => {
-    expect(outline(told(recording(`${dialect}text-and-reasoning`)))).toEqual([
+    expect(outline(received(recording(`${dialect}text-and-reasoning`)))).toEqual([
       ["reasoning", "Let me see."],
       ["text", "Hello, you out there."],
       ["completed", "end_turn"],
@@ -56,14 +56,14 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
   });
 
   test("emit deltas", () => {
-    const drafts = told(recording(`${dialect}text-and-reasoning`));
+    const drafts = received(recording(`${dialect}text-and-reasoning`));
     const pieces = of(drafts, "delta").filter(({ channel }) => channel === "text");
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.map(({ text }) => text).join("")).toBe("Hello, you out there.");
   });
 
   test("emit tools with exit codes and diffs", () => {
-    const drafts = told(recording(`${dialect}tools`));
+    const drafts = received(recording(`${dialect}tools`));
     expect(outline(drafts)).toEqual(
       expect.arrayContaining([
         ["call", "bash", "execute"],
@@ -81,14 +81,14 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
   });
 
   test("emit permission requests with the tool and its input", () => {
-    const [request] = of(told(recording(`${dialect}permission-once`)), "request");
+    const [request] = of(received(recording(`${dialect}permission-once`)), "request");
     expect(request).toMatchObject({ kind: "permission", tool: { name: "bash", kind: "execute" } });
     expect(request?.tool?.input).toMatchObject({ command: "echo asked" });
     expect(request?.options.map(({ decision }) => decision)).toEqual(["allow", "deny"]);
   });
 
   test("complete a turn after a denied tool", () => {
-    const drafts = told(recording(`${dialect}permission-rejected`));
+    const drafts = received(recording(`${dialect}permission-rejected`));
     expect(outline(drafts).slice(-2)).toEqual([
       ["result", true, undefined],
       ["completed", "tool-calls"],
@@ -96,13 +96,13 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
   });
 
   test("cancel a turn during a message", () => {
-    const drafts = told(recording(`${dialect}abort-in-text`));
+    const drafts = received(recording(`${dialect}abort-in-text`));
     expect(drafts.at(-1)).toMatchObject({ type: "completion", status: "cancelled" });
     expect(of(drafts, "delta").length).toBeGreaterThan(1);
   });
 
   test("cancel a turn during a tool and emit the tool result", () => {
-    const drafts = told(recording(`${dialect}abort-in-tool`));
+    const drafts = received(recording(`${dialect}abort-in-tool`));
     expect(outline(drafts)).toEqual([
       ["call", "bash", "execute"],
       ["result", true, undefined],
@@ -111,13 +111,13 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
   });
 
   test("fail with the error message of the model", () => {
-    expect(outline(told(recording(`${dialect}model-error`)))).toEqual([
+    expect(outline(received(recording(`${dialect}model-error`)))).toEqual([
       ["failed", "no such parameter"],
     ]);
   });
 
   test("emit a retried message with another id", () => {
-    const drafts = told(recording(`${dialect}model-retry`));
+    const drafts = received(recording(`${dialect}model-retry`));
     const [message, ...others] = of(drafts, "message");
     expect(others).toEqual([]);
     expect(message?.text).toBe("second attempt");
@@ -127,7 +127,7 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
   });
 
   test("include the tools of subagents, but not their text", () => {
-    const drafts = told(recording(`${dialect}subagent`));
+    const drafts = received(recording(`${dialect}subagent`));
     expect(of(drafts, "tool_call").map(({ name }) => name)).toEqual(["task", "bash"]);
     expect(of(drafts, "message").map(({ text }) => text)).toEqual(["All done."]);
     expect(of(drafts, "completion")).toHaveLength(1);
@@ -135,13 +135,13 @@ describe.each(["", "older-"])("recordings with the prefix %j", (dialect) => {
 });
 
 test("adds a steered message to the turn", () => {
-  const drafts = told(recording("steered"));
+  const drafts = received(recording("steered"));
   expect(of(drafts, "message").map(({ text }) => text)).toEqual(["To the left."]);
   expect(of(drafts, "completion")).toHaveLength(1);
 });
 
 test("maps a question with its options", () => {
-  const [request] = of(told(recording("question")), "request");
+  const [request] = of(received(recording("question")), "request");
   expect(request).toMatchObject({
     kind: "question",
     text: "Which colour?\n- Red: the red one\n- Blue: the blue one",
@@ -150,7 +150,7 @@ test("maps a question with its options", () => {
 });
 
 test("maps an error without a turn to one failed turn", () => {
-  expect(outline(told(recording("unknown-agent")))).toEqual([
+  expect(outline(received(recording("unknown-agent")))).toEqual([
     ["failed", expect.stringContaining('Agent not found: "nobody"')],
   ]);
 });
@@ -160,7 +160,7 @@ test("does not emit user messages, even if their role is unknown", () => {
     const filtered = recording(name).filter(
       (event) => !JSON.stringify(event).includes('"type":"message.updated"'),
     );
-    expect(outline(told(filtered))).toEqual([
+    expect(outline(received(filtered))).toEqual([
       ["text", "One."],
       ["completed", "end_turn"],
       ["text", "Two."],
@@ -172,13 +172,13 @@ test("does not emit user messages, even if their role is unknown", () => {
 test("emits the turns of concurrent sessions one after the other", () => {
   const [one, two] = [recording("tools"), recording("text-and-reasoning")];
   const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
-  expect(outline(told(mixed))).toEqual([...outline(told(one)), ...outline(told(two))]);
+  expect(outline(received(mixed))).toEqual([...outline(received(one)), ...outline(received(two))]);
 });
 
 test("fails a truncated session without blocking the next one", () => {
   const [one, two] = [recording("tools").slice(0, 30), recording("text-and-reasoning")];
   const mixed = one.flatMap((event, index) => (two[index] ? [event, two[index]] : [event]));
-  expect(outline(told([...mixed, ...two.slice(30)])).slice(-4)).toEqual([
+  expect(outline(received([...mixed, ...two.slice(30)])).slice(-4)).toEqual([
     ["failed", "the native log ends before the turn"],
     ["reasoning", "Let me see."],
     ["text", "Hello, you out there."],
@@ -196,13 +196,13 @@ test("maps the output of `opencode run`", () => {
     line("text", part("text", { text: "Hello.", time: { start: 1, end: 2 } })),
     line("step_finish", part("step-finish", { reason: "stop", tokens: { input: 3, output: 1 } })),
   ];
-  expect(told(lines).at(-1)).toMatchObject({
+  expect(received(lines).at(-1)).toMatchObject({
     status: "completed",
     stopReason: "end_turn",
     usage: { inputTokens: 3, outputTokens: 1 },
   });
   const error = { name: "APIError", data: { message: "no such parameter" } };
-  expect(outline(told([line("error", { error })]))).toEqual([["failed", "no such parameter"]]);
+  expect(outline(received([line("error", { error })]))).toEqual([["failed", "no such parameter"]]);
 });
 
 test.each([
@@ -211,13 +211,13 @@ test.each([
   ["permission.replied", { permissionID: "r", response: "reject" }, "deny"],
   ["question.replied", { requestID: "r", answers: [["Blue"]] }, "allow"],
   ["question.rejected", { requestID: "r" }, "deny"],
-])("a request that OpenCode has the answer to is settled: %s %j", (type, fields, decision) => {
+])("settles a request that OpenCode has an answer for: %s %j", (type, fields, decision) => {
   const asker = { id: "msg_1", sessionID: "ses_1", role: "user" };
   const messages = [
     { type: "message.updated", properties: { info: asker } },
     { type, properties: { sessionID: "ses_1", ...fields } },
   ];
-  expect(told(messages).filter((draft) => draft.type === "settled")).toEqual([
+  expect(received(messages).filter((draft) => draft.type === "settled")).toEqual([
     { type: "settled", nativeId: "r", decision },
   ]);
 });
@@ -254,18 +254,18 @@ describe("malformed field", () => {
     [null, "an unknown error"],
     [{ name: 7, data: { message: "it broke" } }, "it broke"],
     [{ name: "APIError", data: "it broke" }, "APIError"],
-  ])("does not keep an error from being one: %j", (error, message) => {
+  ])("reports an error with malformed fields: %j", (error, message) => {
     const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
-    expect(outline(told([event]))).toEqual([["failed", message]]);
+    expect(outline(received([event]))).toEqual([["failed", message]]);
     const line = { type: "error", sessionID: "ses_1", error };
-    expect(outline(told([line]))).toEqual([["failed", message]]);
+    expect(outline(received([line]))).toEqual([["failed", message]]);
   });
 
   test("does not prevent a tool result", () => {
     const state = { status: "completed", input: {}, output: null, metadata: null, error: null };
     const ended = part({ type: "tool", tool: "bash", callID: null, time: null, state });
     const events = [message("msg_1", "user"), message("msg_2", "assistant"), ended];
-    expect(outline(told(events)).slice(0, 2)).toEqual([
+    expect(outline(received(events)).slice(0, 2)).toEqual([
       ["call", "bash", "execute"],
       ["result", false, undefined],
     ]);
@@ -275,7 +275,7 @@ describe("malformed field", () => {
     const asked = { id: "per_1", sessionID: "ses_1", permission: "bash" };
     const odd = { patterns: null, metadata: null, tool: null };
     const event = { type: "permission.asked", properties: { ...asked, ...odd } };
-    const [request] = of(told([message("msg_1", "user"), event]), "request");
+    const [request] = of(received([message("msg_1", "user"), event]), "request");
     expect(request).toMatchObject({ nativeId: "per_1", tool: { name: "bash", kind: "execute" } });
   });
 });
@@ -283,5 +283,5 @@ describe("malformed field", () => {
 test("maps a missing key to not_signed_in", () => {
   const error = { name: "ProviderAuthError", data: { message: "no key" } };
   const event = { type: "session.error", properties: { sessionID: "ses_1", error } };
-  expect(told([event])).toMatchObject([{ status: "failed", error: { code: "not_signed_in" } }]);
+  expect(received([event])).toMatchObject([{ status: "failed", error: { code: "not_signed_in" } }]);
 });

@@ -67,10 +67,10 @@ describe.each(names)("%s", (name) => {
   const whole = toldWithGap(events, 0, 0);
   const aTurn = events.findIndex((event) => JSON.stringify(event).includes('"role":"user"'));
 
-  test("loses and repeats nothing, wherever a snapshot replaces missed events", () => {
-    const place = fc.integer({ min: aTurn + 1, max: events.length });
+  test("loses and repeats nothing if a snapshot replaces missed events at any point", () => {
+    const location = fc.integer({ min: aTurn + 1, max: events.length });
     fc.assert(
-      fc.property(place, place, (one, other) => {
+      fc.property(location, location, (one, other) => {
         const drafts = toldWithGap(events, Math.min(one, other), Math.max(one, other));
         expect(contents(drafts)).toEqual(contents(whole));
         expectSum(drafts);

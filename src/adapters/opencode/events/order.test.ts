@@ -22,7 +22,7 @@ const tool = (status: string, id = "prt_2") =>
   part(id, { type: "tool", tool: "bash", callID: id, state: { status, input: { command: "ls" } } });
 const begun = [message("msg_1", "user"), message("msg_2", "assistant"), text(""), piece("I look.")];
 
-function told(events: readonly unknown[]): string[] {
+function received(events: readonly unknown[]): string[] {
   const mapper = new SessionMapper("ses_1");
   return events.flatMap((event) => mapper.map(event)).map(inShort);
 }
@@ -36,7 +36,7 @@ function inShort(draft: EventDraft): string {
 describe("text before a tool call", () => {
   test("is emitted as a message before the call, although its end event comes later", () => {
     const events = [tool("pending"), tool("running"), text("I look.", 2), tool("completed")];
-    expect(told([...begun, ...events])).toEqual([
+    expect(received([...begun, ...events])).toEqual([
       "delta prt_1 I look.",
       "message prt_1 I look.",
       "tool_call",
@@ -46,7 +46,7 @@ describe("text before a tool call", () => {
 
   test("continues as another message after the call", () => {
     const rest = [piece(" And"), tool("running"), text("I look. And wait.\n", 2)];
-    expect(told([...begun, tool("pending"), ...rest])).toEqual([
+    expect(received([...begun, tool("pending"), ...rest])).toEqual([
       "delta prt_1 I look.",
       "message prt_1 I look.",
       "delta prt_1'  And",
@@ -58,7 +58,7 @@ describe("text before a tool call", () => {
 
   test("is not emitted as a message if deltas are missing", () => {
     const events = [{ type: "halyard.gap" }, tool("running"), text("I look. Around.", 2)];
-    expect(told([...begun, ...events])).toEqual([
+    expect(received([...begun, ...events])).toEqual([
       "delta prt_1 I look.",
       "tool_call",
       "delta prt_1  Around.",

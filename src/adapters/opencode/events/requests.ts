@@ -4,15 +4,15 @@ import type { OpenCodeEvent, Permission, Question } from "../messages.ts";
 import { type ToolParts, toolKind } from "./tools.ts";
 
 /** An event that requests a permission or an answer. */
-export type RequestEvent = Extract<
+export type NativeRequestEvent = Extract<
   OpenCodeEvent,
   { type: "permission.asked" | "permission.updated" | "question.asked" }
 >;
 
-type OldPermission = Extract<RequestEvent, { type: "permission.updated" }>["properties"];
+type OldPermission = Extract<NativeRequestEvent, { type: "permission.updated" }>["properties"];
 
 /** Maps a request event to a request draft. */
-export function toRequest(asked: RequestEvent, tools: ToolParts): RequestDraft {
+export function toRequest(asked: NativeRequestEvent, tools: ToolParts): RequestDraft {
   switch (asked.type) {
     case "permission.asked":
       return permissionRequest(asked.properties, tools);

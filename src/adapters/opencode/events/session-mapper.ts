@@ -6,7 +6,7 @@ import { ControlMessage } from "./control-message.ts";
 import { isIgnored, parentOf, sessionOf, unwrapEvent } from "./envelope.ts";
 import { MessageRoles } from "./message-roles.ts";
 import { NativeTurn } from "./native-turn.ts";
-import { type RequestEvent, toRequest, toSettled } from "./requests.ts";
+import { type NativeRequestEvent, toRequest, toSettled } from "./requests.ts";
 import { subagentEvents } from "./subagent-events.ts";
 
 type Of<T extends OpenCodeEvent["type"]> = Extract<OpenCodeEvent, { type: T }>["properties"];
@@ -225,7 +225,7 @@ export class SessionMapper implements Mapper {
     return turn.hasBegun ? [] : this.#complete();
   }
 
-  #request(turn: NativeTurn, asked: RequestEvent): EventDraft[] {
+  #request(turn: NativeTurn, asked: NativeRequestEvent): EventDraft[] {
     return this.#isFirst(asked.properties.id) ? [toRequest(asked, turn.tools)] : [];
   }
 

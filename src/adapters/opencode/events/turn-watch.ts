@@ -1,5 +1,5 @@
 /** Callbacks for a turn whose end OpenCode reports too early or not at all. */
-export interface TurnWatchOptions {
+export interface NativeTurnWatchOptions {
   /** Called if no event arrives for 1 s after OpenCode reported idle. */
   readonly onSettled: () => void;
   /** Called every 10 s without an event. */
@@ -12,12 +12,12 @@ const SETTLE_MS = 1_000;
 const SILENCE_MS = 10_000;
 
 /** Two timers that restart with every event of a turn. */
-export class TurnWatch {
-  readonly #options: TurnWatchOptions;
+export class NativeTurnWatch {
+  readonly #options: NativeTurnWatchOptions;
   #settling: NodeJS.Timeout | undefined;
   #silence: NodeJS.Timeout | undefined;
 
-  constructor(options: TurnWatchOptions) {
+  constructor(options: NativeTurnWatchOptions) {
     this.#options = options;
   }
 

@@ -6,7 +6,7 @@ import type { EventFeed } from "../events/event-feed.ts";
 import { sessionRules } from "../policy.ts";
 import type { ServerContext } from "./server-request.ts";
 import type { Lease } from "./servers.ts";
-import { type PromptSettings, type Session, SessionApi } from "./session-api.ts";
+import { type NativeSession, type PromptSettings, SessionApi } from "./session-api.ts";
 
 /** An open session on a running server. */
 export interface Link {
@@ -40,7 +40,7 @@ export async function openLink(
 
 const TITLE = "Halyard";
 
-async function findSession(api: SessionApi, id: string): Promise<Session> {
+async function findSession(api: SessionApi, id: string): Promise<NativeSession> {
   const session = await api.find(id);
   if (session?.id === id) return session;
   throw new HalyardError(

@@ -1,6 +1,6 @@
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
-import type { Listener } from "../events/event-feed.ts";
+import type { FeedListener } from "../events/event-feed.ts";
 import { type Link, openLink } from "./link.ts";
 import { leaseServer, type ServerContext } from "./server-request.ts";
 import type { Lease } from "./servers.ts";
@@ -12,7 +12,7 @@ export interface RenewableLinkOptions {
   /** OpenCode's session id, if the session exists. */
   readonly known: string | undefined;
   /** Creates the listener for the events of the session. */
-  listen(link: Link): Pick<Listener, "onEvent" | "onReconnect">;
+  listen(link: Link): Pick<FeedListener, "onEvent" | "onReconnect">;
   /** Called when the session is open and its events are received. */
   onOpen(link: Link): Promise<void>;
   /** Called when the server has died. */

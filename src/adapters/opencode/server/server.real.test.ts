@@ -39,9 +39,9 @@ describe("server", () => {
       for (const [index, events] of (await Promise.all(turns)).entries()) {
         const name = names[index] ?? "";
         expect(said(events)).toEqual([`First ${name}.`, `I am ${name}.`]);
-        const told = JSON.stringify(events);
+        const received = JSON.stringify(events);
         for (const other of names)
-          expect(told.includes(other), `${other} in ${name}`).toBe(other === name);
+          expect(received.includes(other), `${other} in ${name}`).toBe(other === name);
         const file = join(directories[index % 10] ?? "", name);
         expect(await readFile(file, "utf8")).toBe(`${name}\n`);
       }

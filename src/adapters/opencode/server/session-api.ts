@@ -5,20 +5,20 @@ import { McpStatus } from "../config/mcp-servers.ts";
 import { permissionReply, questionReply } from "../events/requests.ts";
 import {
   MessageInfo,
+  NativeSessionInfo,
   Part,
   Permission,
   Question,
-  SessionInfo,
   SessionStatus,
 } from "../messages.ts";
 import type { SessionRule } from "../policy.ts";
 import { type Client, ServerError } from "./client.ts";
 
-const Session = SessionInfo.extend({
+const Session = NativeSessionInfo.extend({
   directory: z.string(),
   permission: z.array(z.unknown()).optional(),
 });
-export type Session = z.infer<typeof Session>;
+export type NativeSession = z.infer<typeof Session>;
 
 const Message = z.looseObject({ info: MessageInfo, parts: z.array(Part) });
 export type Message = z.infer<typeof Message>;
@@ -61,12 +61,12 @@ export class SessionApi {
   }
 
   /** Creates a session. Without a title, OpenCode would request one from the model. */
-  create(title: string, permission: readonly SessionRule[]): Promise<Session> {
+  create(title: string, permission: readonly SessionRule[]): Promise<NativeSession> {
     return this.#client.post("/session", Session, { ...this.#here, body: { title, permission } });
   }
 
   /** Resolves with undefined for an unknown session. Invalid ids are not sent, because they crash the request. */
-  async find(id: string): Promise<Session | undefined> {
+  async find(id: string): Promise<NativeSession | undefined> {
     if (!/^ses[\w-]*$/.test(id)) return undefined;
     try {
       return await this.#client.get(`/session/${id}`, Session, this.#here);

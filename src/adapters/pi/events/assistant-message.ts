@@ -1,5 +1,5 @@
 import type { Channel, DeltaEvent, MessageEvent } from "../../../schema/event.ts";
-import type { AssistantMessage, Block } from "../messages.ts";
+import type { AssistantMessage, ContentBlock } from "../messages.ts";
 
 interface StreamUpdate {
   readonly type: string;
@@ -68,7 +68,7 @@ const deltaChannels: Readonly<Record<string, Channel | undefined>> = {
 /** The separator between two blocks of one channel. */
 const BLOCK_GAP = "\n\n";
 
-function textOf(content: readonly Block[], channel: Channel): string {
+function textOf(content: readonly ContentBlock[], channel: Channel): string {
   return content
     .map(({ text, thinking }) => (channel === "text" ? text : thinking) ?? "")
     .filter((text) => text !== "")

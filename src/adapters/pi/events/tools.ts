@@ -1,6 +1,6 @@
 import type { ToolResultEvent } from "../../../schema/event.ts";
 import type { ToolKind } from "../../../schema/permission.ts";
-import type { Block } from "../messages.ts";
+import type { ContentBlock } from "../messages.ts";
 
 const kinds: Readonly<Record<string, ToolKind>> = {
   bash: "execute",
@@ -20,7 +20,7 @@ export function toolKind(name: string): ToolKind {
 interface ToolEnd {
   readonly toolCallId: string;
   readonly toolName?: string | undefined;
-  readonly result: { readonly content: readonly Block[]; readonly details?: unknown };
+  readonly result: { readonly content: readonly ContentBlock[]; readonly details?: unknown };
   readonly isError: boolean;
 }
 

@@ -8,7 +8,7 @@ import { readPiMessages } from "./pi-file.ts";
 export interface SessionAdapter {
   readonly format: "pi-agent" | "ccsdk";
   readonly sessionFile: string;
-  /** Returns all messages of the conversation, without those that were reverted. */
+  /** Returns all messages of the conversation, except reverted messages. */
   loadHistory(): Promise<SessionMessage[]>;
   getMetadata(): Promise<SessionMetadata>;
 }

@@ -10,7 +10,7 @@ import { openSessionFile } from "./session-file.ts";
 export class Transcript {
   readonly #entries: Entry[] = [];
 
-  hear(event: StreamEvent): void {
+  onEvent(event: StreamEvent): void {
     switch (event.type) {
       case "message": {
         const part =

@@ -29,12 +29,12 @@ export async function inspectEngines(env: Environment, image: string): Promise<E
   const reports: EngineReport[] = [];
   for (const engine of candidates(env)) {
     const isChosen = !reports.some((report) => report.isChosen);
-    reports.push(await examine(engine, image, isChosen));
+    reports.push(await inspectEngine(engine, image, isChosen));
   }
   return reports;
 }
 
-async function examine(
+async function inspectEngine(
   engine: ContainerEngine,
   image: string,
   mayBeChosen: boolean,

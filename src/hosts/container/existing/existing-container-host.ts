@@ -86,7 +86,7 @@ export function createExistingContainerHost(
   };
 }
 
-/** Returns the container. Rejects with what to do if it is not running. */
+/** Returns the container. If it is not running, rejects with an error that states what to do. */
 export async function findExisting(engine: ContainerEngine, id: string): Promise<ContainerInfo> {
   const found = await engine.inspect(id);
   if (found?.status === "running") return found;

@@ -10,7 +10,7 @@ export interface PackagedRuntime {
   readonly name: string;
   /** Content of its package.json and package-lock.json by file name. */
   readonly lockFiles: Readonly<Record<string, string>>;
-  /** Possible paths of its program below `node_modules`. The first one that runs in the image is linked. */
+  /** Possible paths of its program below `node_modules`. The first program that runs in the image is linked. */
   readonly programs: readonly string[];
 }
 

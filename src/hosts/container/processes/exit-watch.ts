@@ -23,7 +23,7 @@ export function watchExec(exec: InteractiveExec, watched: Watched): ExitWatch {
       end.settle(isKilled ? await watched.explain(exit) : exit);
     },
     () => {
-      // The engine is gone. Its programs may still be running.
+      // The engine does not respond. Its programs may still be running.
       fallback = watchHealth(watched);
       if (isHeld) fallback.hold();
       void fallback.exit.then(end.settle);

@@ -62,7 +62,7 @@ test("ignores a process whose marker names a directory of another container", as
   expect(listed.map(({ pid }) => pid)).toEqual([session.info.pid]);
 });
 
-test("asks the engine that a program was started on, whichever is chosen now, and shows an engine that does not respond as unreachable", async () => {
+test("queries the engine on which a program was started, and reports an engine that does not respond as unreachable", async () => {
   const { options, request, engine } = await setUp();
   const first = await createHalyard({ ...options, onDispose: "detach" });
   const inside = await first.start(request);

@@ -116,7 +116,7 @@ export class ContainerProgram {
   }
 
   /**
-   * Returns `over` if the container is not running, was restarted, or is not the one that Halyard created for this
+   * Returns `over` if the container is not running, was restarted, or was not created for this
    * program.
    */
   async #state(): Promise<"running" | "paused" | "over"> {

@@ -56,12 +56,12 @@ function receive(message) {
       emit({ type: "ready", sessionId: session.id, resumable: session.prompts.length > 0 });
       break;
     case "prompt":
-      if (turn) emit({ type: "refused", id: message.id, reason: "a turn is under way" });
+      if (turn) emit({ type: "refused", id: message.id, reason: "a turn is running" });
       else void work(message);
       break;
     case "steer":
       if (turn) turn.steer(message);
-      else emit({ type: "refused", id: message.id, reason: "no turn is under way" });
+      else emit({ type: "refused", id: message.id, reason: "no turn is running" });
       break;
     case "cancel":
       turn?.cancel();

@@ -4,8 +4,8 @@ import { work } from "./work.mjs";
 /** @typedef {Record<string, (turn: import("./turn.mjs").Turn, text: string) => unknown>} Commands */
 
 /**
- * Does what a prompt says: commands joined by `; ` or ` then `, and after them what was steered in meanwhile.
- * Gives the error that ended it early, if one did.
+ * Runs the commands of a prompt, which are joined by `; ` or ` then `, and then the commands of steered messages.
+ * Returns the error that ended it early, if any.
  * @param {string} prompt
  * @param {import("./turn.mjs").Turn} turn
  * @returns {Promise<string | undefined>}
@@ -28,5 +28,5 @@ export async function run(prompt, turn) {
 /** @type {Commands} */
 const commands = { ...work, ...faults };
 
-/** Where no command follows, `; ` and ` then ` are text like any other. */
+/** If no command follows, `; ` and ` then ` are part of the text. */
 const SEPARATOR = new RegExp(`(?:; | then )(?=(?:${Object.keys(commands).join("|")})(?:[ ;]|$))`);

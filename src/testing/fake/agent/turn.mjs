@@ -31,7 +31,7 @@ export class Turn {
     this.flags = flags;
   }
 
-  /** @returns {AbortSignal} aborted once the turn is cancelled. */
+  /** @returns {AbortSignal} aborted when the turn is cancelled. */
   get signal() {
     return this.#cancelling.signal;
   }

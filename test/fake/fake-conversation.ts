@@ -12,13 +12,13 @@ import { temporaryDirectory } from "../../src/testing/temporary-directory.ts";
 
 type DraftOf<T> = Extract<EventDraft, { type: T }>;
 
-/** A fake agent on this machine that is listened to, as the core would, and ended with the test. */
-export class Heard {
+/** A running fake agent and the drafts that it has emitted. Stopped at the end of the test. */
+export class FakeConversation {
   readonly connection: Connection;
   readonly request: ConnectRequest;
   readonly outputs: Output[] = [];
   readonly drafts: EventDraft[] = [];
-  /** Why there is no more to hear. */
+  /** The error that ended the output. */
   readonly end: Promise<unknown>;
   readonly #wake = new Wake();
   #isOver = false;
@@ -37,7 +37,7 @@ export class Heard {
     return this.connection.steer({ turnId: newTurnId(), text });
   }
 
-  /** All that is said about a prompt, to the end of the turn. */
+  /** Sends a prompt and returns the drafts of its turn. */
   async run(text: string): Promise<EventDraft[]> {
     const before = this.drafts.length;
     await this.send(text);
@@ -45,7 +45,7 @@ export class Heard {
     return this.drafts.slice(before);
   }
 
-  /** The first draft of its type from there on, as soon as it is told. */
+  /** Resolves with the next draft of the type. */
   async until<T extends EventDraft["type"]>(type: T, from = 0): Promise<DraftOf<T>> {
     for (let at = from; ; ) {
       const { version } = this.#wake;
@@ -77,8 +77,10 @@ export class Heard {
   }
 }
 
-/** Starts the agent with all it asks for allowed, unless the request says otherwise. */
-export async function hear(changes: Partial<ConnectRequest> = {}): Promise<Heard> {
+/** Starts the fake agent. The policy defaults to `allow-all`. */
+export async function startFakeAgent(
+  changes: Partial<ConnectRequest> = {},
+): Promise<FakeConversation> {
   const directory = await temporaryDirectory();
   const request = sampleRequest({
     cwd: directory,
@@ -90,7 +92,7 @@ export async function hear(changes: Partial<ConnectRequest> = {}): Promise<Heard
   });
   const connection = await fakeAdapter().connect(request);
   onTestFinished(() => connection[Symbol.asyncDispose]());
-  return new Heard(connection, request);
+  return new FakeConversation(connection, request);
 }
 
 function isOf<T extends EventDraft["type"]>(
@@ -100,7 +102,7 @@ function isOf<T extends EventDraft["type"]>(
   return draft?.type === type;
 }
 
-/** What was said aloud, message by message. */
+/** Returns the texts of the messages. */
 export function saidIn(drafts: readonly EventDraft[]): string[] {
   return drafts.flatMap((draft) => (draft.type === "message" ? [draft.text] : []));
 }

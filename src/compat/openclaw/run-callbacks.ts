@@ -4,10 +4,10 @@ import { createAgentEvents } from "./agent-event.ts";
 import type { ReplyPayload, StreamingCallbacks } from "./agent-runtime.ts";
 
 /** Calls the callbacks for the events of a turn, in order. Returns the messages of the assistant. */
-export async function tell(
+export async function runCallbacks(
   turn: Turn,
   callbacks: StreamingCallbacks,
-  { runId, show, hear }: TellOptions,
+  { runId, show, onEvent }: CallbackOptions,
 ): Promise<ReplyPayload[]> {
   const asAgentEvent = createAgentEvents(runId);
   const growing = new Map<string, string>();
@@ -19,7 +19,7 @@ export async function tell(
     return grown;
   };
   for await (const event of turn) {
-    hear(event);
+    onEvent(event);
     const agentEvent = asAgentEvent(event);
     await callbacks.onAgentEvent?.(agentEvent);
     if (event.type === "delta") {
@@ -40,10 +40,10 @@ export async function tell(
   return payloads;
 }
 
-interface TellOptions {
+interface CallbackOptions {
   readonly runId: string;
   /** Returns the part of a text for the user. */
   readonly show: (text: string) => string;
   /** Called first with every event. Not awaited. */
-  readonly hear: (event: StreamEvent) => void;
+  readonly onEvent: (event: StreamEvent) => void;
 }
