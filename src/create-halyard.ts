@@ -46,6 +46,7 @@ import { createProjectGate } from "./projects/gate.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
 import type { SessionInfo } from "./schema/session.ts";
+import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Options of `createHalyard`. */
 export interface HalyardOptions {
@@ -201,6 +202,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       return inGasTown(completeRequest(await configFor(request), request, place), runtime);
     },
     trusts,
+    workspaces: createWorkspaces({ home, env }),
     settingsIn: (cwd, settings) => findSettings(cwd, [{ runtime: "", settings }], env),
     ...(options.config && {
       gate: createProjectGate({
