@@ -46,6 +46,7 @@ import { createProjectGate } from "./projects/gate.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
 import type { SessionInfo } from "./schema/session.ts";
+import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Options of `createHalyard`. */
 export interface HalyardOptions {
@@ -214,6 +215,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       return { ...resolved, request: inGasTown(resolved.request, decision.runtime) };
     },
     trusts,
+    workspaces: createWorkspaces({ home, env }),
     settingsIn: (cwd, settings) => findSettings(cwd, [{ runtime: "", settings }], env),
     ...(options.config && {
       gate: createProjectGate({

@@ -109,6 +109,7 @@ const layers: readonly Layer[] = [
       "projects/",
       "client/owners.ts",
       "in-process/",
+      "workspace/",
       "log/redaction/secrets.ts",
       ...foundation,
     ],

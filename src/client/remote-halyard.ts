@@ -9,6 +9,7 @@ import type {
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
+import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
@@ -23,10 +24,12 @@ import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { RemoteSession } from "./remote-session.ts";
 import {
+  changesShape,
   eventWindowShape,
   openedSessionShape,
   positionShape,
   processListShape,
+  rewoundShape,
   runtimeListShape,
   runtimeReportShape,
   searchResultShape,
@@ -158,6 +161,19 @@ export class RemoteHalyard implements Halyard {
     );
     this.#updateOpened(info);
     return info;
+  }
+
+  async changes(id: string, query: ChangesQuery = {}): Promise<Changes> {
+    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, value]],
+    );
+    const path = `${pathOf(id)}/changes?${new URLSearchParams(given)}`;
+    return readResponse(changesShape, await this.#get(path));
+  }
+
+  async rewind(id: string, request: RewindRequest): Promise<Rewound> {
+    const path = `${pathOf(id)}/rewind`;
+    return readResponse(rewoundShape, await this.#request("POST", path, { body: request }));
   }
 
   async remove(id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EventWindow } from "../contracts/halyard.ts";
+import type { Changes, Rewound } from "../schema/checkpoint.ts";
 import { sessionStates } from "../schema/constants.ts";
 import type { HealthReport, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
@@ -70,6 +71,23 @@ export const runtimeListShape: Shape<{ readonly runtimes: RuntimeInfo[] }> = {
 
 export const runtimeReportShape: Shape<RuntimeReport> = {
   check: record({ ...runtime, signedIn: text, usable: anything, advice: list(text) }),
+};
+
+const counts = { files: anything, insertions: count, deletions: count };
+
+export const changesShape: Shape<Changes> = {
+  check: record({
+    ...counts,
+    root: text,
+    from: text,
+    to: text,
+    files: list(record({ path: text, status: text, insertions: count, deletions: count })),
+    diff: text,
+  }),
+};
+
+export const rewoundShape: Shape<Rewound> = {
+  check: record({ ...counts, to: text, before: text, commit: text, kept: list(text) }),
 };
 
 export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {

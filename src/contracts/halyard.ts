@@ -1,3 +1,4 @@
+import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { Delivery, Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
@@ -103,6 +104,18 @@ export interface Halyard extends AsyncDisposable {
    * @example await halyard.update("ses_0123456789abcdef", { name: "api" });
    */
   update(id: string, changes: SessionChanges): Promise<SessionInfo>;
+  /**
+   * Returns what changed in the files of a session, whoever changed them: the changes of one turn, or between two
+   * checkpoints. Rejects with `checkpoint_not_found` if the session has no such checkpoint.
+   * @example const { files, diff } = await halyard.changes("ses_0123456789abcdef", { turnId: turn.id });
+   */
+  changes(id: string, query?: ChangesQuery): Promise<Changes>;
+  /**
+   * Restores the files of a checkpoint, after a checkpoint of the present files. Ignored files, skipped files and nested
+   * repositories are left alone, and so is the conversation. Rejects while a turn runs.
+   * @example await halyard.rewind("ses_0123456789abcdef", { to: turn.id });
+   */
+  rewind(id: string, request: RewindRequest): Promise<Rewound>;
   /**
    * Stops the session if it runs, and deletes its events.
    * @example await halyard.remove("ses_0123456789abcdef");

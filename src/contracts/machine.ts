@@ -12,6 +12,7 @@ import type { Halyard } from "./halyard.ts";
 import type { Health, Host, ProcessIdentity } from "./host.ts";
 import type { AskedRequest, ResolvedSession } from "./session-request.ts";
 import type { Store } from "./store.ts";
+import type { Workspaces } from "./workspace.ts";
 
 /** Everything that sessions need at run time. `createHalyard` builds it. */
 export interface Machine {
@@ -37,6 +38,8 @@ export interface Machine {
   readonly audience?: Audience;
   /** Admits new sessions and turns. If omitted, all are admitted. */
   readonly gate?: Gate;
+  /** Records the files of sessions. If omitted, no checkpoints are taken. */
+  readonly workspaces?: Workspaces;
   /** What happens to live sessions when the machine is disposed. Defaults to `stop`. */
   readonly onDispose?: "stop" | "detach";
   /** Called when the log of a session waits because the store is full or locked. */

@@ -7,7 +7,7 @@ import type { StartRequest } from "../schema/start-request.ts";
 /** Returns the request that resumes a session: its original settings, replaced by the given options. */
 export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartRequest {
   const { id, runtime, cwd, host, permissions, plan, reasoning, labels, name, project } = info;
-  const { accountDir, attended, container, raw, limits, tools, trust, record } = info;
+  const { accountDir, attended, checkpoints, container, raw, limits, tools, trust, record } = info;
   const isRunning = liveStates.includes(info.state); // its native log continues where another process left off
   const anew = Object.entries(options).filter(([, value]) => value !== undefined);
   const given = typeof options.model === "string" ? { id: options.model } : options.model;
@@ -27,6 +27,7 @@ export function resumeRequest(info: SessionInfo, options: ResumeOptions): StartR
     ...(trust !== undefined && { trust }),
     ...(accountDir !== undefined && { accountDir }),
     ...(attended !== undefined && { attended }),
+    ...(checkpoints !== undefined && { checkpoints }),
     ...(raw !== undefined && { raw }),
     ...(record !== undefined && isRunning && { record }),
     ...(tools && { tools }),

@@ -9,6 +9,7 @@ import type {
 import type { Machine } from "../contracts/machine.ts";
 import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter, Writer } from "../contracts/store.ts";
+import type { Workspace } from "../contracts/workspace.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput, requireWhole } from "../errors/parse-input.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
@@ -16,6 +17,7 @@ import { changesIn, resumeRequest } from "../halyard/resume-request.ts";
 import { followBatches } from "../log/follow.ts";
 import { followAll } from "../log/follow-all.ts";
 import { storeSource } from "../log/store-source.ts";
+import { type Changes, ChangesQuery, RewindRequest, type Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
@@ -37,9 +39,11 @@ import { newSessionInfo, readRequest, requireCapabilities } from "../session/ses
 import { oneByOne } from "../wire/one-by-one.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { toWindow, WindowRange } from "./event-window.ts";
+import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { removeRecord } from "./remove-record.ts";
 import { resolveAdapter } from "./resolve-adapter.ts";
+import { rewindRecord } from "./rewind-record.ts";
 import { adapterOn, inspectRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
 
 /** A Halyard that runs sessions in this process. */
@@ -224,6 +228,42 @@ export class InProcessHalyard implements Halyard {
     const record = await requireRecord(this.#machine, id);
     const owner = await reachOwner(this.#machine, record);
     return owner ? owner.update(id, changes) : changeRecord(this.#machine, record, changes);
+  }
+
+  async changes(text: string, input: ChangesQuery = {}): Promise<Changes> {
+    const id = requireSessionId(text);
+    const query = parseInput(ChangesQuery, input);
+    await (await this.#held(id))?.settleCheckpoints();
+    const info = (await this.find(id)) ?? (await requireRecord(this.#machine, id)).info;
+    const history = await this.#fileHistory(id);
+    const { from, to } = rangeOf(history, query, { runningTurn: info.turn?.id });
+    return (await this.#workspace(info)).changes(from, to);
+  }
+
+  async rewind(text: string, input: RewindRequest): Promise<Rewound> {
+    this.#requireOpen();
+    const id = requireSessionId(text);
+    const request = parseInput(RewindRequest, input);
+    const held = await this.#held(id);
+    await held?.settleCheckpoints();
+    if (held?.isEnding) await held.ended();
+    const record = await requireRecord(this.#machine, id);
+    const owner = await reachOwner(this.#machine, record);
+    if (owner) return owner.rewind(id, request);
+    const commit = commitOf(await this.#fileHistory(id), request.to);
+    if (held && !held.isEnding) return held.rewind(commit);
+    const workspace = await this.#workspace(record.info);
+    return rewindRecord(this.#machine, record, { workspace, commit });
+  }
+
+  #fileHistory(id: SessionId): Promise<FileHistory> {
+    return readFileHistory(id, this.batches(id, { follow: false }));
+  }
+
+  #workspace({ id, cwd }: SessionInfo): Promise<Workspace> {
+    const { workspaces } = this.#machine;
+    if (workspaces) return workspaces.open(id, cwd);
+    throw new HalyardError("unsupported", "This Halyard records no checkpoints.");
   }
 
   async remove(text: string): Promise<void> {

@@ -21,6 +21,7 @@ export async function removeRecord(machine: Machine, id: SessionId): Promise<voi
     await writer.release().catch(() => {}); // report the first error
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
   }
+  await machine.workspaces?.remove(id);
   await rm(run, { recursive: true, force: true });
   removeAgentFiles(state);
 }

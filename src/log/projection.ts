@@ -41,6 +41,8 @@ export function project(
         const state = isCurrent ? "idle" : next.state;
         const lastOutcome = event.outcome.status;
         next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1, lastOutcome };
+        if (next.checkpoint && turnId && isCurrent)
+          next.checkpoint = { ...next.checkpoint, missingTurnId: turnId };
         break;
       }
       case "delta":
@@ -88,6 +90,10 @@ function afterSystem(
     }
     case "session_changed":
       return afterChange(next, data as SessionChanges); // validated before it was written
+    case "checkpoint":
+    case "rewound":
+      if (typeof data.commit === "string") next.checkpoint = { commit: data.commit };
+      return next;
     case "session_detached":
       return { ...next, state: "detached" };
     case "session_stopped": {

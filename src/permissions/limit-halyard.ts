@@ -107,6 +107,15 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       await requireChange(id, changes);
       return halyard.update(id, changes);
     },
+    async changes(id, query) {
+      await requireSession(id);
+      return halyard.changes(id, query);
+    },
+    async rewind(id, request) {
+      const info = await requireSession(id);
+      if (info && isLooser("allow-edits", limit)) throw tooLoose("Restoring files", limit);
+      return halyard.rewind(id, request);
+    },
     async remove(id) {
       const info = await requireSession(id);
       if (info && !started.has(info.id)) throw notStarted(id, limit);

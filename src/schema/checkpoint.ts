@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TurnId } from "./id.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -30,6 +31,18 @@ export const Checkpoint = z.strictObject({
   skippedTotal: count.optional(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;
+
+/** The data of a `checkpoint` event. */
+export const CheckpointRecord = Checkpoint.extend({
+  /**
+   * When the files were recorded: at the start of the session, before a turn because they changed since the last
+   * checkpoint, after a turn, or before a rewind.
+   */
+  when: z.enum(["start", "before_turn", "after_turn", "before_rewind"]),
+  /** The turn before or after which the files were recorded. */
+  turnId: TurnId.optional(),
+});
+export type CheckpointRecord = z.infer<typeof CheckpointRecord>;
 
 /** The change of one file. */
 export const FileChange = z.strictObject({
@@ -68,6 +81,43 @@ export const Changes = z.strictObject({
   truncated: z.boolean(),
 });
 export type Changes = z.infer<typeof Changes>;
+
+/**
+ * Names a recorded state of the files: the id or the number of a turn for the state at its end, `start` for the state at
+ * the start of the session, or the commit of a checkpoint.
+ */
+export const CheckpointName = z
+  .string()
+  .regex(/^(?:start|trn_[0-9a-z]{16}|[0-9]{1,9}|[0-9a-f]{40,64})$/, {
+    error: 'must be "start", the id or number of a turn, or the commit of a checkpoint',
+  });
+
+/** Which changes to return. Defaults to all changes of the session. */
+export const ChangesQuery = z.strictObject({
+  /** The id or the number of a turn: returns the changes of this turn. The first turn has number 1. */
+  turnId: z
+    .string()
+    .regex(/^(?:trn_[0-9a-z]{16}|[1-9][0-9]{0,8})$/, "must be the id or the number of a turn")
+    .optional(),
+  /**
+   * The earlier state.
+   * @defaultValue `"start"`
+   */
+  from: CheckpointName.optional(),
+  /**
+   * The later state. `"now"` compares with the present files.
+   * @defaultValue the last checkpoint, or the present files while a turn runs
+   */
+  to: z.union([z.literal("now"), CheckpointName]).optional(),
+});
+export type ChangesQuery = z.infer<typeof ChangesQuery>;
+
+/** The arguments of a rewind. */
+export const RewindRequest = z.strictObject({
+  /** The state to restore. */
+  to: CheckpointName,
+});
+export type RewindRequest = z.infer<typeof RewindRequest>;
 
 /** The result of a rewind. */
 export const Rewound = z.strictObject({

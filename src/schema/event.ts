@@ -32,6 +32,13 @@ export const SystemSubtype = z.enum([
   "status",
   /** The usage so far. */
   "usage",
+  /**
+   * The files of the workspace were recorded. `data` is a `CheckpointRecord`: when, for which turn, the commit, and how
+   * much changed.
+   */
+  "checkpoint",
+  /** The files of the workspace were restored. `data` is a `Rewound`. */
+  "rewound",
   /** The runtime's list of planned steps. */
   "plan",
   /** The runtime compacts its context. */

@@ -107,6 +107,17 @@ export const SessionInfo = z.strictObject({
   usage: Usage,
   /** The requests that wait for an answer. */
   openRequests: z.array(RequestEvent),
+  /** The last checkpoint of the files. Absent if the files are not recorded. */
+  checkpoint: z
+    .strictObject({
+      /** The commit that contains the files. */
+      commit: z.string(),
+      /** The turn that has ended since. Its checkpoint is not recorded yet. */
+      missingTurnId: TurnId.optional(),
+    })
+    .optional(),
+  /** Set if the files are not recorded because the request said so. */
+  checkpoints: z.literal(false).optional(),
   /** Why the session ended, if it has. */
   reason: z.string().optional(),
   /** The error that ended the session. */

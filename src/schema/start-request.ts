@@ -180,6 +180,11 @@ export const StartRequest = z.strictObject({
    */
   record: z.string().min(1).optional(),
   /**
+   * False to record no checkpoints of the files. `halyard.changes` and `halyard.rewind` then have nothing to work with.
+   * @example false
+   */
+  checkpoints: z.boolean().default(true),
+  /**
    * False if no person answers requests. Requests that the policy would ask are then denied immediately.
    * @example false
    */

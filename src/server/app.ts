@@ -16,6 +16,7 @@ import { problemResponse } from "./problem.ts";
 import type { Route, Server } from "./route.ts";
 import { aboutRoutes } from "./routes/about.ts";
 import { eventRoutes } from "./routes/events.ts";
+import { fileRoutes } from "./routes/files.ts";
 import { runningRoutes } from "./routes/running.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
@@ -26,6 +27,7 @@ import { turnRoutes } from "./routes/turns.ts";
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...turnRoutes,
+  ...fileRoutes,
   ...runningRoutes,
   ...eventRoutes,
   ...searchRoutes,

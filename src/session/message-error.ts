@@ -1,6 +1,7 @@
 import type { SendOptions } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { Delivery } from "../schema/delivery.ts";
+import type { SessionId } from "../schema/id.ts";
 import { Milliseconds } from "../schema/start-request.ts";
 
 /** The options of a message, with their defaults. */
@@ -29,4 +30,10 @@ function messageProblem(
   if (!Milliseconds.safeParse(timeoutMs).success)
     return `timeoutMs: ${timeoutMs} is not valid; the largest value is 24 days, and 0 means no limit`;
   return undefined;
+}
+
+/** Returns the error for an operation that is not possible while a turn runs. */
+export function busyError(id: SessionId): HalyardError {
+  const message = `A turn runs in ${id}. Wait until it ends, or interrupt it, and try again.`;
+  return new HalyardError("workspace_failed", message);
 }

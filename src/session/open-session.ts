@@ -17,6 +17,7 @@ import { makeAgentDirectory } from "../permissions/agent-writable.ts";
 import { noFileMonitor } from "../programs/git-settings.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 import { lastEvents } from "./recovery/last-events.ts";
 import { endTurns, findProcess } from "./recovery/recovery.ts";
@@ -109,6 +110,11 @@ export async function openSession(
       neededFrom,
       ...(onNativeMessage && { onNativeMessage }),
     });
+    const { workspaces } = machine;
+    const checkpoints =
+      workspaces &&
+      request.checkpoints &&
+      new Checkpoints({ log, redactor, open: () => workspaces.open(info.id, info.cwd) });
     const session = new LiveSession({
       opened: opening.opened,
       connection,
@@ -123,6 +129,7 @@ export async function openSession(
       raw: request.raw,
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),
+      ...(checkpoints && { checkpoints }),
       ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
       requireResponsive: async () => host.requireResponsive?.(),
       finishElsewhere: (turn) => void finishElsewhere(machine, info, turn),

@@ -6,6 +6,7 @@ import type { EventLog } from "../log/event-log.ts";
 import type { Redactor } from "../log/redaction/redaction.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { Limits } from "../schema/start-request.ts";
+import type { Checkpoints } from "./checkpoints.ts";
 import type { RestoredTurns } from "./recovery/restore.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
 
@@ -27,6 +28,8 @@ export interface SessionParts {
   readonly cursor: number;
   /** The turns that an earlier process had open. */
   readonly restored?: RestoredTurns;
+  /** Records the files of the session. If omitted, no checkpoints are taken. */
+  readonly checkpoints?: Checkpoints;
   /** Rejects with the reason if the session may not start another turn. */
   readonly admitTurn?: () => Promise<void>;
   /** See `Host.requireResponsive`. */

@@ -101,6 +101,7 @@ export function newSessionInfo(
     ...(request.model && { model }),
     ...(request.trust === true && { trust: true }),
     ...(!request.attended && { attended: false }),
+    ...(!request.checkpoints && { checkpoints: false }),
     ...(request.raw && { raw: true }),
     ...(request.record !== undefined && { record: request.record }),
     ...(!isDeepStrictEqual(limits, Limits.parse({})) && { limits }),

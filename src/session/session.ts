@@ -20,6 +20,7 @@ import {
 } from "../errors/require-id.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { noOutput } from "../log/event-log.ts";
+import type { Rewound } from "../schema/checkpoint.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
@@ -71,6 +72,7 @@ export class LiveSession implements Session {
     this.#pump = this.#pumpOutput();
     void this.#pump.then(this.#fail);
     this.#ready = this.#becomeReady();
+    parts.checkpoints?.start(this.#ready);
     this.#ready.catch(() => {}); // `ready()` rejects with the error, and the log contains it
   }
 
@@ -151,6 +153,18 @@ export class LiveSession implements Session {
 
   async answer(requestId: string, answer: Answer): Promise<void> {
     this.#turns.requests.answer(requireRequestId(requestId), parseInput(Answer, answer));
+  }
+
+  /** Resolves when the checkpoints of all ended turns are recorded. */
+  settleCheckpoints(): Promise<void> {
+    return this.#parts.checkpoints?.settled() ?? Promise.resolve();
+  }
+
+  /** Restores the files of a checkpoint. Rejects while a turn runs. */
+  async rewind(commit: string): Promise<Rewound> {
+    const { checkpoints } = this.#parts;
+    if (checkpoints === undefined) throw this.#unsupported("rewind without checkpoints");
+    return this.#turns.hold(() => checkpoints.rewind(commit));
   }
 
   events(options?: FollowOptions): AsyncIterable<StreamEvent> {
@@ -255,7 +269,7 @@ export class LiveSession implements Session {
   };
 
   async #wrapUp(reason: string, cause: Cause): Promise<void> {
-    const { connection, log, redactor, release } = this.#parts;
+    const { checkpoints, connection, log, redactor, release } = this.#parts;
     this.#gone.abort(goneError(this.id, reason, cause));
     const turns = this.#turns.open;
     for (const turn of turns) turn.blame(cause);
@@ -266,6 +280,7 @@ export class LiveSession implements Session {
     try {
       if (!unended) await this.#pump;
       for (const turn of turns) await this.#turns.close(turn);
+      await checkpoints?.finish();
       const last = lastEvents(endingBy(cause, reason), { isReported: turns.length > 0 });
       const events = [...(unended ? [unended.warning] : []), ...last];
       await log.append(redactor.redact(events), { ...noOutput, waits: true });
@@ -279,7 +294,8 @@ export class LiveSession implements Session {
 
   /** Leaves the runtime running, either on request or because its host does not respond and it cannot be stopped. */
   async #leaveRunning(unended?: Unended): Promise<void> {
-    const { connection, log, redactor, finishElsewhere, release } = this.#parts;
+    const { checkpoints, connection, log, redactor, finishElsewhere, release } = this.#parts;
+    checkpoints?.abandon();
     this.#unreachable = unended?.unreachable;
     this.#gone.abort(new HalyardError("session_stopped", `${this.id} was detached`));
     if (!unended) log.giveUp(); // the next owner reads the missing output again

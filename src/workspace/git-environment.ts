@@ -15,7 +15,7 @@ export function gitEnvironment(env: Environment): Record<string, string> {
   });
   return {
     ...Object.fromEntries(passed),
-    PATH: absoluteEntries(env.PATH ?? env.Path ?? ""),
+    ...pathIn(env),
     HOME: devNull,
     LC_ALL: "C", // messages are parsed
     GIT_CONFIG_GLOBAL: devNull,
@@ -34,13 +34,17 @@ export function gitEnvironment(env: Environment): Record<string, string> {
   };
 }
 
-/** A relative entry would find programs in the directory that git runs in. */
-function absoluteEntries(path: string): string {
-  return path
-    .split(delimiter)
-    .filter((entry) => isAbsolute(entry))
-    .join(delimiter);
+/**
+ * Returns the search path without relative entries, which would find programs in the directory that git runs in. If
+ * there is no path, the system searches its default directories.
+ */
+function pathIn({ PATH, Path }: Environment): { PATH?: string } {
+  const path = PATH ?? Path;
+  if (path === undefined) return {};
+  return { PATH: path.split(delimiter).filter(isAbsoluteEntry).join(delimiter) };
 }
+
+const isAbsoluteEntry = (entry: string): boolean => isAbsolute(entry);
 
 const identity = {
   GIT_AUTHOR_NAME: "Halyard",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { link, readdir, rename, rm } from "node:fs/promises";
+import { link, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type BytePath, toRecords, toText } from "./byte-path.ts";
 import { GitError, gitText, runGit } from "./git.ts";
@@ -64,11 +64,17 @@ export async function withIndex<T>(
   }
 }
 
-/** Deletes copies of the index that a process left when it was killed. */
+/** Deletes copies of the index that a process left when it was killed, if they are older than an hour. */
 export async function removeStaleIndexes({ directory }: Place): Promise<void> {
-  const stale = (await readdir(directory)).filter((name) => name.startsWith("index."));
-  await Promise.all(stale.map((name) => rm(join(directory, name), { force: true })));
+  const copies = (await readdir(directory)).filter((name) => name.startsWith("index."));
+  for (const name of copies) {
+    const found = await stat(join(directory, name)).catch(() => undefined);
+    const age = found && (await stat(directory)).ctimeMs - found.ctimeMs; // a link keeps its other times
+    if (age !== undefined && age > STALE_MS) await rm(join(directory, name), { force: true });
+  }
 }
+
+const STALE_MS = 3_600_000;
 
 type IndexOptions = Place["git"] & { readonly index: string };
 

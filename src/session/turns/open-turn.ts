@@ -78,6 +78,11 @@ export class OpenTurn {
     return this.#unlogged.signal;
   }
 
+  /** True if the runtime has produced output, or the turn has ended. */
+  get hasBegun(): boolean {
+    return this.ledger.hasBegun || this.stage === "closed";
+  }
+
   get cause(): Cause | undefined {
     return this.#cause;
   }

@@ -9,6 +9,7 @@ import { answerOf, type Requests } from "../../permissions/requests.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../../schema/event.ts";
 import type { TurnId } from "../../schema/id.ts";
+import { busyError } from "../message-error.ts";
 import type { RestoredTurns, SteeredMessage } from "../recovery/restore.ts";
 import type { SessionParts } from "../session-parts.ts";
 import { createRequests } from "./create-requests.ts";
@@ -37,6 +38,7 @@ export class Turns {
   #current: OpenTurn | undefined;
   #isOpen = false;
   #isHandedOver = false;
+  #isHeld = false;
 
   constructor(parts: SessionParts, fail: (error: unknown) => void) {
     this.#parts = parts;
@@ -75,6 +77,18 @@ export class Turns {
   start(): void {
     this.#isOpen = true;
     this.#startNext();
+  }
+
+  /** Runs an action while no turn runs. New messages wait. Rejects if a turn runs. */
+  async hold<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#current || this.#isHeld) throw busyError(this.#log.info.id);
+    this.#isHeld = true;
+    try {
+      return await action();
+    } finally {
+      this.#isHeld = false;
+      this.#startNext();
+    }
   }
 
   /** Starts no further turns. */
@@ -149,10 +163,12 @@ export class Turns {
     before: readonly StoredEvent[] = [],
   ): Promise<void> {
     if (turn.stage === "closed") return;
+    const wasSent = turn.stage !== "queued";
     const unanswered = this.#current === turn ? this.requests.close() : [];
     this.#takeOut(turn);
     await turn.close(end, [...before, ...unanswered], (events) => this.#append(events, turn));
     this.#startNext();
+    if (wasSent) this.#parts.checkpoints?.afterTurn(turn.id);
   }
 
   #takeOut(turn: OpenTurn): void {
@@ -193,7 +209,7 @@ export class Turns {
 
   /** Sends the next message if no turn runs. */
   #startNext(): void {
-    if (!this.#isOpen || this.#current) return;
+    if (!this.#isOpen || this.#current || this.#isHeld) return;
     const turn = this.#queue.next();
     if (turn === undefined) return;
     this.#current = turn;
@@ -217,7 +233,10 @@ export class Turns {
     this.#watch.expectMore(turn);
     try {
       if (refusal) throw refusal.error;
-      turn.accepted.resolve(await this.#connection.send({ turnId: turn.id, text: turn.text }));
+      const sent = this.#connection.send({ turnId: turn.id, text: turn.text });
+      // After the call, so that the message does not wait for a process to start.
+      this.#parts.checkpoints?.beforeTurn(turn.id, () => turn.hasBegun);
+      turn.accepted.resolve(await sent);
     } catch (error) {
       if (this.#isHandedOver) return;
       turn.blame({ status: "failed", error: toErrorInfo(error, "delivery_failed") });

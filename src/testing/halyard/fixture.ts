@@ -41,7 +41,10 @@ export async function newFixture(
   };
 }
 
-/** Starts a session of the fake runtime with the policy `allow-all` and waits until it is ready. */
+/**
+ * Starts a session of the fake runtime with the policy `allow-all` and waits until it is ready. By default it records no
+ * files, so that its log has no events whose place depends on the speed of git.
+ */
 export async function startFake(
   fixture: HalyardFixture,
   request: Partial<StartRequest> = {},
@@ -55,7 +58,13 @@ export function startUnready(
   { halyard, cwd }: HalyardFixture,
   request: Partial<StartRequest> = {},
 ): Promise<Session> {
-  return halyard.start({ runtime: "fake", cwd, permissions: "allow-all", ...request });
+  return halyard.start({
+    runtime: "fake",
+    cwd,
+    permissions: "allow-all",
+    checkpoints: false,
+    ...request,
+  });
 }
 
 export async function collect(events: AsyncIterable<StreamEvent>): Promise<StreamEvent[]> {

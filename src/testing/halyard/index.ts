@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeChanges } from "./changes.ts";
 import { describeEndings } from "./endings.ts";
+import { describeFiles } from "./files.ts";
 import type { OpenFixture } from "./fixture.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describeRefusals } from "./refusals.ts";
@@ -30,6 +31,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeChanges(open);
     describeWindows(open);
     describeSearch(open);
+    describeFiles(open);
     describeRefusals(open);
   });
 }

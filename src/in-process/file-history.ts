@@ -1,0 +1,119 @@
+import { HalyardError } from "../errors/error.ts";
+import { type ChangesQuery, CheckpointRecord } from "../schema/checkpoint.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId, TurnId } from "../schema/id.ts";
+
+/** The recorded states of the files of a session, in the order of its log. */
+export interface FileHistory {
+  readonly sessionId: SessionId;
+  readonly states: readonly RecordedState[];
+  /** The turns in the order in which they started. Turn number 1 is the first. */
+  readonly turns: readonly TurnId[];
+}
+
+interface RecordedState {
+  readonly commit: string;
+  readonly when: CheckpointRecord["when"] | "rewound";
+  readonly turnId?: TurnId | undefined;
+}
+
+/** Reads the recorded states from the log of a session. */
+export async function readFileHistory(
+  sessionId: SessionId,
+  batches: AsyncIterable<readonly StreamEvent[]>,
+): Promise<FileHistory> {
+  const states: RecordedState[] = [];
+  const turns: TurnId[] = [];
+  for await (const batch of batches)
+    for (const event of batch) {
+      if (event.type !== "system") continue;
+      if (event.subtype === "turn_started" && event.turnId) turns.push(event.turnId);
+      const state = stateOf(event);
+      if (state) states.push(state);
+    }
+  return { sessionId, states, turns };
+}
+
+function stateOf({
+  subtype,
+  data = {},
+}: Extract<StreamEvent, { type: "system" }>): RecordedState | undefined {
+  if (subtype === "checkpoint") return CheckpointRecord.safeParse(data).data;
+  if (subtype !== "rewound" || typeof data.commit !== "string") return undefined;
+  return { commit: data.commit, when: "rewound" };
+}
+
+/** Returns the commit of a named state. Throws `checkpoint_not_found` if the session has no such state. */
+export function commitOf(history: FileHistory, name: string): string {
+  const { states, sessionId } = history;
+  if (name === "start") return firstOf(history).commit;
+  const turnId = turnOf(history, name);
+  const found = states.findLast((state) =>
+    turnId === undefined
+      ? state.commit === name
+      : state.when === "after_turn" && state.turnId === turnId,
+  );
+  if (found) return found.commit;
+  throw notFound(sessionId, turnId === undefined ? name : `after turn ${name}`);
+}
+
+/** The two states that a query compares. `to` is undefined for the present files. */
+export interface FileRange {
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+/** Returns the states that a query compares. */
+export function rangeOf(
+  history: FileHistory,
+  { turnId: turn, from = "start", to }: ChangesQuery,
+  { runningTurn }: { readonly runningTurn: TurnId | undefined },
+): FileRange {
+  if (turn !== undefined) return rangeOfTurn(history, turn, { runningTurn });
+  const earlier = commitOf(history, from);
+  if (to === "now" || (to === undefined && runningTurn !== undefined))
+    return { from: earlier, to: undefined };
+  const last = history.states.at(-1)?.commit;
+  return { from: earlier, to: to === undefined ? last : commitOf(history, to) };
+}
+
+function rangeOfTurn(
+  history: FileHistory,
+  name: string,
+  { runningTurn }: { readonly runningTurn: TurnId | undefined },
+): FileRange {
+  const { states, sessionId } = history;
+  const turnId = turnOf(history, name);
+  const isOf = (when: RecordedState["when"]) => (state: RecordedState) =>
+    state.when === when && state.turnId === turnId;
+  const end = states.findLastIndex(isOf("after_turn"));
+  if (end < 0 && (turnId === undefined || turnId !== runningTurn))
+    throw notFound(sessionId, `after turn ${name}`);
+  const before = states.find(isOf("before_turn")) ?? states.at(end < 0 ? -1 : end - 1);
+  if (before === undefined || end === 0) throw notFound(sessionId, `before turn ${name}`);
+  return { from: before.commit, to: states[end]?.commit };
+}
+
+function turnOf({ turns, sessionId }: FileHistory, name: string): TurnId | undefined {
+  if (!/^\d{1,9}$/.test(name)) return turns.find((id) => id === name);
+  const found = turns[Number(name) - 1];
+  if (found !== undefined) return found;
+  throw new HalyardError(
+    "checkpoint_not_found",
+    `${sessionId} has no turn ${name}; it has ${turns.length}.`,
+  );
+}
+
+function firstOf({ states, sessionId }: FileHistory): RecordedState {
+  const [first] = states;
+  if (first) return first;
+  throw new HalyardError(
+    "checkpoint_not_found",
+    `${sessionId} has no checkpoints: it was started without them, or its files could not be recorded. Run "halyard events ${sessionId}" to see why.`,
+  );
+}
+
+function notFound(id: SessionId, what: string): HalyardError {
+  const message = `${id} has no checkpoint ${what}. Run "halyard events ${id}" to list its checkpoints.`;
+  return new HalyardError("checkpoint_not_found", message);
+}

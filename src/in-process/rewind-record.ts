@@ -1,0 +1,25 @@
+import type { Machine } from "../contracts/machine.ts";
+import type { SessionRecord } from "../contracts/store.ts";
+import type { Workspace } from "../contracts/workspace.ts";
+import { EventLog } from "../log/event-log.ts";
+import { createRedactor } from "../log/redaction/redaction.ts";
+import type { Rewound } from "../schema/checkpoint.ts";
+import { rewindFiles } from "../session/checkpoints.ts";
+import { busyError } from "../session/message-error.ts";
+import { claim } from "../session/recovery/claim.ts";
+
+/** Restores the files of a session that no process runs. Rejects if its runtime continues a turn. */
+export async function rewindRecord(
+  machine: Machine,
+  record: SessionRecord,
+  { workspace, commit }: { readonly workspace: Workspace; readonly commit: string },
+): Promise<Rewound> {
+  const { info } = record;
+  if (info.turn !== undefined) throw busyError(info.id);
+  const log = new EventLog(machine, await claim(machine, record), info);
+  try {
+    return await rewindFiles(workspace, commit, { log, redactor: createRedactor(machine.secrets) });
+  } finally {
+    await log.release();
+  }
+}
