@@ -10,6 +10,7 @@ import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
+import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";
 
 /**
@@ -103,6 +104,11 @@ export interface Halyard extends AsyncDisposable {
    * @example await halyard.update("ses_0123456789abcdef", { name: "api" });
    */
   update(id: string, changes: SessionChanges): Promise<SessionInfo>;
+  /**
+   * Adds up the usage of all sessions by day, runtime, project and model, from the records of the sessions.
+   * @example const { total, days } = await halyard.usage({ since: "2026-11-10" });
+   */
+  usage(filter?: UsageFilter): Promise<UsageReport>;
   /**
    * Stops the session if it runs, and deletes its events.
    * @example await halyard.remove("ses_0123456789abcdef");
