@@ -103,16 +103,14 @@ function described(adapter: Adapter) {
 }
 
 function adviceOn(
-  { displayName, testedWith }: Adapter,
+  { displayName, testedWith, signIn = `sign in with ${displayName} itself` }: Adapter,
   availability: Availability,
   signedIn: RuntimeReport["signedIn"],
 ): string[] {
   if (!availability.available) return [availability.hint];
   const advice: string[] = [];
   if (signedIn === "no") {
-    advice.push(
-      `sign in with ${displayName} itself, or give it a model endpoint (--model, --base-url)`,
-    );
+    advice.push(`${signIn}; or set a model endpoint (--model, --base-url)`);
   }
   const { version } = availability;
   if (version !== undefined && testedWith !== undefined && version !== testedWith) {

@@ -108,6 +108,11 @@ export type OpenCodeOptions = z.input<typeof OpenCodeOptions>;
 export const PiOptions = z.object({
   /** The file in which Pi records the session. If the file exists, Pi continues from it. */
   sessionFile: z.string().min(1).optional(),
+  /**
+   * The provider of the model, if the model has no endpoint. Defaults to the only provider that has a key if the name of
+   * the model does not start with a provider.
+   */
+  provider: z.string().min(1).optional(),
 });
 export type PiOptions = z.input<typeof PiOptions>;
 

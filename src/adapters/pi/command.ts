@@ -2,7 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command } from "../../contracts/host.ts";
+import { parseInput } from "../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../programs/environment.ts";
+import { PiOptions } from "../../schema/runtime-options.ts";
 import type { FoundPi } from "./find-pi.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
 import { enabledTools } from "./policy.ts";
@@ -31,7 +33,7 @@ export function toCommand(request: ConnectRequest, parts: CommandParts): Command
   if (source.kind !== "own") args.push("--no-extensions", "--no-skills", "--no-prompt-templates");
   else if (request.trusted !== true) args.push("--no-extensions", ...userExtensions(files));
   if (sessionFile !== undefined) args.push("--session", sessionFile);
-  args.push(...modelArgs(source));
+  args.push(...modelArgs(source, parseInput(PiOptions, request.options)));
   if (reasoning !== undefined) args.push("--thinking", thinkingLevels[reasoning]);
   if (tools !== undefined) args.push("--tools", tools.join(","));
   const env = allowedEnvironment(parts.env, {
@@ -61,11 +63,15 @@ function userExtensions({ agentDir }: RpcFiles): string[] {
   return names.flatMap((name) => ["--extension", join(directory, name)]);
 }
 
-function modelArgs(source: ModelSource): string[] {
+function modelArgs(source: ModelSource, { provider }: PiOptions): string[] {
   if (source.kind === "endpoint") return ["--provider", PROVIDER, "--model", source.endpoint.id];
   if (source.id === undefined) return [];
   if (source.kind === "vendor") return ["--provider", source.provider, "--model", source.id];
-  return ["--model", source.id];
+  if (provider === undefined) return ["--model", source.id];
+  const id = source.id.startsWith(`${provider}/`)
+    ? source.id.slice(provider.length + 1)
+    : source.id;
+  return ["--provider", provider, "--model", id];
 }
 
 function keyEnvironment(source: ModelSource, env: CommandParts["env"]): Record<string, string> {

@@ -1,4 +1,4 @@
-import { access, constants, stat } from "node:fs/promises";
+import { lstat, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
@@ -11,9 +11,15 @@ export async function requireWritable(file: string): Promise<void> {
     await makeDirectory(dirname(file));
     const found = await stat(file).catch(() => undefined); // the file may not exist yet
     if (found?.isDirectory()) throw new Error("it is a directory");
-    await access(found ? file : dirname(file), constants.W_OK);
+    if (found && !found.isFile()) throw new Error("it is not a regular file");
+    const isNew = await lstat(file).then(
+      () => false,
+      () => true,
+    );
+    await (await open(file, "a")).close(); // only an attempt shows whether the file system allows it
+    if (isNew) await rm(file);
   } catch (cause) {
-    const message = `sessionFile: ${file} cannot be written: ${reasonOf(cause)}. Name a file that can be, for the conversation is kept in it`;
+    const message = `sessionFile: ${file} cannot be written: ${reasonOf(cause)}. The conversation is stored in this file. Set another one.`;
     throw new HalyardError("invalid_input", message, { cause });
   }
 }

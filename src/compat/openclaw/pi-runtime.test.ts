@@ -104,3 +104,43 @@ test("rejects a session file that is a directory, before the turn", async () => 
   };
   await expect(start()).rejects.toMatchObject({ code: "invalid_input" });
 });
+
+test("conversations that share a session file wait for each other, so that it stays one session of Pi", async () => {
+  const { model, runtime, sessionFile, paramsOf } = await open();
+  model.on("hello", { text: "Hello.", chunkSize: 1, chunkDelayMs: 20 });
+  await Promise.all(
+    ["chat-1", "chat-2"].map((sessionId) => runtime.run({ ...paramsOf("hello"), sessionId })),
+  );
+  const lines = (await readFile(sessionFile, "utf8")).trim().split("\n");
+  const types = lines.map((line) => JSON.parse(line).type);
+  expect(types.filter((type) => type === "session")).toEqual(["session"]);
+  expect(types.filter((type) => type === "message")).toHaveLength(4);
+});
+
+test("rejects a provider that Pi does not have, instead of sending the prompt to another one", async () => {
+  const home = await temporaryDirectory();
+  const model = await startScriptedModel([{ replies: [{ text: "Hello." }] }]);
+  onTestFinished(() => model.close());
+  const { baseUrl, apiKey } = model.endpoint("anthropic");
+  const models = [{ id: "scripted", name: "scripted" }];
+  const providers = { mine: { baseUrl, api: "anthropic-messages", apiKey, models } };
+  await mkdir(join(home, ".pi", "agent"), { recursive: true });
+  await writeFile(join(home, ".pi", "agent", "models.json"), JSON.stringify({ providers }));
+  const create = { home: join(home, "halyard"), env: { PATH: process.env.PATH, HOME: home } };
+  const runtime = createPiAgentRuntime({}, { create });
+  const run = (provider: string) =>
+    runtime.run({
+      sessionId: provider,
+      sessionFile: join(home, `${provider}.jsonl`),
+      workspaceDir: home,
+      prompt: "hello",
+      provider,
+      model: "scripted",
+    });
+  await expect(run("openai")).rejects.toMatchObject({
+    code: "not_signed_in",
+    message: expect.stringContaining('"openai"'),
+  });
+  expect(model.requests).toEqual([]);
+  expect(await run("mine")).toMatchObject({ reply: "Hello." });
+});

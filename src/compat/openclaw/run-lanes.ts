@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Lanes } from "../../async/lanes.ts";
 import { withClaim } from "../../claims/with-claim.ts";
 import { homeDirectory, ownEnvironment } from "../../config/paths.ts";
@@ -12,6 +12,8 @@ import type { CoreParams } from "./agent-runtime.ts";
 interface SharedLanes {
   readonly conversations: Lanes;
   readonly keys: Lanes;
+  /** Two conversations may share a session file, which must not be written by both at once. */
+  readonly files: Lanes;
 }
 
 /** The lanes of a runtime: runs wait for each other, and for a free slot. */
@@ -30,7 +32,11 @@ export function lanesOn(
   places: Lanes = new Lanes({ limit: 8 }),
 ): RunLanes {
   const owner: Halyard | typeof ownHalyards = halyard ?? ownHalyards;
-  const lanes = shared.get(owner) ?? { conversations: new Lanes(), keys: new Lanes() };
+  const lanes = shared.get(owner) ?? {
+    conversations: new Lanes(),
+    keys: new Lanes(),
+    files: new Lanes(),
+  };
   shared.set(owner, lanes);
   const home = halyard
     ? halyard.home
@@ -46,8 +52,8 @@ const shared = new WeakMap<object, SharedLanes>();
 
 /** Waits for the lanes, then runs the function. Resolves to undefined without running it if it is aborted first. */
 export async function inTurn<T>(
-  { conversations, keys, places, claims }: RunLanes,
-  { sessionId, sessionKey: key = sessionId, abortSignal: signal }: CoreParams,
+  { conversations, keys, files, places, claims }: RunLanes,
+  { sessionId, sessionKey: key = sessionId, sessionFile, abortSignal: signal }: CoreParams,
   run: () => Promise<T>,
 ): Promise<T | undefined> {
   const begun = new AbortController();
@@ -61,8 +67,11 @@ export async function inTurn<T>(
   };
   const inPlace = () => places.run(key, begin);
   const ofHome = (lane: string) => `${claims ?? ""}\0${lane}`;
-  const alone = () => claimed(claims, [`session ${sessionId}`, `key ${key}`], signal, inPlace);
-  const running = conversations.run(ofHome(sessionId), () => keys.run(ofHome(key), alone));
+  const file = resolve(sessionFile);
+  const lanes = [`session ${sessionId}`, `key ${key}`, `file ${file}`];
+  const alone = () => claimed(claims, lanes, signal, inPlace);
+  const ofFile = () => files.run(ofHome(file), alone);
+  const running = conversations.run(ofHome(sessionId), () => keys.run(ofHome(key), ofFile));
   return Promise.race([running, aborted]);
 }
 

@@ -26,7 +26,7 @@ export async function openRunSession(
   const settings = {
     model: modelOf(config, { kind, ...params }),
     attended: false,
-    options: optionsFor(kind, params),
+    options: optionsFor(kind, config, params),
     permissions,
     ...(thinkLevel && { reasoning: reasoning[thinkLevel] }),
   };
@@ -49,12 +49,18 @@ const CONVERSATION = "run.session";
 
 const gone: ReadonlySet<string> = new Set(["not_resumable", "runtime_session_not_found"]);
 
-/** Passes the session file to Pi, which writes it. For other runtimes, a transcript is written to it. */
+/**
+ * Passes the session file to Pi, which writes it. For other runtimes, a transcript is written to it. Pi also gets the
+ * provider, unless the configuration of the gateway contains its endpoint.
+ */
 function optionsFor(
   kind: AgentRuntimeKind,
-  { sessionFile, ccsdkOptions }: AgentRuntimeRunParams,
+  { models }: RunConfig,
+  { sessionFile, provider, ccsdkOptions }: AgentRuntimeRunParams,
 ): Record<string, unknown> {
-  if (kind === "pi") return { sessionFile: resolve(sessionFile) };
+  const isOwnProvider = models?.providers?.[provider] === undefined;
+  if (kind === "pi")
+    return { sessionFile: resolve(sessionFile), ...(isOwnProvider && { provider }) };
   return kind === "ccsdk" && ccsdkOptions ? { ccsdkOptions } : {};
 }
 
@@ -72,7 +78,7 @@ const messaging = [
 function labelsOf(params: AgentRuntimeRunParams): Record<string, string> {
   const pairs = messaging.flatMap((name) => {
     const value = params[name];
-    return value === undefined ? [] : [[`run.${name}`, value] as const];
+    return value === undefined ? [] : [[`run.${name}`, String(value)] as const]; // some messengers use numbers
   });
   return { ...Object.fromEntries(pairs), [CONVERSATION]: params.sessionId };
 }

@@ -125,7 +125,7 @@ describe("a run", () => {
     });
     await expect(running).rejects.toMatchObject({
       code: "invalid_input",
-      message: `sessionFile: ${stage.cwd} cannot be written: it is a directory. Name a file that can be, for the conversation is kept in it`,
+      message: `sessionFile: ${stage.cwd} cannot be written: it is a directory. The conversation is stored in this file. Set another one.`,
     });
     expect(await stage.halyard.sessions()).toEqual([]);
   });
@@ -232,12 +232,22 @@ test("rejects an unknown thinkLevel", async () => {
   });
 });
 
-test.runIf(process.platform === "linux")("rejects a sessionFile that can never exist", async () => {
+test.runIf(process.platform === "linux").each(["/proc/nowhere/chat.jsonl", "/proc/chat.jsonl"])(
+  "rejects a sessionFile that can never exist: %s",
+  async (sessionFile) => {
+    await using stage = await openFakeStage();
+    const runtime = await openFake(stage);
+    const running = runtime.run({ ...paramsOf(stage, "say a"), sessionFile });
+    await expect(running).rejects.toMatchObject({ code: "invalid_input" });
+  },
+);
+
+test("accepts numbers as ids of senders and groups, as messengers have them", async () => {
   await using stage = await openFakeStage();
   const runtime = await openFake(stage);
-  const running = runtime.run({
-    ...paramsOf(stage, "say a"),
-    sessionFile: "/proc/nowhere/chat.jsonl",
+  const ids = JSON.parse('{ "senderId": 42, "groupId": -1001234567890 }');
+  const { meta } = await runtime.run({ ...paramsOf(stage, "say a"), ...ids });
+  expect(await stage.halyard.find(meta.sessionId ?? "")).toMatchObject({
+    labels: { "run.senderId": "42", "run.groupId": "-1001234567890" },
   });
-  await expect(running).rejects.toMatchObject({ code: "invalid_input" });
 });

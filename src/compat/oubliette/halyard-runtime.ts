@@ -121,22 +121,22 @@ export class HalyardRuntime implements Runtime {
     await this.#source[Symbol.asyncDispose]();
   }
 
-  async #check(): Promise<void> {
+  async #check(context = this.#context): Promise<void> {
     const halyard = await this.#source.open();
     const { availability, signedIn, advice } = await halyard.inspect(this.name);
     const problem = whyUnavailable(this.name, availability);
-    if (problem && !isInContainer(this.#context)) throw problem; // its image has the program
-    if (signedIn === "no" && !isCredential(await this.#opening().complete(this.#context))) {
+    if (problem && !isInContainer(context)) throw problem; // its image has the program
+    if (signedIn === "no" && !isCredential(await this.#opening().complete(context))) {
       const message = `${this.name} has no credentials: ${advice.join("; ")}`;
       throw new HalyardError("not_signed_in", message);
     }
-    if (this.name === SERVED) await this.#keepServer();
+    if (this.name === SERVED) await this.#keepServer(context);
   }
 
   /** Replaces the server of an earlier context, or a crashed server. */
-  async #keepServer(): Promise<void> {
+  async #keepServer(context: RuntimeContext): Promise<void> {
     const halyard = await this.#source.open();
-    const request = await startRequest(this.#context, this.#opening());
+    const request = await startRequest(context, this.#opening());
     const before = this.#server;
     if (!(await before?.isWell())) await before?.close(); // its session starts another
     this.#server = await KeptServer.open(halyard, request);
@@ -170,11 +170,9 @@ export class HalyardRuntime implements Runtime {
     { isCollected }: { isCollected: boolean },
   ): Promise<Execution> {
     const { signal } = options;
-    await unlessCancelled(this.#prepare(signal), signal);
-    const request = {
-      ...this.#context,
-      ...normalized(parseInput(ExecuteRequest, withoutZeroValues(input))),
-    };
+    const given = normalized(parseInput(ExecuteRequest, withoutZeroValues(input)));
+    await unlessCancelled(this.#prepare(contextOf({ ...this.#context, ...given }), signal), signal);
+    const request = { ...this.#context, ...given };
     const halyard = await this.#source.open();
     const opening = openSession(halyard, request, this.#opening({ isCollected }));
     const opened = unlessCancelled(opening, signal).catch((error) => {
@@ -194,8 +192,11 @@ export class HalyardRuntime implements Runtime {
     return { executor, leave, abandon };
   }
 
-  async #prepare(signal: AbortSignal | undefined): Promise<void> {
+  /** Without an earlier `initialize`, the first request decides whether its credentials suffice. */
+  async #prepare(context: RuntimeContext, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
+    this.#refuseIfClosed();
+    this.#checking ??= this.#check(context);
     await this.initialize();
     await this.#requireServer();
   }
@@ -264,6 +265,12 @@ function normalized<C extends RuntimeContext>({ project, containerID, ...context
     container: { ...context.container, containerId: containerID },
   };
   return { ...context, ...(projectID !== undefined && { projectID }), ...running };
+}
+
+/** Returns the fields of a request that `initialize` also accepts. */
+function contextOf(request: RuntimeContext): RuntimeContext {
+  const names = Object.keys(RuntimeContext.shape);
+  return Object.fromEntries(Object.entries(request).filter(([name]) => names.includes(name)));
 }
 
 function isInContainer({ host, container }: RuntimeContext): boolean {

@@ -17,7 +17,9 @@ describe("a runtime", () => {
     probe: async () =>
       ({ available: false, reason: "it is not there", hint: "install it" }) as const,
   };
-  const signedOut = { ...fakeAdapter(), name: "signed-out", isSignedIn: async () => false };
+  const fake = fakeAdapter();
+  const capabilities = [...fake.capabilities, "endpoints" as const];
+  const signedOut = { ...fake, name: "signed-out", capabilities, isSignedIn: async () => false };
 
   test("reports whether it is available [s0.runtime.is-available]", async () => {
     await using stage = await openFakeStage([unavailable]);
@@ -111,6 +113,16 @@ describe("a runtime", () => {
       code: "not_signed_in",
     });
     await runtime.initialize({ model: "fast" });
+  });
+
+  test("accepts the model of a request as credentials if it was not initialized", async () => {
+    await using stage = await openFakeStage([signedOut]);
+    const models = { models: { fast: { model: "m", baseUrl: "http://127.0.0.1:1", apiKey: "k" } } };
+    const config = { server: { agent_runtime: "signed-out" }, models };
+    const runtime = newRuntime(config, stage);
+    const request = { prompt: "say hello", workingDir: stage.cwd };
+    await expect(runtime.execute(request)).rejects.toMatchObject({ code: "not_signed_in" });
+    expect(await runtime.execute({ ...request, model: "fast" })).toMatchObject({ result: "hello" });
   });
 
   test("has four methods [s3.runtime.four-methods]", async () => {

@@ -12,8 +12,10 @@ import type {
 } from "../../../contracts/adapter.ts";
 import type { HostProcess } from "../../../contracts/host.ts";
 import { HalyardError } from "../../../errors/error.ts";
+import { parseInput } from "../../../errors/parse-input.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
+import { PiOptions } from "../../../schema/runtime-options.ts";
 import { toJsonLine } from "../../../wire/ndjson.ts";
 import { PendingReplies } from "../../../wire/pending-replies.ts";
 import { dialogAnswer } from "../dialog.ts";
@@ -168,7 +170,12 @@ class RpcConnection implements Connection {
 
   async #findModel(wanted: string): Promise<ModelName> {
     const { data } = await this.#call({ type: "get_available_models" });
-    const { provider, id } = pickModel(Models.parse(data).models, wanted);
+    const { models } = Models.parse(data);
+    const { provider, id } = pickModel(
+      models,
+      wanted,
+      parseInput(PiOptions, this.#request.options),
+    );
     return { provider, id };
   }
 

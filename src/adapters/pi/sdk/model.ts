@@ -26,6 +26,8 @@ export function sdkModel(
   options: {
     agentDir: string;
     reasoning: ReasoningLevel | undefined;
+    /** The provider of the user's own models. */
+    provider: string | undefined;
     env: Readonly<Record<string, string | undefined>>;
   },
 ): SdkModel {
@@ -55,7 +57,8 @@ export function sdkModel(
         userAuth(sdk, options.agentDir, options.env),
         join(options.agentDir, "models.json"),
       );
-      const find = (id: string) => pickModel(registry.getAvailable(), id);
+      const { provider } = options;
+      const find = (id: string) => pickModel(registry.getAvailable(), id, { provider });
       return { registry, model: source.id === undefined ? undefined : find(source.id), find };
     }
   }

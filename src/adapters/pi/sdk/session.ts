@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
+import { parseInput } from "../../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../../programs/environment.ts";
+import { PiOptions } from "../../../schema/runtime-options.ts";
 import { userAgentDir } from "../agent-dir.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "../model.ts";
 import type { PermissionGate } from "../permission-gate.ts";
@@ -40,7 +42,8 @@ export async function openSdkSession(
   const source = modelSource(request.model, env);
   const isOwn = source.kind === "own";
   const agentDir = isOwn ? userAgentDir(env) : join(runDir, "pi");
-  const { registry, model, find } = sdkModel(sdk, source, { agentDir, reasoning, env });
+  const { provider } = parseInput(PiOptions, request.options);
+  const { registry, model, find } = sdkModel(sdk, source, { agentDir, reasoning, provider, env });
   const settings = isOwn
     ? sdk.SettingsManager.fromStorage(userSettings(trusted ? cwd : undefined, agentDir))
     : sdk.SettingsManager.inMemory(ownSettings);
