@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
+import { SignInCode } from "../../src/schema/sign-in.ts";
 import { TOKEN } from "../http/served.ts";
 
 /** Debian's Chromium, which `.ci/machine` installs. */
@@ -51,9 +52,8 @@ export async function signIn(page: Page, url: string, route = ""): Promise<void>
     headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
     body: "{}",
   });
-  const { code }: { code?: string } = await response.json();
-  if (code === undefined) throw new Error(`no sign-in code: ${response.status}`);
+  const { code } = SignInCode.parse(await response.json());
   await page.goto(`${url}#code=${code}`);
   await page.locator(".line.live").waitFor({ state: "attached" });
-  if (route !== "") await page.evaluate((hash) => location.assign(hash), `#/${route}`);
+  if (route !== "") await page.evaluate(`location.assign("#/${route}")`);
 }
