@@ -83,10 +83,18 @@ function renderInline(parts: readonly Inline[]): ComponentChildren {
   return parts.map(renderPart);
 }
 
+/** Characters per text node. The browser lays out again only the nodes of a growing paragraph that change. */
+const PIECE = 1024;
+
+function pieces(text: string): string[] {
+  const count = Math.ceil(text.length / PIECE);
+  return [...Array(count).keys()].map((at) => text.slice(at * PIECE, (at + 1) * PIECE));
+}
+
 function renderPart(part: Inline): ComponentChildren {
   switch (part.kind) {
     case "text":
-      return part.text;
+      return part.text.length > PIECE ? pieces(part.text) : part.text;
     case "code":
       return <code>{part.text}</code>;
     case "strong":

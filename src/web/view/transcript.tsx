@@ -35,7 +35,8 @@ export function Transcript({ entry, log, seq }: Props) {
   const measure = (box: HTMLElement) => {
     anchor.current = firstVisible(box);
     setAway(!isPinned.current);
-    setRange(visibleRange(box));
+    const [first, last] = visibleRange(box);
+    setRange((known) => (known[0] === first && known[1] === last ? known : [first, last]));
   };
   const onScroll = () => {
     const box = scroller.current;
