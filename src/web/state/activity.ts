@@ -8,6 +8,8 @@ export interface Activity {
   readonly text: string;
   /** True if the text describes an error. */
   readonly isError: boolean;
+  /** The message that the text is the end of, while the runtime writes it. */
+  readonly messageId?: string;
 }
 
 /** Returns the activity after an event, or undefined if the event does not change it. */
@@ -68,13 +70,16 @@ export function requestLine(request: {
   return `Wants to use ${request.tool.name}`;
 }
 
-function writing(event: { text: string }, before: Activity | undefined): Activity {
-  const text = `${before?.isError === false ? before.text : ""}${event.text}`;
-  return active(lastLine(text).slice(-160));
+function writing(
+  { messageId, text }: { messageId: string; text: string },
+  before: Activity | undefined,
+): Activity {
+  const start = before?.messageId === messageId ? before.text : "";
+  return { ...active(lastLine(start + text).slice(-160)), messageId };
 }
 
 function lastLine(text: string): string {
-  return cleanText(text).trimEnd().split("\n").at(-1) ?? "";
+  return /[^\n]*\s*$/.exec(cleanText(text).trimStart())?.[0] ?? "";
 }
 
 function active(text: string): Activity {

@@ -16,12 +16,12 @@ export function FoldedText({
   isCommand?: boolean;
 }) {
   const [isOpen, setOpen] = useState(false);
-  const lines = text.replace(/\n+$/, "").split("\n");
+  const lines = text.replace(/^\s*\n|\n+$/g, "").split("\n");
   const hidden = lines.length - FIRST - LAST;
   const kind = `output ${isError ? "bad" : ""} ${isCommand ? "command" : ""}`;
   if (isOpen || hidden <= 2) return <pre class={kind}>{lines.join("\n")}</pre>;
   return (
-    <div class="folded">
+    <div class={isError ? "folded bad" : "folded"}>
       <pre class={kind}>{lines.slice(0, FIRST).join("\n")}</pre>
       <button type="button" class="unfold" onClick={() => setOpen(true)}>
         {plural(hidden, "line")}

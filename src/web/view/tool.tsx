@@ -35,7 +35,12 @@ export function ToolView({ call, result, startAt, endAt }: Props) {
         </span>
       </summary>
       <div class="details">
-        <ToolInput input={call.input} kind={call.kind} hasDiff={result?.diff !== undefined} />
+        <ToolInput
+          input={call.input}
+          kind={call.kind}
+          hasDiff={result?.diff !== undefined}
+          isShort={subject.length < 60}
+        />
         {result?.diff !== undefined && <DiffFiles diff={result.diff} />}
         {result && result.diff === undefined && result.output.trim() !== "" && (
           <FoldedText text={cleanText(result.output)} isError={hasFailed} />
@@ -61,10 +66,13 @@ export function ToolInput({
   input,
   kind,
   hasDiff = false,
+  isShort = false,
 }: {
   input: unknown;
   kind: ToolCallEvent["kind"];
   hasDiff?: boolean;
+  /** True if the summary shows the first line of the most important field. */
+  isShort?: boolean;
 }) {
   if (typeof input !== "object" || input === null)
     return input === undefined || input === "" ? null : (
@@ -74,7 +82,7 @@ export function ToolInput({
   const [only] = fields;
   if (fields.length === 1 && only && typeof only[1] === "string" && kind === "execute")
     return <FoldedText text={visibleText(only[1])} isCommand />;
-  if (hasDiff) return null;
+  if (hasDiff || (isShort && fields.length === 1 && !String(only?.[1]).includes("\n"))) return null;
   return (
     <dl class="fields">
       {fields.map(([name, value]) => (

@@ -109,7 +109,7 @@ function Bars({ totals }: { totals: readonly Total[] }) {
           <span class="name">{name}</span>
           <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
             <rect class="bar-track" width="100" height="4" rx="2" />
-            <rect class="bar" width={Math.max(1, (tokens / most) * 100)} height="4" rx="2" />
+            <rect class="bar" width={(tokens / most) * 100} height="4" rx="2" />
           </svg>
           <span class="value">
             {formatCount(tokens)}
