@@ -6,6 +6,7 @@ const chaos = "test/chaos/**/*.test.ts";
 const system = "test/**/*.system.test.ts";
 const realPrograms = "src/**/*.real.test.ts";
 const containers = "src/**/*.containers.test.ts";
+const web = "src/web/**/*.web.test.ts";
 
 /** Pi comes with `npm ci`, but it is a real program: its suites run with the others. */
 const pi = ["src/adapters/pi/sdk/sdk.test.ts", "src/adapters/pi/rpc/rpc.test.ts"];
@@ -22,7 +23,7 @@ export default defineConfig({
           name: "unit",
           sequence: { groupOrder: 0 },
           include: tests,
-          exclude: [realPrograms, containers, chaos, system, ...pi],
+          exclude: [realPrograms, containers, chaos, system, web, ...pi],
           maxWorkers: "100%", // by default Vitest leaves one core to itself, which is half of two
           globalSetup: "test/build.ts",
         },
@@ -44,6 +45,16 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
           include: [chaos],
           globalSetup: "test/build.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "web",
+          sequence: { groupOrder: 5 },
+          include: [web],
+          globalSetup: "test/build.ts",
+          maxWorkers: 2, // each file starts a browser
         },
       },
       {

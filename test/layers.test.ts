@@ -5,7 +5,7 @@ import { codeOf, findViolations, importsOf } from "./layers.ts";
 
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 const files = readdirSync(src, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts"))
   .sort();
 
 const sourceOf = (file: string): string => readFileSync(`${src}${file}`, "utf8");
@@ -111,6 +111,8 @@ describe("the layer check", () => {
       "session/session.ts",
     ],
     ["a command", "cli/x.ts", 'import { y } from "../adapters/pi/y.ts";', "adapters/pi/y.ts"],
+    ["the page", "web/x.tsx", 'import { y } from "../server/y.ts";', "server/y.ts"],
+    ["the page with a package", "web/x.tsx", 'import { y } from "zod";', "zod"],
     [
       "a suite",
       "testing/x.ts",

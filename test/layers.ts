@@ -184,6 +184,12 @@ const layers: readonly Layer[] = [
     ],
   },
   {
+    // The page runs in a browser: only what the client bundles, and the types of schemas.
+    files: /^web\//,
+    ours: ["web/", "client/connection.ts", "contracts/", "errors/", "log/projection.ts", "schema/"],
+    packages: ["preact", "preact/hooks"],
+  },
+  {
     files: /^claims\//,
     ours: ["claims/", "files/", "hosts/local/process-identity.ts"],
     packages: ["zod"],

@@ -198,6 +198,23 @@ test("streams the events of all sessions in the order in which they were written
   expect((await frames(response).next()).value).toMatchObject({ id: "3" });
 });
 
+test("returns the position of the last event, also after a session was removed", async () => {
+  await using served = await serve();
+  const last = async () => (await served.call("GET", "/v1/events/last")).json.position;
+  expect(await last()).toBe(0);
+  const removed = await served.start();
+  await flood(served, removed, 40);
+  const id = await served.start();
+  await flood(served, id, 300);
+  const positions = async () => {
+    const { json } = await served.call("GET", "/v1/events?follow=false");
+    return json.last;
+  };
+  expect(await last()).toBe(await positions());
+  await served.halyard.remove(removed);
+  expect(await last()).toBe(await positions());
+});
+
 test("exports a complete session as lines or as one document", async () => {
   await using served = await serve();
   const id = await served.start();

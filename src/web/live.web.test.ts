@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { halyard } from "../../test/cli/start-cli.ts";
+import { newDaemonUser, startFakeDaemon, startSession } from "../../test/daemon/scene.ts";
+import { serve } from "../../test/http/served.ts";
+import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
+import { openSqliteStore } from "../stores/sqlite/store.ts";
+import { SampleLog } from "../testing/sample-log.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+const web = "dist/web";
+
+async function texts(page: Page): Promise<string[]> {
+  return page.locator(".item.text").allTextContents();
+}
+
+test("continues after kill -9 of the daemon in mid-stream, without a lost or doubled line", async () => {
+  const user = await newDaemonUser();
+  const daemon = await startFakeDaemon(user);
+  const { stdout } = await halyard(user, ["open", "--no-browser"]);
+  const id = await startSession(user, "stream 3000; wait; say the end");
+  const { page, problems } = await newTab(browser);
+  await page.goto(stdout.trim());
+  await page.locator(".session-row").click();
+  await page.locator(".item.text", { hasText: "0 1 2 3" }).waitFor();
+  expect(page.url()).not.toContain("code=");
+  await daemon.end("SIGKILL");
+  await page.locator(".line.offline, .line.connecting").waitFor();
+  await startFakeDaemon(user);
+  await page.locator(".line.live").waitFor();
+  await halyard(user, ["send", "--steer", id, "say steered"]);
+  await page.locator(".item.end").waitFor();
+  const numbers = [...Array(3000).keys()].join(" ");
+  expect(await texts(page)).toEqual([numbers, "the end", "steered"]);
+  expect(problems).toEqual([]);
+});
+
+test("shows the same in two tabs, and an answer of one in the other", async () => {
+  await using served = await serve({ web });
+  const id = await served.start({ permissions: "ask" });
+  const tabs = await Promise.all([newTab(browser), newTab(browser)]);
+  for (const { page } of tabs) await signIn(page, served.url, `s/${id}`);
+  const [one, two] = tabs.map(({ page }) => page);
+  if (!one || !two) throw new Error("no tabs");
+  await one.getByLabel("Message").fill("ask; say done");
+  await one.getByLabel("Message").press("Enter");
+  await two.locator(".card").waitFor();
+  await two.keyboard.press("a");
+  await one.locator(".item.end").waitFor();
+  await two.locator(".item.end").waitFor();
+  expect(await texts(one)).toEqual(["allowed", "done"]);
+  expect(await texts(two)).toEqual(["allowed", "done"]);
+});
+
+test("shows 200 sessions, and a session that another client starts", async () => {
+  await using served = await serve({ web });
+  await using store = await openSqliteStore(join(served.home, "halyard.db"));
+  for (let count = 0; count < 200; count++)
+    await SampleLog.create(store, { name: `session ${count}`, state: "stopped" });
+  const { page } = await newTab(browser);
+  await signIn(page, served.url);
+  await page.waitForFunction(() => document.querySelectorAll(".session-row").length === 200);
+  const id = await served.start({ name: "newcomer" });
+  await page.locator(".session-row", { hasText: "newcomer" }).waitFor();
+  const session = await served.halyard.session(id);
+  session.send("say working on it; wait");
+  await page.locator(".group-working .session-row", { hasText: "working on it" }).waitFor();
+});
+
+test.each([
+  [1440, 3],
+  [1100, 2],
+  [375, 1],
+] as const)(
+  "fits a width of %i px with %i columns and no horizontal scroll",
+  async (width, columns) => {
+    await using served = await serve({ web });
+    const id = await served.start({ permissions: "ask" });
+    const { page } = await newTab(browser, { viewport: { width, height: 800 } });
+    await signIn(page, served.url, `s/${id}`);
+    const session = await served.halyard.session(id);
+    session.send(
+      `say ${"word ".repeat(80)}\n\n\`\`\`\n${"x".repeat(400)}\n\`\`\`; sh echo ${"y".repeat(300)}`,
+    );
+    await page.locator(".card").waitFor();
+    const layout = await page.evaluate(() => ({
+      columns: [".sidebar", ".talk", ".changes"].filter((name) => {
+        const box = document.querySelector(name)?.getBoundingClientRect();
+        return box !== undefined && box.width > 0;
+      }).length,
+      overflow: document.documentElement.scrollWidth - window.innerWidth,
+      talk:
+        (document.querySelector(".items")?.scrollWidth ?? 0) -
+        (document.querySelector(".items")?.clientWidth ?? 0),
+    }));
+    expect(layout).toEqual({ columns, overflow: 0, talk: 0 });
+  },
+);

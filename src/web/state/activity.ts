@@ -1,0 +1,91 @@
+import type { StreamEvent } from "../../schema/event.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { cleanText, firstLine } from "../text/clean.ts";
+import { describeTool } from "../text/tool-summary.ts";
+
+/** What a session does now, or how it ended, in one line. */
+export interface Activity {
+  readonly text: string;
+  /** True if the text describes an error. */
+  readonly isError: boolean;
+  /** The message that the text is the end of, while the runtime writes it. */
+  readonly messageId?: string;
+}
+
+/** Returns the activity after an event, or undefined if the event does not change it. */
+export function activityAfter(
+  event: StreamEvent,
+  before: Activity | undefined,
+): Activity | undefined {
+  switch (event.type) {
+    case "delta":
+      return event.channel === "reasoning" ? active("Thinking") : writing(event, before);
+    case "message":
+      return event.role === "assistant" && event.channel === "text"
+        ? active(lastLine(event.text))
+        : undefined;
+    case "tool_call":
+      return active(describeTool(event));
+    case "request":
+      return event.verdict === "ask" ? active(requestLine(event)) : undefined;
+    case "completion": {
+      const { status, text, error } = event.outcome;
+      if (status === "failed") return failed(error?.message ?? "The turn failed.");
+      if (status === "cancelled") return active("Interrupted");
+      return active(firstLine(cleanText(text)));
+    }
+    case "error":
+      return failed(event.message);
+    case "system":
+      if (event.subtype === "turn_started") return active("Starting");
+      if (event.subtype === "compaction") return active("Compacting its context");
+      if (event.subtype === "retry") return active("Retrying");
+      return undefined;
+    case "tool_result":
+    case "response":
+      return undefined;
+  }
+}
+
+/** Returns the activity that the state of a session shows without its events. */
+export function activityOf(info: SessionInfo): Activity {
+  const [request] = info.openRequests;
+  if (request) return active(requestLine(request));
+  if (info.error) return failed(info.error.message);
+  if (info.state === "failed" || info.state === "lost") return failed(info.reason ?? info.state);
+  return active(info.about ?? "");
+}
+
+/** Describes a request in one line: `Wants to run npm publish`. */
+export function requestLine(request: {
+  kind: string;
+  text: string;
+  tool?: Parameters<typeof describeTool>[0] | undefined;
+}): string {
+  if (request.kind === "question" || !request.tool) return firstLine(cleanText(request.text));
+  const { kind } = request.tool;
+  const said = describeTool(request.tool);
+  if (kind === "execute") return said.replace(/^Running/, "Wants to run");
+  if (kind === "edit") return said.replace(/^Editing/, "Wants to edit");
+  return `Wants to use ${request.tool.name}`;
+}
+
+function writing(
+  { messageId, text }: { messageId: string; text: string },
+  before: Activity | undefined,
+): Activity {
+  const start = before?.messageId === messageId ? before.text : "";
+  return { ...active(lastLine(start + text).slice(-160)), messageId };
+}
+
+function lastLine(text: string): string {
+  return /[^\n]*\s*$/.exec(cleanText(text).trimStart())?.[0] ?? "";
+}
+
+function active(text: string): Activity {
+  return { text, isError: false };
+}
+
+function failed(text: string): Activity {
+  return { text: firstLine(cleanText(text)), isError: true };
+}

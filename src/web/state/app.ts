@@ -1,0 +1,216 @@
+import { newTurnId } from "../../errors/require-id.ts";
+import type { Delivery } from "../../schema/delivery.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { Answer } from "../../schema/permission.ts";
+import type { RuntimeInfo } from "../../schema/runtime-info.ts";
+import { Api } from "../api/api.ts";
+import { Board } from "./board.ts";
+import type { LineState } from "./line-status.ts";
+import { followLive } from "./live.ts";
+import { LogWindow } from "./log-window.ts";
+import { hrefOf, type Route, watchRoute } from "./route.ts";
+import { signInByAddress } from "./sign-in.ts";
+import { createSource, type Source } from "./source.ts";
+
+/** Sessions that the board lists at first. More are listed on demand. */
+const LISTED = 200;
+
+/** Sessions whose last events are read when the page opens. */
+const RECALLED = 32;
+
+/** How many last events are enough to show what a session does. */
+const LAST_EVENTS = 24;
+
+/** A message that the server has not confirmed yet. */
+export interface Pending {
+  readonly sessionId: string;
+  readonly text: string;
+  /** Why the message was not accepted. */
+  readonly error?: string;
+}
+
+/** A short message at the bottom of the page. */
+export interface Toast {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The state of the page and everything that it can do. */
+export class App {
+  readonly status: Source<LineState> = createSource("connecting");
+  readonly board = new Board();
+  readonly route: Source<Route>;
+  readonly runtimes: Source<readonly RuntimeInfo[]> = createSource([]);
+  readonly pending: Source<ReadonlyMap<string, Pending>> = createSource(new Map());
+  readonly toast: Source<Toast | undefined> = createSource(undefined);
+  readonly dialog: Source<"new" | "help" | undefined> = createSource(undefined);
+  /** The number of sessions that the board has asked for. */
+  readonly listed: Source<number> = createSource(LISTED);
+  /** The time, updated each second for ages and durations. */
+  readonly now: Source<number>;
+  readonly api: Api;
+  readonly #window: Window;
+  #open: { id: string; log: LogWindow } | undefined;
+  /** Events of sessions that are being asked for. They are applied when the session is on the board. */
+  readonly #early = new Map<string, StreamEvent[]>();
+
+  constructor(window: Window, clock: () => number) {
+    this.#window = window;
+    this.api = new Api(new URL(".", window.location.href), this.status);
+    this.route = watchRoute(window);
+    this.now = createSource(clock());
+    window.setInterval(() => this.now.set(clock()), 1000);
+  }
+
+  /** Connects, and follows the server until the page is closed or signed out. */
+  async run(): Promise<void> {
+    const { signal } = new AbortController();
+    await this.attempt(() => signInByAddress(this.api, this.#window));
+    while (this.status.get() !== "signed-out") {
+      try {
+        await followLive(this.api, {
+          signal,
+          onOpen: () => this.#load(),
+          onEvents: (events) => this.#onEvents(events),
+        });
+      } catch (error) {
+        if (this.status.get() !== "signed-out") this.fail(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
+
+  /** Returns the log of a session. Only one log is kept. */
+  logOf(id: string): LogWindow {
+    if (this.#open?.id === id) return this.#open.log;
+    const end = this.board.entries.get().get(id)?.info.lastSeq ?? 0;
+    const log = new LogWindow(this.api, id, end);
+    this.#open = { id, log };
+    return log;
+  }
+
+  go(route: Route): void {
+    this.#window.location.hash = hrefOf(route);
+  }
+
+  /** Sends a message and shows it at once. */
+  async send(sessionId: string, text: string, delivery?: Delivery): Promise<void> {
+    const turnId = newTurnId();
+    this.#setPending(turnId, { sessionId, text });
+    try {
+      await this.api.send(sessionId, text, { turnId, ...(delivery && { delivery }) });
+      this.#setPending(turnId, undefined);
+    } catch (error) {
+      this.#setPending(turnId, { sessionId, text, error: messageOf(error) });
+    }
+  }
+
+  dismiss(turnId: string): void {
+    this.#setPending(turnId, undefined);
+  }
+
+  /** Answers a request. Returns false if the server refused the answer. */
+  answer(sessionId: string, requestId: string, answer: Answer): Promise<boolean> {
+    return this.attempt(() => this.api.answer(sessionId, requestId, answer));
+  }
+
+  /** Does something and shows its error. Returns true if it succeeded. */
+  async attempt(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.fail(error);
+      return false;
+    }
+  }
+
+  fail(error: unknown): void {
+    this.toast.set({ text: messageOf(error), isError: true });
+  }
+
+  say(text: string): void {
+    this.toast.set({ text, isError: false });
+  }
+
+  /** Lists more of the sessions that have ended. */
+  async listMore(): Promise<void> {
+    this.listed.set(this.listed.get() * 2);
+    await this.attempt(async () => this.board.adopt(await this.#list()));
+  }
+
+  async #load(): Promise<void> {
+    const live = { states: "starting,idle,running,waiting,detached" };
+    const [newest, running] = await Promise.all([this.#list(), this.api.sessions(live)]);
+    this.board.adopt(newest);
+    this.board.adopt(running);
+    this.api.runtimes().then(
+      (list) => this.runtimes.set(list),
+      (error) => this.fail(error),
+    );
+    void this.#recallNewest().catch(() => {}); // the next events show it
+  }
+
+  #list() {
+    return this.api.sessions({ limit: String(this.listed.get()) });
+  }
+
+  /** Reads the last events of the newest sessions, one after the other, to show what they do or did. */
+  async #recallNewest(): Promise<void> {
+    const infos = [...this.board.entries.get().values()].map(({ info }) => info);
+    const newest = infos.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt)).slice(0, RECALLED);
+    for (const { id, lastSeq } of newest) {
+      const after = Math.max(0, lastSeq - LAST_EVENTS);
+      const { events } = await this.api.window(id, { after, limit: LAST_EVENTS });
+      this.board.recall(id, events);
+    }
+  }
+
+  #onEvents(events: readonly StreamEvent[]): void {
+    for (const id of this.board.apply(events)) {
+      const own = events.filter(({ sessionId }) => sessionId === id);
+      const early = this.#early.get(id);
+      if (early) early.push(...own);
+      else void this.#add(id, own);
+    }
+    this.#confirm(events);
+    const open = this.#open;
+    if (open) open.log.onEvents(events.filter(({ sessionId }) => sessionId === open.id));
+  }
+
+  /** Removes messages from the pending ones that are in the log now. */
+  #confirm(events: readonly StreamEvent[]): void {
+    if (this.pending.get().size === 0) return;
+    for (const event of events) {
+      if (event.type !== "system") continue;
+      for (const id of [event.turnId, event.data?.id])
+        if (typeof id === "string" && this.pending.get().has(id)) this.#setPending(id, undefined);
+    }
+  }
+
+  async #add(id: string, events: StreamEvent[]): Promise<void> {
+    this.#early.set(id, events);
+    try {
+      this.board.adopt([await this.api.find(id)]);
+      this.board.apply(events);
+    } catch {
+      // The session was removed.
+    } finally {
+      this.#early.delete(id);
+    }
+  }
+
+  #setPending(turnId: string, message: Pending | undefined): void {
+    const pending = new Map(this.pending.get());
+    if (message) pending.set(turnId, message);
+    else pending.delete(turnId);
+    this.pending.set(pending);
+  }
+}
+
+/** Pause before the page connects again after an error. */
+const AGAIN_MS = 1000;
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

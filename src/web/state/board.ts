@@ -1,0 +1,81 @@
+import { project } from "../../log/projection.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { type Activity, activityAfter, activityOf } from "./activity.ts";
+import { createSource, type Source } from "./source.ts";
+
+/** A session on the board. A changed entry is a new object. */
+export interface Entry {
+  readonly info: SessionInfo;
+  readonly activity: Activity;
+}
+
+/** The groups of the board, in the order of display. */
+export const groups = ["needs", "working", "done"] as const;
+export type Group = (typeof groups)[number];
+
+/** All sessions that the page knows, kept current by events. */
+export class Board {
+  /** The entries by the id of their session. Each change sets a new map. */
+  readonly entries: Source<ReadonlyMap<string, Entry>> = createSource(new Map());
+
+  /** Adds sessions that the server listed. Keeps an entry that is newer. */
+  adopt(infos: readonly SessionInfo[]): void {
+    const entries = new Map(this.entries.get());
+    for (const info of infos) {
+      const known = entries.get(info.id);
+      if (known && known.info.lastSeq > info.lastSeq) continue;
+      const activity = known?.info.lastSeq === info.lastSeq ? known.activity : activityOf(info);
+      entries.set(info.id, { info, activity });
+    }
+    this.entries.set(entries);
+  }
+
+  /** Applies events and returns the ids of sessions that are not on the board yet. */
+  apply(events: readonly StreamEvent[]): string[] {
+    const entries = new Map(this.entries.get());
+    const unknown = new Set<string>();
+    for (const event of events) {
+      const entry = entries.get(event.sessionId);
+      if (!entry) unknown.add(event.sessionId);
+      else if (event.seq > entry.info.lastSeq)
+        entries.set(event.sessionId, afterEvent(entry, event));
+    }
+    this.entries.set(entries);
+    return [...unknown];
+  }
+
+  /** Sets the activity of a session from its last events, in the order of the log. */
+  recall(id: string, events: readonly StreamEvent[]): void {
+    const entry = this.entries.get().get(id);
+    if (!entry || events.at(-1)?.seq !== entry.info.lastSeq) return;
+    let activity: Activity | undefined;
+    for (const event of events) activity = activityAfter(event, activity) ?? activity;
+    if (activity) this.entries.set(new Map(this.entries.get()).set(id, { ...entry, activity }));
+  }
+
+  remove(id: string): void {
+    const entries = new Map(this.entries.get());
+    entries.delete(id);
+    this.entries.set(entries);
+  }
+}
+
+/** Returns the group of a session. An open request comes first, whatever the state. */
+export function groupOf({ state, openRequests }: SessionInfo): Group {
+  if (openRequests.length > 0) return "needs";
+  return state === "starting" || state === "running" || state === "waiting" ? "working" : "done";
+}
+
+/** Returns the name of a session for display. */
+export function titleOf(info: SessionInfo): string {
+  return info.name ?? info.about ?? info.cwd.split("/").at(-1) ?? info.id;
+}
+
+function afterEvent({ info, activity }: Entry, event: StreamEvent): Entry {
+  const { seq, at, turnId, sessionId, runtime, raw, ...body } = event;
+  return {
+    info: project({ ...info, lastSeq: seq - 1 }, [body], { at, turnId }),
+    activity: activityAfter(event, activity) ?? activity,
+  };
+}

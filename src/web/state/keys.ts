@@ -1,0 +1,59 @@
+import type { App } from "./app.ts";
+
+/** The keys of the page, for the handler and for the help. */
+export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
+  ["j / k", "Next or previous session"],
+  ["enter", "Write a message"],
+  ["a", "Allow the request"],
+  ["A", "Allow always"],
+  ["d", "Deny, with a reason"],
+  ["i", "Inbox"],
+  ["n", "New session"],
+  ["c", "Show or hide the changes"],
+  ["s", "Interrupt the turn"],
+  ["g / G", "Beginning or end of the transcript"],
+  ["u", "Usage"],
+  ["/", "Search"],
+  ["t", "Colors: system, dark, light"],
+  ["esc", "Leave a field, close a dialog, go back"],
+  ["?", "This list"],
+];
+
+/**
+ * Presses the control that declares a key: an element with `data-key="a"` is clicked or focused when the key is pressed.
+ * A key is therefore available exactly while its control is on the page.
+ */
+export function openKeys(app: App, document: Document): void {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.key === "Escape") return leave(app, document);
+    if (isTyping(event.target)) return;
+    const scope = document.querySelector("dialog[open]") ?? document;
+    const target = find(scope, event.key);
+    if (!target) return;
+    event.preventDefault();
+    if (target.matches("input, textarea")) target.focus();
+    else target.click();
+  });
+}
+
+function find(scope: ParentNode, key: string): HTMLElement | undefined {
+  if (key === "Enter" && scope.querySelector(":focus-visible:is(button, a, summary)"))
+    return undefined;
+  const name = key === "Enter" ? "enter" : key;
+  const controls = scope.querySelectorAll<HTMLElement>(`[data-key="${CSS.escape(name)}"]`);
+  return [...controls].find((control) => control.getClientRects().length > 0);
+}
+
+function leave(app: App, document: Document): void {
+  const { activeElement } = document;
+  if (app.dialog.get()) app.dialog.set(undefined);
+  else if (isTyping(activeElement) && activeElement instanceof HTMLElement) activeElement.blur();
+  else document.querySelector<HTMLElement>('[data-key="esc"]')?.click();
+}
+
+function isTyping(target: unknown): boolean {
+  return (
+    target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]")
+  );
+}

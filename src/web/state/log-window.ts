@@ -1,0 +1,206 @@
+import type { StreamEvent } from "../../schema/event.ts";
+import type { Api } from "../api/api.ts";
+import type { Item } from "./item.ts";
+import { Items } from "./items.ts";
+import { createSource, type Source } from "./source.ts";
+
+/** Events per request. The server reads pages of this size. */
+const CHUNK = 500;
+
+/** The window has at least this many items after it was opened, if the log has them. */
+const FEW_ITEMS = 40;
+
+/** The largest number of items, so that a long session needs no more memory than a short one. */
+const MANY_ITEMS = 900;
+
+/** A part of a log, as the transcript shows it. */
+export interface WindowView {
+  readonly items: readonly Item[];
+  readonly queued: ReadonlyMap<string, string>;
+  /** The log before this event is not loaded. 0 at the beginning. */
+  readonly after: number;
+  /** The last loaded event. */
+  readonly last: number;
+  /** The last event of the log. */
+  readonly end: number;
+  readonly isLoading: boolean;
+}
+
+/**
+ * Reads a session's log in windows: the end at first, more in both directions on demand, any place by a jump. The window
+ * grows with new events while it contains the end of the log.
+ */
+export class LogWindow {
+  readonly view: Source<WindowView>;
+  readonly #api: Api;
+  readonly #id: string;
+  /** Events of the window, without the deltas of complete messages. */
+  #events: StreamEvent[] = [];
+  #items = new Items();
+  #after = 0;
+  #last = 0;
+  #end: number;
+  #loading: Promise<void> | undefined;
+
+  constructor(api: Api, id: string, end: number) {
+    this.#api = api;
+    this.#id = id;
+    this.#end = end;
+    this.view = createSource(this.#snapshot());
+  }
+
+  /** True if the window contains the end of the log. */
+  get isAtEnd(): boolean {
+    return this.#last >= this.#end;
+  }
+
+  /** Shows the end of the log. */
+  openEnd(): Promise<void> {
+    return this.#load(async () => {
+      this.#reset(Math.max(0, this.#end - CHUNK));
+      do await this.#readNewer(CHUNK);
+      while (!this.isAtEnd);
+      while (this.#after > 0 && this.#isThin()) await this.#readOlder();
+    });
+  }
+
+  /** Shows the log around an event. */
+  jump(seq: number): Promise<void> {
+    return this.#load(async () => {
+      this.#reset(Math.max(0, Math.floor(seq - CHUNK / 2)));
+      await this.#readNewer(CHUNK);
+      while (this.#after > 0 && this.#startsInsideMessage()) await this.#readOlder();
+    });
+  }
+
+  /** Extends the window to the past, and drops its end if it becomes too long. */
+  older(): Promise<void> {
+    if (this.#after === 0) return Promise.resolve();
+    return this.#load(async () => {
+      await this.#readOlder();
+      if (this.#items.all.length > MANY_ITEMS) this.#trimEnd();
+    });
+  }
+
+  /** Extends the window to the future, and drops its start if it becomes too long. */
+  newer(): Promise<void> {
+    if (this.isAtEnd) return Promise.resolve();
+    return this.#load(async () => {
+      await this.#readNewer(CHUNK);
+      if (this.#items.all.length > MANY_ITEMS) this.#trimStart();
+    });
+  }
+
+  /** Receives events of the session as they are written. */
+  onEvents(events: readonly StreamEvent[]): void {
+    const last = events.at(-1);
+    if (!last || last.seq <= this.#end) return;
+    const wasAtEnd = this.isAtEnd && this.#loading === undefined;
+    this.#end = last.seq;
+    const next = events.filter(({ seq }) => seq > this.#last);
+    if (wasAtEnd && next[0]?.seq === this.#last + 1) {
+      this.#append(next);
+      if (this.#items.all.length > MANY_ITEMS * 1.5) this.#trimStart();
+    } else if (wasAtEnd) void this.newer().catch(() => {}); // the next event retries
+    this.#publish();
+  }
+
+  async #load(work: () => Promise<void>): Promise<void> {
+    while (this.#loading !== undefined) await this.#loading.catch(() => {});
+    this.#loading = work().finally(() => {
+      this.#loading = undefined;
+      this.#publish();
+    });
+    this.#publish();
+    await this.#loading;
+    // Events that were written while the window was read.
+    if (!this.isAtEnd && this.#end - this.#last < CHUNK) await this.newer();
+  }
+
+  async #readNewer(limit: number): Promise<void> {
+    const { events } = await this.#api.window(this.#id, { after: this.#last, limit });
+    this.#append(events);
+    if (events.length === 0) this.#end = this.#last;
+  }
+
+  async #readOlder(): Promise<void> {
+    const from = Math.max(0, this.#after - CHUNK);
+    const limit = this.#after - from;
+    const { events } = await this.#api.window(this.#id, { after: from, limit });
+    this.#after = from;
+    this.#events = withoutSpoken([...events, ...this.#events]);
+    this.#rebuild();
+  }
+
+  #append(events: readonly StreamEvent[]): void {
+    this.#last = events.at(-1)?.seq ?? this.#last;
+    this.#end = Math.max(this.#end, this.#last);
+    this.#events.push(...events);
+    if (events.some(({ type }) => type === "message")) this.#events = withoutSpoken(this.#events);
+    this.#items.apply(events);
+  }
+
+  #reset(after: number): void {
+    this.#after = after;
+    this.#last = after;
+    this.#events = [];
+    this.#items = new Items();
+  }
+
+  #rebuild(): void {
+    this.#items = new Items();
+    this.#items.apply(this.#events);
+  }
+
+  #trimStart(): void {
+    const first = this.#items.all[this.#items.all.length - Math.floor(MANY_ITEMS * 0.7)];
+    if (!first) return;
+    this.#after = first.seq - 1;
+    this.#events = this.#events.filter(({ seq }) => seq >= first.seq);
+    this.#rebuild();
+  }
+
+  #trimEnd(): void {
+    const end = this.#items.all[Math.floor(MANY_ITEMS * 0.7)];
+    if (!end) return;
+    this.#last = end.seq - 1;
+    this.#events = this.#events.filter(({ seq }) => seq < end.seq);
+    this.#rebuild();
+  }
+
+  #isThin(): boolean {
+    return this.#items.all.length < FEW_ITEMS || this.#startsInsideMessage();
+  }
+
+  /** True if the first item is a message that is still being written and that began before the window. */
+  #startsInsideMessage(): boolean {
+    const [first] = this.#items.all;
+    const isOpen = (first?.kind === "text" || first?.kind === "reasoning") && !first.isDone;
+    return isOpen && this.#events[0]?.type === "delta";
+  }
+
+  #publish(): void {
+    this.view.set(this.#snapshot());
+  }
+
+  #snapshot(): WindowView {
+    return {
+      items: this.#items.all,
+      queued: this.#items.queued,
+      after: this.#after,
+      last: this.#last,
+      end: this.#end,
+      isLoading: this.#loading !== undefined,
+    };
+  }
+}
+
+/** Removes the deltas of messages that are complete in these events. */
+function withoutSpoken(events: readonly StreamEvent[]): StreamEvent[] {
+  const complete = new Set<string>();
+  for (const event of events)
+    if (event.type === "message") complete.add(`${event.channel}:${event.messageId}`);
+  return events.filter(
+    (event) => event.type !== "delta" || !complete.has(`${event.channel}:${event.messageId}`),
+  );
+}

@@ -1,0 +1,55 @@
+import { HalyardError } from "../../errors/error.ts";
+import type { Api } from "../api/api.ts";
+import type { Changes } from "../api/shapes.ts";
+import { parseDiff } from "../text/diff.ts";
+
+/** The changes of a session, and where they come from. */
+export interface ReadChanges {
+  readonly changes: Changes;
+  /** `checkpoints` can be rewound; `reported` are the edits that the runtime reported. */
+  readonly source: "checkpoints" | "reported";
+}
+
+/** The largest log whose reported edits are read. */
+const MAX_EVENTS = 20_000;
+
+/** Reads the changes from the checkpoints, or from the runtime's reports if there are no checkpoints. */
+export async function readChanges(
+  api: Api,
+  { id, turnId, lastSeq }: { id: string; turnId: string | undefined; lastSeq: number },
+): Promise<ReadChanges | undefined> {
+  try {
+    return { changes: await api.changes(id, turnId), source: "checkpoints" };
+  } catch (error) {
+    if (!(error instanceof HalyardError)) throw error;
+    if (lastSeq > MAX_EVENTS) return undefined;
+  }
+  const { events } = await api.window(id, { after: 0, limit: MAX_EVENTS, types: "tool_result" });
+  const diffs = events.flatMap((event) =>
+    event.type === "tool_result" &&
+    event.diff !== undefined &&
+    (turnId === undefined || event.turnId === turnId)
+      ? [event.diff]
+      : [],
+  );
+  return { changes: toChanges(diffs.join("\n")), source: "reported" };
+}
+
+function toChanges(diff: string): Changes {
+  const files = new Map<
+    string,
+    { path: string; status: string; insertions: number; deletions: number }
+  >();
+  for (const { path, insertions, deletions } of diff === "" ? [] : parseDiff(diff)) {
+    const before = files.get(path) ?? { path, status: "modified", insertions: 0, deletions: 0 };
+    files.set(path, {
+      ...before,
+      insertions: before.insertions + insertions,
+      deletions: before.deletions + deletions,
+    });
+  }
+  const all = [...files.values()];
+  const sum = (key: "insertions" | "deletions") =>
+    all.reduce((total, file) => total + file[key], 0);
+  return { files: all, insertions: sum("insertions"), deletions: sum("deletions"), diff };
+}

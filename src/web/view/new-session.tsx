@@ -1,0 +1,157 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { PermissionPolicy } from "../../schema/permission.ts";
+import { useSource } from "../state/source.ts";
+import { useApp } from "./context.ts";
+import { Dialog } from "./dialog.tsx";
+import { policies } from "./settings-row.tsx";
+
+/** Starts a session: what to do, where, with which runtime, model and permissions. */
+export function NewSession() {
+  const app = useApp();
+  const runtimes = useSource(app.runtimes);
+  const entries = useSource(app.board.entries);
+  const recent = useMemo(
+    () => recentDirectories([...entries.values()].map(({ info }) => info)),
+    [entries],
+  );
+  const usable = runtimes.filter(({ availability }) => availability.available);
+  const [runtime, setRuntime] = useState<string>();
+  const [policy, setPolicy] = useState<PermissionPolicy>("ask");
+  const [error, setError] = useState("");
+  const [isStarting, setStarting] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  const last = [...entries.values()].sort((a, b) =>
+    b.info.createdAt.localeCompare(a.info.createdAt),
+  )[0]?.info;
+  const chosen =
+    runtime ?? usable.find(({ name }) => name === last?.runtime)?.name ?? usable[0]?.name;
+  const capabilities = runtimes.find(({ name }) => name === chosen)?.capabilities ?? [];
+
+  const start = async () => {
+    if (!form.current) return;
+    const read = (name: string) =>
+      String(new FormData(form.current ?? undefined).get(name) ?? "").trim();
+    const [cwd, name, model, prompt] = [read("cwd"), read("name"), read("model"), read("prompt")];
+    setStarting(true);
+    setError("");
+    try {
+      const session = await app.api.start({
+        cwd,
+        permissions: policy,
+        ...(chosen !== undefined && { runtime: chosen }),
+        ...(name !== "" && { name }),
+        ...(model !== "" && { model }),
+        ...(read("plan") === "on" && { plan: true }),
+        ...(prompt !== "" && { prompt }),
+      });
+      const { opened, openedAfter, ...info } = session;
+      app.board.adopt([info]);
+      app.dialog.set(undefined);
+      app.go({ view: "session", id: session.id });
+    } catch (cause) {
+      setError(cause instanceof Error ? cause.message : String(cause));
+      setStarting(false);
+    }
+  };
+
+  return (
+    <Dialog title="New session">
+      <form
+        class="form"
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void start();
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
+          event.preventDefault();
+          void start();
+        }}
+      >
+        <label>
+          Task
+          <textarea name="prompt" rows={4} placeholder="What should the agent do?" autofocus />
+        </label>
+        <label>
+          Directory
+          <input
+            name="cwd"
+            required
+            list="directories"
+            placeholder="/home/me/project"
+            defaultValue={last?.cwd ?? ""}
+          />
+          <datalist id="directories">
+            {recent.map((path) => (
+              <option key={path} value={path} />
+            ))}
+          </datalist>
+        </label>
+        <div class="columns">
+          <label>
+            Runtime
+            <select
+              value={chosen ?? ""}
+              onChange={({ currentTarget }) => setRuntime(currentTarget.value)}
+            >
+              {runtimes.map(({ name, displayName, availability }) => (
+                <option key={name} value={name} disabled={!availability.available}>
+                  {displayName}
+                  {availability.available ? "" : " (not available)"}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Model
+            <input name="model" placeholder="Default" />
+          </label>
+          <label>
+            Permissions
+            <select
+              value={policy}
+              onChange={({ currentTarget }) =>
+                setPolicy(policies.find(([name]) => name === currentTarget.value)?.[0] ?? "ask")
+              }
+            >
+              {policies.map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Name
+            <input name="name" placeholder="From the task" />
+          </label>
+        </div>
+        {capabilities.includes("plan") && (
+          <label class="check-label">
+            <input type="checkbox" name="plan" />
+            Plan only, change nothing
+          </label>
+        )}
+        {error !== "" && (
+          <p class="problem" role="alert">
+            {error}
+          </p>
+        )}
+        <div class="row end">
+          <button type="button" class="quiet" onClick={() => app.dialog.set(undefined)}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={isStarting}>
+            {isStarting ? "Starting" : "Start"} <kbd>⌘↵</kbd>
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function recentDirectories(infos: readonly { cwd: string; updatedAt: string }[]): string[] {
+  const sorted = [...infos].sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+  return [...new Set(sorted.map(({ cwd }) => cwd))].slice(0, 12);
+}

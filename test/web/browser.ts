@@ -1,0 +1,59 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { onTestFinished } from "vitest";
+import { SignInCode } from "../../src/schema/sign-in.ts";
+import { TOKEN } from "../http/served.ts";
+
+/** Debian's Chromium, which `.ci/machine` installs. */
+const CHROMIUM = "/usr/bin/chromium";
+
+/** Starts Chromium without a window. It requests nothing by itself. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A page and the problems that its console reported. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors of scripts, and violations of the content security policy. */
+  readonly problems: string[];
+}
+
+/** Opens a tab with its own cookies. The tab is closed when the test finishes. */
+export async function newTab(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  onTestFinished(() => context.close());
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", ({ message }) => problems.push(message));
+  page.on("console", (message) => {
+    if (/content security policy/i.test(message.text())) problems.push(message.text());
+  });
+  return { page, problems };
+}
+
+/** Signs a tab in at a server with a one-time code and opens a route, such as `s/ses_…`. */
+export async function signIn(page: Page, url: string, route = ""): Promise<void> {
+  const response = await fetch(new URL("/v1/sign-in-codes", url), {
+    method: "POST",
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+    body: "{}",
+  });
+  const { code } = SignInCode.parse(await response.json());
+  await page.goto(`${url}#code=${code}`);
+  await page.locator(".line.live").waitFor({ state: "attached" });
+  if (route !== "") await page.evaluate(`location.assign("#/${route}")`);
+}
