@@ -1,4 +1,4 @@
-import { Connection } from "../../client/connection.ts";
+import { HttpConnection } from "../../client/connection.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import type { Delivery, Receipt } from "../../schema/delivery.ts";
 import type { StreamEvent } from "../../schema/event.ts";
@@ -19,7 +19,7 @@ export interface EventWindow {
 
 /** The server that delivered this page, called through its public HTTP API. */
 export class Api {
-  readonly #connection: Connection;
+  readonly #connection: HttpConnection;
   /** Where the page is mounted. */
   readonly base: URL;
 
@@ -31,7 +31,7 @@ export class Api {
       toAbsolute: (path: string) => path,
     };
     this.base = base;
-    this.#connection = new Connection(endpoint, {
+    this.#connection = new HttpConnection(endpoint, {
       token: undefined, // the browser sends the cookie of the sign-in
       reconnectMs: Number.POSITIVE_INFINITY,
     });
