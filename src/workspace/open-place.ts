@@ -178,7 +178,7 @@ function placeOf(
   const git = { gitDir, workTree: root, objects, isPrivate: true, env, settings } as const;
   const refs = new CheckpointRefs({ ...git, gitDir: commonDir ?? gitDir }, id);
   const limits = userGitDir === undefined ? limitsOutside : limitsInside;
-  return { root, directory, git, refs, userGitDir, limits };
+  return { root, directory, git, refs, userGitDir, limits, known: {} };
 }
 
 const MB = 1024 * 1024;
