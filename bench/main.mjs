@@ -12,6 +12,7 @@ const figures = {
   "turn-tail": () => import("./turn-tail.mjs"),
   startup: () => import("./startup.mjs"),
   "run-overhead": () => import("./run-overhead.mjs"),
+  checkpoint: () => import("./checkpoint.mjs"),
   memory: () => import("./memory.mjs"),
   "sse-idle-readers": () => import("./sse-idle-readers.mjs"),
   "sse-load": () => import("./sse-load.mjs"),

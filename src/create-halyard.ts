@@ -215,7 +215,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
       return { ...resolved, request: inGasTown(resolved.request, decision.runtime) };
     },
     trusts,
-    workspaces: createWorkspaces({ home, env }),
+    workspaces: createWorkspaces({ home, env, isTemporary: store === "memory" }),
     settingsIn: (cwd, settings) => findSettings(cwd, [{ runtime: "", settings }], env),
     ...(options.config && {
       gate: createProjectGate({

@@ -79,6 +79,16 @@ export { eventId } from "./errors/require-id.ts";
 export type { Hook } from "./hooks/open-sink.ts";
 export type { Environment } from "./programs/environment.ts";
 export type { Platform } from "./programs/platform.ts";
+export {
+  Changes,
+  ChangesQuery,
+  Checkpoint,
+  CheckpointRecord,
+  FileChange,
+  RewindRequest,
+  Rewound,
+  SkippedFile,
+} from "./schema/checkpoint.ts";
 export { ContainerOptions } from "./schema/container.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";

@@ -34,6 +34,8 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   readonly reasoning?: ReasoningLevel;
   readonly name?: string;
   readonly raw?: boolean;
+  /** False for `--no-checkpoints`. */
+  readonly checkpoints?: boolean;
   readonly label?: Readonly<Record<string, string>>;
   readonly tools?: readonly string[];
   readonly disableTools?: readonly string[];
@@ -72,6 +74,7 @@ export async function readStartRequest(
     ...hostRequest(flags),
     plan: flags.plan ?? false,
     raw: flags.raw ?? false,
+    ...(flags.checkpoints === false && { checkpoints: false }),
     ...(model && { model }),
     ...(permissions !== undefined && { permissions }),
     ...(flags.reasoning !== undefined && { reasoning: flags.reasoning }),

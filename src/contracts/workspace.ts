@@ -1,8 +1,8 @@
 import type { Changes, Checkpoint, Rewound } from "../schema/checkpoint.ts";
 import type { SessionId } from "../schema/id.ts";
 
-/** Records and restores the files of sessions. */
-export interface Workspaces {
+/** Records and restores the files of sessions. Disposed with the machine. */
+export interface Workspaces extends AsyncDisposable {
   /**
    * Opens the workspace of a session: the repository that contains `cwd`, otherwise `cwd` itself. Rejects with
    * `workspace_failed` if its files cannot be recorded.

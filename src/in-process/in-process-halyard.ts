@@ -297,7 +297,7 @@ export class InProcessHalyard implements Halyard {
   }
 
   async #dispose(): Promise<void> {
-    const { onDispose = "stop", store, audience, owners } = this.#machine;
+    const { onDispose = "stop", store, audience, owners, workspaces } = this.#machine;
     await Promise.allSettled(this.#opening.values());
     await Promise.all(
       [...this.#live.values()].map((session) => releaseSession(session, onDispose)),
@@ -305,6 +305,7 @@ export class InProcessHalyard implements Halyard {
     this.#closing.abort();
     await owners?.[Symbol.asyncDispose]();
     await audience?.[Symbol.asyncDispose]();
+    await workspaces?.[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
   }
 

@@ -16,12 +16,12 @@ export async function removeRecord(machine: Machine, id: SessionId): Promise<voi
     const left = await findProcess(machine, record.info);
     await left?.[Symbol.asyncDispose]();
     await forgetNatively(machine, record.info);
+    await machine.workspaces?.remove(id);
     await machine.store.remove(id);
   } catch (cause) {
     await writer.release().catch(() => {}); // report the first error
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
   }
-  await machine.workspaces?.remove(id);
   await rm(run, { recursive: true, force: true });
   removeAgentFiles(state);
 }

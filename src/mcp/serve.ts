@@ -5,6 +5,7 @@ import type { McpContext } from "./context.ts";
 import type { McpSdk } from "./sdk.ts";
 import { limitTool, type Tool } from "./tool.ts";
 import { eventTools } from "./tools/event-tools.ts";
+import { fileTools } from "./tools/file-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
 import { searchTools } from "./tools/search-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
@@ -51,6 +52,7 @@ function mcpTools(context: McpContext): Tool[] {
     ...sessionTools(context),
     ...eventTools(context),
     ...searchTools(context),
+    ...fileTools(context),
   ];
   return all.map((tool) => limitTool(tool, context.permissions));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Changes, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import { errorTable } from "../schema/error-table.ts";
 import { StreamEvent } from "../schema/event.ts";
@@ -32,6 +33,7 @@ const moreInputs = {
   SessionChanges,
   SignInBody,
   SignInCodeBody,
+  RewindRequest,
 };
 const outputs = {
   SessionInfo,
@@ -50,6 +52,8 @@ const outputs = {
   SessionExport: http.SessionExport,
   SignInCode,
   UsageReport,
+  Changes,
+  Rewound,
   Problem: http.Problem,
 };
 

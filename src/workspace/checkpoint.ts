@@ -25,13 +25,15 @@ export interface TakeOptions extends CheckpointOptions {
 export async function takeCheckpoint(place: Place, options: TakeOptions): Promise<TakenCheckpoint> {
   const { after, signal } = options;
   const { tree, skipped } = await takeSnapshot(place, options);
-  const git = { ...place.git, signal };
   const message = messageOf(skipped);
   if (after !== undefined && (await isSame(place, after, { tree, message })))
     return describe(after, noChanges, skipped);
-  const counts = after === undefined ? noChanges : await countChanges(place, after, tree, signal);
-  const commit = await gitText(["commit-tree", tree], { ...git, input: message });
+  const [counts, commit] = await Promise.all([
+    after === undefined ? noChanges : countChanges(place, after, tree, signal),
+    gitText(["commit-tree", tree], { ...place.git, signal, input: message }),
+  ]);
   await place.refs.add(commit, signal);
+  place.known.checkpoint = { commit, tree, message };
   return describe(commit, counts, skipped);
 }
 
@@ -59,11 +61,12 @@ function messageOf(skipped: readonly Skipped[]): string {
 const TITLE = "Checkpoint of Halyard";
 
 async function isSame(
-  { git }: Place,
+  { git, known }: Place,
   commit: string,
   expected: { readonly tree: string; readonly message: string },
 ): Promise<boolean> {
-  const found = await readCommit(git, commit);
+  const { checkpoint } = known;
+  const found = checkpoint?.commit === commit ? checkpoint : await readCommit(git, commit);
   return found?.tree === expected.tree && found.message === expected.message;
 }
 

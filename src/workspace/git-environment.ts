@@ -66,6 +66,7 @@ export const fixedSettings: readonly GitSetting[] = [
   ["core.logAllRefUpdates", "false"],
   ["core.quotePath", "false"],
   ["core.splitIndex", "false"],
+  ["core.fsyncMethod", "batch"], // one flush for all objects of a command
   ["core.untrackedCache", "false"],
   ["credential.helper", ""],
   ["sequence.editor", ":"],

@@ -8,7 +8,7 @@ import { type Environment, homeIn } from "../programs/environment.ts";
 import type { SessionId } from "../schema/id.ts";
 import { CheckpointRefs } from "./checkpoint-refs.ts";
 import { findRepository, type Repository } from "./find-repository.ts";
-import { gitText, runGit } from "./git.ts";
+import { GitError, gitText, runGit } from "./git.ts";
 import type { CheckpointLimits, Place } from "./place.ts";
 import { type PlaceRecord, readPlaceRecord } from "./place-record.ts";
 
@@ -43,8 +43,13 @@ export async function removePlace(id: SessionId, options: PlaceOptions): Promise
   const directory = directoryOf(options.home, id);
   const record = await readPlaceRecord(directory);
   if (record?.commonDir !== undefined && (await isUsable(record)))
-    await placeOf(id, directory, record, options).refs.removeAll();
+    await placeOf(id, directory, record, options).refs.removeAll().catch(ignoreMissingGit);
   await rm(directory, { recursive: true, force: true });
+}
+
+/** A session can be removed after git was. Its refs then remain. */
+function ignoreMissingGit(error: unknown): void {
+  if (!(error instanceof GitError && error.reason === "missing")) throw error;
 }
 
 async function isUsable({ root, commonDir }: PlaceRecord): Promise<boolean> {
@@ -178,7 +183,7 @@ function placeOf(
   const git = { gitDir, workTree: root, objects, isPrivate: true, env, settings } as const;
   const refs = new CheckpointRefs({ ...git, gitDir: commonDir ?? gitDir }, id);
   const limits = userGitDir === undefined ? limitsOutside : limitsInside;
-  return { root, directory, git, refs, userGitDir, limits };
+  return { root, directory, git, refs, userGitDir, limits, known: {} };
 }
 
 const MB = 1024 * 1024;

@@ -27,4 +27,17 @@ export interface Place {
   /** The git directory of the user's repository, whose index lists tracked files. Undefined outside a repository. */
   readonly userGitDir: string | undefined;
   readonly limits: CheckpointLimits;
+  /** What this process knows from earlier calls. Saves processes, and may be empty at any time. */
+  readonly known: KnownState;
+}
+
+/** Results of earlier calls of this process. */
+export interface KnownState {
+  /** The last checkpoint. */
+  checkpoint?: { readonly commit: string; readonly tree: string; readonly message: string };
+  /** The inode, size and time of the index in the directory of the workspace, and its tree. */
+  index?: string | undefined;
+  indexTree?: string;
+  /** The size and time of the user's index when its ignored files were listed. */
+  userIndex?: string;
 }

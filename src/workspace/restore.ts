@@ -42,6 +42,7 @@ export async function restoreCheckpoint(
   await withIndex(place, { after: before.commit, signal }, async (index) => {
     const git = { ...place.git, index };
     await runGit(["update-index", "-q", "--refresh"], { ...git, exitCodes: [0, 1] });
+    delete place.known.indexTree;
     await runGit(["read-tree", "-m", "-u", before.commit, tree], git);
   }).catch((error) => {
     throw refused(place, error);

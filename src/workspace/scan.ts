@@ -81,11 +81,14 @@ async function list(
 
 /** Lists files that the user's repository tracks although they are ignored. */
 async function trackedAndIgnored(
-  { git, root, userGitDir }: Place,
+  { git, root, userGitDir, known }: Place,
   signal: AbortSignal | undefined,
 ): Promise<BytePath[]> {
   if (userGitDir === undefined) return [];
-  if (!(await stat(join(userGitDir, "index")).catch(() => undefined))?.isFile()) return [];
+  const index = await stat(join(userGitDir, "index")).catch(() => undefined);
+  if (!index?.isFile()) return [];
+  const version = `${index.ino} ${index.size} ${index.mtimeMs}`;
+  if (version === known.userIndex) return []; // recorded before, and compared like all other files since
   const { env, settings } = git;
   const { stdout } = await runGit(["ls-files", "-z", "-c", "-i", "--exclude-standard"], {
     gitDir: userGitDir,
@@ -95,6 +98,7 @@ async function trackedAndIgnored(
     isPrivate: true, // nothing is compared, so that no filter runs
     signal,
   });
+  known.userIndex = version;
   return recordsOf(stdout);
 }
 
@@ -123,10 +127,13 @@ async function examine({ root, limits }: Place, listed: BytePath): Promise<Exami
   if (!found.isFile()) return { path, size: 0, action: "forget", reason: "special" };
   if (found.size > limits.fileBytes)
     return { path, size: 0, action: "forget", reason: "too_large" };
-  const isReadable = await access(file, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
+  const isOwn = found.uid === process.geteuid?.() && (found.mode & constants.S_IRUSR) !== 0;
+  const isReadable =
+    isOwn ||
+    (await access(file, constants.R_OK).then(
+      () => true,
+      () => false,
+    ));
   if (!isReadable) return { path, size: 0, action: "forget", reason: "unreadable" };
   return { path, size: Math.max(1, found.size), action: "update" };
 }

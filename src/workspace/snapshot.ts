@@ -27,13 +27,16 @@ export interface SnapshotOptions {
  */
 export async function takeSnapshot(place: Place, options: SnapshotOptions = {}): Promise<Snapshot> {
   const { include = [], signal } = options;
+  const { known } = place;
   return withIndex(place, options, async (index) => {
     const git = { ...place.git, index, signal };
     const { update, forget, skipped } = await scan(place, { index, include, signal });
+    const isSame = update.length === 0 && forget.length === 0;
     const refused = await updateIndex(update, forget, git);
-    const tree = await gitText(["write-tree"], git);
-    const known = new Set(skipped.map(({ path }) => path));
-    return { tree, skipped: [...skipped, ...refused.filter(({ path }) => !known.has(path))] };
+    const tree = (isSame ? known.indexTree : undefined) ?? (await gitText(["write-tree"], git));
+    known.indexTree = tree;
+    const listed = new Set(skipped.map(({ path }) => path));
+    return { tree, skipped: [...skipped, ...refused.filter(({ path }) => !listed.has(path))] };
   });
 }
 
@@ -46,6 +49,7 @@ export async function withIndex<T>(
   { after, signal }: Pick<SnapshotOptions, "after" | "signal">,
   action: (index: string) => Promise<T>,
 ): Promise<T> {
+  const { known } = place;
   const kept = join(place.directory, "index");
   const index = join(place.directory, `index.${randomUUID()}`);
   try {
@@ -53,15 +57,26 @@ export async function withIndex<T>(
       () => true,
       () => false,
     );
+    if ((await versionOf(index)) !== known.index) {
+      delete known.indexTree; // lost, or written by another process
+      delete known.userIndex;
+    }
     if (!isKept && after !== undefined)
       await runGit(["read-tree", after], { ...place.git, index, signal });
     const result = await action(index);
+    const version = await versionOf(index);
     await rename(index, kept).catch(ignoreMissing); // git writes no index if there are no files
+    known.index = version;
     return result;
   } finally {
     await rm(index, { force: true });
     await rm(`${index}.lock`, { force: true });
   }
+}
+
+async function versionOf(index: string): Promise<string | undefined> {
+  const found = await stat(index, { bigint: true }).catch(() => undefined);
+  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
 }
 
 /** Deletes copies of the index that a process left when it was killed, if they are older than an hour. */

@@ -280,3 +280,13 @@ test("explains that git is missing", async () => {
     message: expect.stringContaining("Install git 2.30 or later"),
   });
 });
+
+test("records changes that another reader of the same workspace has seen first", async () => {
+  const { write, open } = await directory();
+  const [owner, reader] = [await open(), await open()];
+  const first = await owner.checkpoint();
+  await owner.checkpoint({ after: first.commit });
+  write("a.txt", "two\n");
+  expect((await reader.changes(first.commit, undefined)).files).toHaveLength(1);
+  expect(await owner.checkpoint({ after: first.commit })).toMatchObject({ files: 1 });
+});

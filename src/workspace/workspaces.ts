@@ -2,6 +2,7 @@ import { Lanes } from "../async/lanes.ts";
 import type { Workspace, Workspaces } from "../contracts/workspace.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
+import type { SessionId } from "../schema/id.ts";
 import { compare } from "./changes.ts";
 import { takeCheckpoint } from "./checkpoint.ts";
 import { findExcludesFile } from "./excludes-file.ts";
@@ -11,31 +12,49 @@ import type { Place } from "./place.ts";
 import { restoreCheckpoint } from "./restore.ts";
 import { removeStaleIndexes, takeSnapshot } from "./snapshot.ts";
 
-/** Records the files of sessions with the `git` program. `home` is the directory of Halyard. */
-export function createWorkspaces(options: {
+/** Options of `createWorkspaces`. */
+export interface WorkspacesOptions {
+  /** The directory of Halyard. */
   readonly home: string;
   readonly env: Environment;
-}): Workspaces {
+  /** True to delete all checkpoints on disposal, because no session outlives this process. Defaults to false. */
+  readonly isTemporary?: boolean | undefined;
+}
+
+/** Records the files of sessions with the `git` program. */
+export function createWorkspaces(options: WorkspacesOptions): Workspaces {
+  const lanes = new Lanes({ limit: AT_ONCE });
+  const opened = new Set<SessionId>();
   let excludesFile: Promise<string | undefined> | undefined;
   const placeOptions = async () => {
     excludesFile ??= findExcludesFile(options.env);
     return { ...options, excludesFile: await excludesFile };
   };
   return {
-    open: (id, cwd) =>
-      explained(cwd, async () => {
+    open(id, cwd) {
+      opened.add(id);
+      const inTurn: InTurn = (task) => lanes.run(id, () => explained(cwd, task));
+      return inTurn(async () => {
         const place = await openPlace(id, cwd, await placeOptions());
         await removeStaleIndexes(place);
-        return workspaceAt(place);
-      }),
-    remove: async (id) => removePlace(id, await placeOptions()),
+        return workspaceAt(place, inTurn);
+      });
+    },
+    remove: (id) => lanes.run(id, async () => removePlace(id, await placeOptions())),
+    async [Symbol.asyncDispose]() {
+      if (options.isTemporary) for (const id of opened) await this.remove(id);
+    },
   };
 }
 
-function workspaceAt(place: Place): Workspace {
-  const lanes = new Lanes();
+/** How many sessions are recorded at the same time. The others wait. */
+const AT_ONCE = 4;
+
+/** Runs a task after the other tasks of the same session. */
+type InTurn = <T>(task: () => Promise<T>) => Promise<T>;
+
+function workspaceAt(place: Place, inTurn: InTurn): Workspace {
   const { root } = place;
-  const inTurn = <T>(task: () => Promise<T>) => lanes.run("", () => explained(root, task));
   return {
     root,
     checkpoint: (options = {}) =>

@@ -10,7 +10,7 @@ import { explain, promptFor, unclear } from "../permission-prompt/prompt-permiss
 import { parseReply } from "../permission-prompt/reply.ts";
 import { requestLines } from "../permission-prompt/request-lines.ts";
 import type { Colors } from "../text/colors.ts";
-import { lastEdits } from "./last-turn.ts";
+import { lastChanges, lastEdits } from "./last-turn.ts";
 import { type CommandName, parseTypedLine, slashHelp } from "./slash-command.ts";
 
 /** The screen of an attached view. */
@@ -139,6 +139,9 @@ export class AttachedView {
 
   async #showDiffs(): Promise<void> {
     const { halyard, session, screen, colors } = this.#options;
+    const changes = await lastChanges(halyard, session.info);
+    if (changes?.diff) return void screen.write(`${diffLines(changes.diff, colors).join("\n")}\n`);
+    if (changes) return this.note("No changes in this turn.");
     let shown = 0;
     for await (const { call, diff } of lastEdits(halyard, session.info)) {
       const title = call ? [callLine(call, { colors, columns: Number.POSITIVE_INFINITY })] : [];
@@ -146,7 +149,7 @@ export class AttachedView {
       shown++;
     }
     if (shown === 0)
-      this.note("No edits in this turn. Files that commands changed are not listed.");
+      this.note("No edits in this turn. Without checkpoints, changes by commands are not listed.");
   }
 
   #showRequests(): void {

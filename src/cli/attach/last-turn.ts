@@ -1,4 +1,6 @@
 import type { Halyard } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { Changes } from "../../schema/checkpoint.ts";
 import type { StreamEvent, ToolCallEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { findLastEvent } from "../wait/last-outcome.ts";
@@ -7,11 +9,31 @@ import { findLastEvent } from "../wait/last-outcome.ts";
 export async function beforeLastTurn(halyard: Halyard, info: SessionInfo): Promise<number> {
   const running = info.turn ?? info.queue[0];
   if (running) return running.seq - 1;
-  const isStart = (event: StreamEvent) =>
-    event.type === "system" && event.subtype === "turn_started";
   const start = info.turns === 0 ? undefined : await findLastEvent(halyard, info, isStart);
   return start ? start.seq - 1 : info.lastSeq;
 }
+
+/**
+ * Returns what the running turn changed in the files, or the last one. Returns undefined if the files are not recorded.
+ */
+export async function lastChanges(
+  halyard: Halyard,
+  info: SessionInfo,
+): Promise<Changes | undefined> {
+  const start = info.turn?.id ?? (await findLastEvent(halyard, info, isStart))?.turnId;
+  if (start === undefined) return undefined;
+  try {
+    return await halyard.changes(info.id, { turnId: start });
+  } catch (error) {
+    if (error instanceof HalyardError && unrecorded.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const unrecorded: ReadonlySet<string> = new Set(["checkpoint_not_found", "workspace_failed"]);
+
+const isStart = (event: StreamEvent): boolean =>
+  event.type === "system" && event.subtype === "turn_started";
 
 /** A tool call that edited a file, and its diff. */
 export interface Edit {

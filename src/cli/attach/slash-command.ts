@@ -10,7 +10,7 @@ export const slashCommands = {
   steer: { argument: "MESSAGE", about: "send a message into the running turn" },
   interrupt: { argument: "[MESSAGE]", about: "end the running turn, then send a message" },
   model: { argument: "NAME", about: "use another model of the same endpoint" },
-  diff: { argument: "", about: "show the edits of this turn in full" },
+  diff: { argument: "", about: "show what this turn changed in the files" },
   requests: { argument: "", about: "show the open requests in full" },
   detach: { argument: "", about: "leave; the daemon continues the session" },
   exit: { argument: "", about: "leave, as Ctrl-D does" },

@@ -27,6 +27,10 @@ export function systemNote(
       return echo ? colors.dim("· session detached") : undefined;
     case "session_stopped":
       return echo ? colors.dim(`· session ended${note && `: ${note}`}`) : undefined;
+    case "rewound":
+      return colors.dim(`· files restored${changed(data)}`);
+    case "checkpoint":
+      return echo && data?.files ? colors.dim(`· checkpoint${changed(data)}`) : undefined;
     case "session_ready":
     case "turn_queued":
     case "step":
@@ -35,6 +39,10 @@ export function systemNote(
     case "raw":
       return undefined;
   }
+}
+
+function changed({ files, insertions, deletions }: NonNullable<SystemEvent["data"]> = {}): string {
+  return `: ${files === 1 ? "1 file" : `${files} files`}, +${insertions} -${deletions}`;
 }
 
 function ordinal({ attempt, maxAttempts }: NonNullable<SystemEvent["data"]> = {}): string {

@@ -39,6 +39,7 @@ export function addRun(program: Command): void {
     )
     .option("-t, --timeout <seconds>", "end the turn after this time", toSeconds)
     .option("--raw", "include the runtime's own messages in events")
+    .option("--no-checkpoints", "do not record the files (see halyard diff)")
     .option("--record <file>", "write the runtime's own messages to a file, for halyard replay")
     .addOption(formatOption())
     .addOption(plainOption())

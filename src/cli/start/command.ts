@@ -12,6 +12,7 @@ export function addStart(program: Command): void {
     .option("--plan", "plan without changing anything")
     .option("--name <name>", "name that commands accept in place of the id")
     .option("--raw", "include the runtime's own messages in events")
+    .option("--no-checkpoints", "do not record the files (see halyard diff)")
     .addOption(formatOption())
     .addHelpText(
       "after",

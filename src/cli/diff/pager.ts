@@ -1,0 +1,24 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Environment } from "../../config/paths.ts";
+
+/**
+ * Shows a text in the pager of the user, as git does: `PAGER`, otherwise `less`. Returns false if the user wants none, or
+ * if it cannot be started.
+ */
+export async function showInPager(text: string, env: Environment): Promise<boolean> {
+  const { PAGER: pager = "less" } = env;
+  if (pager === "" || pager === "cat") return false;
+  const child = spawn(
+    "sh",
+    ["-c", `command -v ${pager.split(" ")[0]} >/dev/null && exec ${pager}`],
+    {
+      env: { LESS: "FRX", ...env },
+      stdio: ["pipe", "inherit", "inherit"],
+    },
+  );
+  child.stdin.on("error", () => {}); // the user left before the end of the text
+  child.stdin.end(text);
+  const [code] = await once(child, "exit").catch(() => [1]);
+  return code === 0;
+}

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { listFormatOption, SESSION } from "../options.ts";
+import type { RewindOptions } from "./rewind.ts";
+
+export function addRewind(program: Command): void {
+  program
+    .command("rewind")
+    .description("Restore the files of a session to an earlier state")
+    .argument("<session>", SESSION)
+    .requiredOption(
+      "--to <checkpoint>",
+      "state to restore: start, the number or id of a turn for its end, or a commit",
+    )
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      `
+Records the present files first, and prints how to return to them. Ignored files, large files and nested repositories
+stay as they are. The conversation does not change.
+${examples([
+  ["halyard rewind api --to 3", "the files at the end of turn 3"],
+  ["halyard rewind api --to start", "the files at the start of the session"],
+])}`,
+    )
+    .action(async (session: string, options: RewindOptions) => {
+      const { rewind } = await import("./rewind.ts");
+      process.exitCode = await rewind(session, options);
+    });
+}

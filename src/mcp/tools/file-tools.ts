@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { ChangesQuery, RewindRequest } from "../../schema/checkpoint.ts";
+import { SessionId } from "../../schema/id.ts";
+import type { McpContext } from "../context.ts";
+import { defineTool, type Tool } from "../tool.ts";
+
+const SessionFiles = z.strictObject({
+  session_id: SessionId,
+  turn: ChangesQuery.shape.turnId.describe(
+    "Number or id of a turn: only its changes. The first turn has number 1.",
+  ),
+  from: ChangesQuery.shape.from.describe(
+    "Earlier state: start, a turn for the state at its end, or a commit. Defaults to start.",
+  ),
+  to: ChangesQuery.shape.to.describe(
+    "Later state: now, a turn, or a commit. Defaults to the last checkpoint.",
+  ),
+  max_diff_chars: z.number().int().nonnegative().max(1_000_000).default(50_000),
+});
+
+const Restore = z.strictObject({
+  session_id: SessionId,
+  to: RewindRequest.shape.to.describe(
+    "State to restore: start, the number or id of a turn for the state at its end, or a commit.",
+  ),
+});
+
+/** Creates the tools for the files of sessions. */
+export function fileTools({ halyard }: McpContext): Tool[] {
+  return [
+    defineTool("session_changes", {
+      description:
+        "Show what a session changed in its files, whatever changed them: files, numbers of lines, and a unified diff.",
+      input: SessionFiles,
+      effect: "reads",
+      async run({ session_id: id, turn: turnId, from, to, max_diff_chars: most }) {
+        const changes = await (await halyard()).changes(id, { turnId, from, to });
+        const truncated = changes.truncated || changes.diff.length > most;
+        return { session_id: id, ...changes, diff: changes.diff.slice(0, most), truncated };
+      },
+    }),
+    defineTool("session_rewind", {
+      description:
+        "Restore the files of a session to an earlier state. The present files are recorded first: rewind to `before` to undo it. The conversation does not change.",
+      input: Restore,
+      effect: "changes",
+      run: async ({ session_id: id, to }) => ({
+        session_id: id,
+        ...(await (await halyard()).rewind(id, { to })),
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Session } from "../contracts/halyard.ts";
+import { createHalyard } from "../create-halyard.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+async function room({ env = process.env, store = "sqlite" as "sqlite" | "memory" } = {}) {
+  const directory = await temporaryDirectory();
+  const [cwd, home] = [join(directory, "work"), join(directory, "home")];
+  mkdirSync(cwd);
+  const open = () =>
+    createHalyard({ home, env, store, adapters: [fakeAdapter()], onDispose: "stop" });
+  const request = { runtime: "fake", cwd, permissions: "allow-all" } as const;
+  return { cwd, home, open, request };
+}
+
+async function eventsOf(session: Session, subtype: string): Promise<StreamEvent[]> {
+  const found: StreamEvent[] = [];
+  for await (const event of session.events({ follow: false }))
+    if (event.type === "system" && event.subtype === subtype) found.push(event);
+  return found;
+}
+
+test("warns once if git is missing, and the session works", async () => {
+  const { open, request } = await room({ env: { PATH: "/nonexistent" } });
+  await using halyard = await open();
+  const session = await halyard.start(request);
+  for (const text of ["one", "two"])
+    expect((await session.send(`say ${text}`).outcome).text).toBe(text);
+  await session.stop();
+  expect(await eventsOf(session, "warning")).toMatchObject([
+    { text: expect.stringContaining("Install git 2.30 or later") },
+  ]);
+  expect(await eventsOf(session, "checkpoint")).toEqual([]);
+});
+
+test("records the end of a turn after a resume if the process could not", async () => {
+  const { open, request } = await room();
+  await using first = await open();
+  const session = await first.start(request);
+  await session.ready();
+  for await (const event of session.events())
+    if (event.type === "system" && event.subtype === "checkpoint") break;
+  const turn = session.send("sh echo 1 > file");
+  await turn.outcome;
+  await session.detach(); // stops the checkpoint that runs
+  await using second = await open();
+  const resumed = await second.resume(session.id);
+  const changes = await second.changes(session.id, { turnId: turn.id });
+  expect(changes.files.map(({ path }) => path)).toEqual(["file"]);
+  const after = (await eventsOf(resumed, "checkpoint")).slice(1);
+  expect(after).toMatchObject([{ data: { when: "after_turn", turnId: turn.id, files: 1 } }]);
+  expect(resumed.info.checkpoint).toEqual({ commit: changes.to });
+});
+
+test("puts the checkpoint of a turn after its completion, and before the end of the session", async () => {
+  const { open, request } = await room();
+  await using halyard = await open();
+  const session = await halyard.start(request);
+  const turn = session.send("sh echo 1 > file");
+  await turn.outcome;
+  await session.stop();
+  const names: string[] = [];
+  for await (const event of session.events({ follow: false }))
+    names.push(event.type === "system" ? event.subtype : event.type);
+  expect(names.indexOf("completion")).toBeLessThan(names.lastIndexOf("checkpoint"));
+  expect(names.slice(-2)).toEqual(["checkpoint", "session_stopped"]);
+});
+
+test("deletes the checkpoints of a session that is removed, and of all sessions in memory", async () => {
+  for (const store of ["sqlite", "memory"] as const) {
+    const { cwd, home, open, request } = await room({ store });
+    execFileSync("git", ["init", "-q", cwd]);
+    const refs = () =>
+      execFileSync("git", ["for-each-ref", "refs/halyard"], { cwd, encoding: "utf8" });
+    const halyard = await open();
+    const session = await halyard.start(request);
+    await session.send("sh echo 1 > file").outcome;
+    await session.stop();
+    expect(refs()).toContain(session.id);
+    if (store === "sqlite") await halyard.remove(session.id);
+    await halyard[Symbol.asyncDispose]();
+    expect(refs()).toBe("");
+    expect(await readdir(join(home, "workspaces"))).toEqual([]);
+  }
+});
