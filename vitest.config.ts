@@ -54,6 +54,7 @@ export default defineConfig({
           sequence: { groupOrder: 5 },
           include: [web],
           globalSetup: "test/build.ts",
+          testTimeout: 90_000, // Chromium on a busy machine
           maxWorkers: 2, // each file starts a browser
         },
       },

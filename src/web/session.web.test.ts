@@ -152,3 +152,20 @@ test("shows the sign-in if the browser has no cookie, and refuses a wrong code",
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("The sign-in code is wrong").waitFor();
 });
+
+test("finds what was said in any session and shows the place", async () => {
+  await using served = await serve({ web });
+  const id = await served.start({ name: "history" });
+  const session = await served.halyard.session(id);
+  for (let turn = 0; turn < 30; turn++) await session.send(`say number ${turn}`).outcome;
+  await session.send("say the rare albatross").outcome;
+  for (let turn = 0; turn < 30; turn++) await session.send(`say number ${turn}`).outcome;
+  const { page } = await newTab(browser);
+  await signIn(page, served.url);
+  await page.keyboard.press("/");
+  await page.keyboard.type("albatross");
+  await page.locator(".hit mark").first().waitFor();
+  await page.locator(".hit", { hasText: "the rare albatross" }).first().click();
+  await page.locator(".item.target", { hasText: "albatross" }).waitFor();
+  expect(page.url()).toMatch(new RegExp(`#/s/${id}/\\d+$`));
+});

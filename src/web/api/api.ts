@@ -6,11 +6,12 @@ import type { OpenedSession, SentTurn } from "../../schema/http.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { Answer } from "../../schema/permission.ts";
 import type { RuntimeInfo } from "../../schema/runtime-info.ts";
+import type { SearchResult } from "../../schema/search.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionChanges } from "../../schema/session-changes.ts";
 import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
-import type { Changes, NewSession, UsageReport } from "./shapes.ts";
+import type { ChangeSet, NewSession } from "./shapes.ts";
 
 /** The events of a part of a log. */
 export interface EventWindow {
@@ -117,7 +118,7 @@ export class Api {
     await this.#request("DELETE", `/v1/sessions/${id}`);
   }
 
-  changes(id: string, turnId?: string): Promise<Changes> {
+  changes(id: string, turnId?: string): Promise<ChangeSet> {
     const query = turnId === undefined ? "" : `?${new URLSearchParams({ turnId })}`;
     return this.#get(`/v1/sessions/${id}/changes${query}`);
   }
@@ -127,8 +128,9 @@ export class Api {
     await this.#post(`/v1/sessions/${id}/rewind`, { to });
   }
 
-  usage(): Promise<UsageReport> {
-    return this.#get("/v1/usage");
+  /** Finds what was said in all sessions, newest first. */
+  search(words: string, limit: number): Promise<SearchResult> {
+    return this.#get(`/v1/search?${new URLSearchParams({ q: words, limit: String(limit) })}`);
   }
 
   /** Exchanges a one-time code for the cookie of a sign-in. */

@@ -57,9 +57,8 @@ export class LogWindow {
   /** Shows the end of the log. */
   openEnd(): Promise<void> {
     return this.#load(async () => {
-      this.#reset(Math.max(0, this.#end - CHUNK));
-      do await this.#readNewer(CHUNK);
-      while (!this.isAtEnd);
+      await this.#replace(Math.max(0, this.#end - CHUNK));
+      while (!this.isAtEnd) await this.#readNewer();
       while (this.#after > 0 && this.#isThin()) await this.#readOlder();
     });
   }
@@ -67,8 +66,8 @@ export class LogWindow {
   /** Shows the log around an event. */
   jump(seq: number): Promise<void> {
     return this.#load(async () => {
-      this.#reset(Math.max(0, Math.floor(seq - CHUNK / 2)));
-      await this.#readNewer(CHUNK);
+      if (this.#after < seq && seq <= this.#last) return;
+      await this.#replace(Math.max(0, Math.floor(seq - CHUNK / 2)));
       while (this.#after > 0 && this.#startsInsideMessage()) await this.#readOlder();
     });
   }
@@ -86,7 +85,7 @@ export class LogWindow {
   newer(): Promise<void> {
     if (this.isAtEnd) return Promise.resolve();
     return this.#load(async () => {
-      await this.#readNewer(CHUNK);
+      await this.#readNewer();
       if (this.#items.all.length > MANY_ITEMS) this.#trimStart();
     });
   }
@@ -117,8 +116,8 @@ export class LogWindow {
     if (!this.isAtEnd && this.#end - this.#last < CHUNK) await this.newer();
   }
 
-  async #readNewer(limit: number): Promise<void> {
-    const { events } = await this.#api.window(this.#id, { after: this.#last, limit });
+  async #readNewer(): Promise<void> {
+    const { events } = await this.#api.window(this.#id, { after: this.#last, limit: CHUNK });
     this.#append(events);
     if (events.length === 0) this.#end = this.#last;
   }
@@ -140,11 +139,15 @@ export class LogWindow {
     this.#items.apply(events);
   }
 
-  #reset(after: number): void {
+  /** Moves the window. The old items stay in view until the new ones are there. */
+  async #replace(after: number): Promise<void> {
+    const { events } = await this.#api.window(this.#id, { after, limit: CHUNK });
     this.#after = after;
     this.#last = after;
     this.#events = [];
     this.#items = new Items();
+    this.#append(events);
+    if (events.length === 0) this.#end = this.#last;
   }
 
   #rebuild(): void {

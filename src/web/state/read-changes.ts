@@ -1,11 +1,11 @@
 import { HalyardError } from "../../errors/error.ts";
 import type { Api } from "../api/api.ts";
-import type { Changes } from "../api/shapes.ts";
+import type { ChangeSet } from "../api/shapes.ts";
 import { parseDiff } from "../text/diff.ts";
 
 /** The changes of a session, and where they come from. */
 export interface ReadChanges {
-  readonly changes: Changes;
+  readonly changes: ChangeSet;
   /** `checkpoints` can be rewound; `reported` are the edits that the runtime reported. */
   readonly source: "checkpoints" | "reported";
 }
@@ -35,13 +35,16 @@ export async function readChanges(
   return { changes: toChanges(diffs.join("\n")), source: "reported" };
 }
 
-function toChanges(diff: string): Changes {
-  const files = new Map<
-    string,
-    { path: string; status: string; insertions: number; deletions: number }
-  >();
+function toChanges(diff: string): ChangeSet {
+  const files = new Map<string, ChangeSet["files"][number]>();
   for (const { path, insertions, deletions } of diff === "" ? [] : parseDiff(diff)) {
-    const before = files.get(path) ?? { path, status: "modified", insertions: 0, deletions: 0 };
+    const before = files.get(path) ?? {
+      path,
+      status: "modified" as const,
+      insertions: 0,
+      deletions: 0,
+      binary: false,
+    };
     files.set(path, {
       ...before,
       insertions: before.insertions + insertions,
@@ -51,5 +54,11 @@ function toChanges(diff: string): Changes {
   const all = [...files.values()];
   const sum = (key: "insertions" | "deletions") =>
     all.reduce((total, file) => total + file[key], 0);
-  return { files: all, insertions: sum("insertions"), deletions: sum("deletions"), diff };
+  return {
+    files: all,
+    insertions: sum("insertions"),
+    deletions: sum("deletions"),
+    diff,
+    truncated: false,
+  };
 }

@@ -26,7 +26,7 @@ function renderBlock(block: Block): ComponentChildren {
     case "heading":
       return (
         // The page has headings of its own above those of a message.
-        <h4 class={`heading h${block.level}`}>{renderInline(parseInline(block.text))}</h4>
+        <h2 class={`heading h${block.level}`}>{renderInline(parseInline(block.text))}</h2>
       );
     case "code":
       return <Code text={block.text} language={block.language} />;

@@ -7,6 +7,7 @@ import type { Theme } from "../state/theme.ts";
 import { useApp } from "./context.ts";
 import { KeyOnly } from "./key-only.tsx";
 import { Mark } from "./mark.tsx";
+import { SearchHits } from "./search-hits.tsx";
 import { SessionRow } from "./session-row.tsx";
 
 /** The board: all sessions in three groups, with a filter. */
@@ -50,6 +51,7 @@ export function Sidebar({ theme }: { theme: Theme }) {
         {order.length === 0 && (
           <p class="empty">{filter === "" ? "No sessions" : "No session matches"}</p>
         )}
+        <SearchHits words={filter} />
       </div>
       <footer class="tools">
         <button type="button" class="primary" data-key="n" onClick={() => app.dialog.set("new")}>

@@ -29,6 +29,12 @@ export function Transcript({ entry, log, seq }: Props) {
   const isPinned = useRef(seq === undefined);
   const anchor = useRef<ScrollAnchor | undefined>(undefined);
   const wanted = useRef<number | undefined>(seq);
+  const lastSeq = useRef(seq);
+  if (lastSeq.current !== seq) {
+    lastSeq.current = seq;
+    wanted.current = seq;
+    isPinned.current = seq === undefined;
+  }
   const [range, setRange] = useState<readonly [number, number]>([0, 0]);
   const [isAway, setAway] = useState(false);
 
@@ -52,10 +58,12 @@ export function Transcript({ entry, log, seq }: Props) {
   useLayoutEffect(() => {
     const box = scroller.current;
     if (!box) return;
-    if (wanted.current !== undefined && !view.isLoading) {
-      const target = itemAt(box, wanted.current);
+    const place = wanted.current;
+    if (place !== undefined && view.after < place && place <= view.last) {
+      const target = itemAt(box, place);
       wanted.current = undefined;
       target?.scrollIntoView({ block: "start" });
+      if (seq !== undefined) target?.classList.add("target");
       isPinned.current = false;
     } else if (isPinned.current) box.scrollTop = box.scrollHeight;
     else anchor.current?.restore(box);
