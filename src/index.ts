@@ -139,4 +139,5 @@ export { SessionInfo } from "./schema/session.ts";
 export { SessionChanges } from "./schema/session-changes.ts";
 export { SessionState } from "./schema/session-state.ts";
 export { Limits, StartRequest, ToolLists } from "./schema/start-request.ts";
+export { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./schema/usage-report.ts";
 export { replay } from "./session/replay.ts";

@@ -24,6 +24,7 @@ import { addSend } from "./send/command.ts";
 import { addSessionControl, addSessions } from "./sessions/command.ts";
 import { addStart } from "./start/command.ts";
 import { addTrust } from "./trust/command.ts";
+import { addUsageCommand } from "./usage/command.ts";
 import { readVersion } from "./version.ts";
 import { addWait } from "./wait/command.ts";
 
@@ -80,6 +81,7 @@ function addAll(program: Command): void {
   addEvents(program);
   addSearch(program);
   addReplay(program);
+  addUsageCommand(program);
   addRuntime(program);
   addExplain(program);
   addContainer(program);

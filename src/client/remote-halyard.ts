@@ -18,6 +18,7 @@ import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
+import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
@@ -35,6 +36,7 @@ import {
   searchResultShape,
   sessionListShape,
   sessionShape,
+  usageReportShape,
 } from "./response-shapes.ts";
 import { startOnce } from "./start-once.ts";
 
@@ -152,6 +154,11 @@ export class RemoteHalyard implements Halyard {
     for (const [name, value] of Object.entries(rest))
       if (value !== undefined) parameters.append(name, String(value));
     return readResponse(searchResultShape, await this.#get(`/v1/search?${parameters}`));
+  }
+
+  async usage({ since }: UsageFilter = {}): Promise<UsageReport> {
+    const query = since === undefined ? "" : `?${new URLSearchParams({ since })}`;
+    return readResponse(usageReportShape, await this.#get(`/v1/usage${query}`));
   }
 
   async update(id: string, changes: SessionChanges): Promise<SessionInfo> {

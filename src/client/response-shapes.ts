@@ -6,6 +6,7 @@ import type { ProcessInfo } from "../schema/process.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import type { UsageReport } from "../schema/usage-report.ts";
 import { isRecord } from "../wire/is-record.ts";
 import { type Check, Mismatch, type Shape } from "./read-response.ts";
 
@@ -96,6 +97,18 @@ export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {
 
 export const eventWindowShape: Shape<EventWindow> = {
   check: record({ events: list(record({ seq: count, type: text })), first: count, last: count }),
+};
+
+const total = { inputTokens: count, outputTokens: count, turns: count, sessions: count };
+
+export const usageReportShape: Shape<UsageReport> = {
+  check: record({
+    total: record(total),
+    days: list(record({ ...total, day: text })),
+    runtimes: list(record({ ...total, runtime: text })),
+    projects: list(record({ ...total, project: text })),
+    models: list(record({ ...total, model: text })),
+  }),
 };
 
 export const positionShape: Shape<{ readonly position: number }> = {

@@ -11,6 +11,7 @@ import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
+import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";
 
 /**
@@ -116,6 +117,11 @@ export interface Halyard extends AsyncDisposable {
    * @example await halyard.rewind("ses_0123456789abcdef", { to: turn.id });
    */
   rewind(id: string, request: RewindRequest): Promise<Rewound>;
+  /**
+   * Adds up the usage of all sessions by day, runtime, project and model, from the records of the sessions.
+   * @example const { total, days } = await halyard.usage({ since: "2026-11-10" });
+   */
+  usage(filter?: UsageFilter): Promise<UsageReport>;
   /**
    * Stops the session if it runs, and deletes its events.
    * @example await halyard.remove("ses_0123456789abcdef");

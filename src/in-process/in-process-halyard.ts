@@ -17,6 +17,7 @@ import { changesIn, resumeRequest } from "../halyard/resume-request.ts";
 import { followBatches } from "../log/follow.ts";
 import { followAll } from "../log/follow-all.ts";
 import { storeSource } from "../log/store-source.ts";
+import { addUpUsage } from "../schema/add-up-usage.ts";
 import { type Changes, ChangesQuery, RewindRequest, type Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
@@ -27,6 +28,7 @@ import { MAX_HITS, type SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
+import { UsageFilter, type UsageReport } from "../schema/usage-report.ts";
 import { type Opening, openSession } from "../session/open-session.ts";
 import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
 import { claim, reachOwner, requireRecord, requireUnowned } from "../session/recovery/claim.ts";
@@ -216,6 +218,10 @@ export class InProcessHalyard implements Halyard {
       throw new HalyardError("invalid_input", `limit: ${limit} is more than ${MAX_HITS} hits`);
     for (const id of sessions) requireSessionId(id);
     return this.#machine.store.search(query, options);
+  }
+
+  async usage(filter: UsageFilter = {}): Promise<UsageReport> {
+    return addUpUsage(await this.sessions(), parseInput(UsageFilter, filter));
   }
 
   async update(text: string, input: SessionChanges): Promise<SessionInfo> {

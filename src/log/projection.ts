@@ -2,11 +2,12 @@ import { readErrorInfo } from "../errors/error.ts";
 import { endedStates, inputWays, sessionStates } from "../schema/constants.ts";
 import type { EventBody, RequestEvent, ResponseEvent, SystemEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
+import type { Outcome } from "../schema/outcome.ts";
 import type { PermissionRule } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { SessionState } from "../schema/session-state.ts";
-import { addUsage } from "../schema/usage.ts";
+import { addTurnUsage, addUsage } from "../schema/usage.ts";
 
 /** True if the session has ended. Only a resume continues it. */
 export function hasEnded(info: SessionInfo): boolean {
@@ -38,9 +39,11 @@ export function project(
         const current = turn && !isCurrent ? { turn } : {};
         const queue = next.queue.filter(({ id }) => id !== turnId);
         const usage = addUsage(next.usage, event.outcome.usage);
+        const usageByDay = addTurn(next.usageByDay, event.outcome, at);
         const state = isCurrent ? "idle" : next.state;
         const lastOutcome = event.outcome.status;
-        next = { ...rest, ...current, queue, usage, state, turns: next.turns + 1, lastOutcome };
+        const turns = next.turns + 1;
+        next = { ...rest, ...current, queue, usage, usageByDay, state, turns, lastOutcome };
         if (next.checkpoint && turnId && isCurrent)
           next.checkpoint = { ...next.checkpoint, missingTurnId: turnId };
         break;
@@ -54,6 +57,16 @@ export function project(
     }
   }
   return next;
+}
+
+/** Adds a turn to the usage of the day on which it ended. */
+function addTurn(
+  days: SessionInfo["usageByDay"],
+  { usage, durationMs }: Outcome,
+  at: string,
+): SessionInfo["usageByDay"] {
+  const day = at.slice(0, "2026-11-17".length);
+  return { ...days, [day]: addTurnUsage(days?.[day], { ...usage, turns: 1, durationMs }) };
 }
 
 function afterSystem(

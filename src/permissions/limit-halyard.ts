@@ -1,5 +1,6 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
+import { addUpUsage } from "../schema/add-up-usage.ts";
 import type { SessionId } from "../schema/id.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
 import type { SearchHit } from "../schema/search.ts";
@@ -102,6 +103,9 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
           return { ...found, hits: hits.slice(0, most) };
         before = found.hits.at(-1)?.position;
       }
+    },
+    async usage(filter) {
+      return addUpUsage(await this.sessions(), filter);
     },
     async update(id, changes) {
       await requireChange(id, changes);

@@ -9,6 +9,7 @@ import { PermissionPolicy, PermissionRule } from "./permission.ts";
 import { HostName, InputWay, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
 import { Limits, ToolLists } from "./start-request.ts";
+import { Day, TurnUsage } from "./usage-report.ts";
 
 const TurnRef = z.strictObject({
   /** The id of the turn. */
@@ -105,6 +106,8 @@ export const SessionInfo = z.strictObject({
   lastOutcome: OutcomeStatus.optional(),
   /** The usage of all turns together. */
   usage: Usage,
+  /** The usage of the turns that ended on each day in UTC. Absent before the end of the first turn. */
+  usageByDay: z.record(Day, TurnUsage).optional(),
   /** The requests that wait for an answer. */
   openRequests: z.array(RequestEvent),
   /** The last checkpoint of the files. Absent if the files are not recorded. */

@@ -1,4 +1,5 @@
 import type { Usage } from "./outcome.ts";
+import type { TurnUsage } from "./usage-report.ts";
 
 /** The usage of a turn that has used nothing. */
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
@@ -6,11 +7,20 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0 };
 /** Adds two usages. A field that only one of them has is kept. */
 export function addUsage(one: Usage, other: Usage): Usage {
   const sum: Usage = { ...one };
-  for (const name of names) {
+  for (const name of usageFields) {
     const value = other[name];
     if (value !== undefined) sum[name] = (sum[name] ?? 0) + value;
   }
   return sum;
+}
+
+/** Adds the usage of turns. */
+export function addTurnUsage(
+  one: TurnUsage = { ...noUsage, turns: 0, durationMs: 0 },
+  other: TurnUsage,
+): TurnUsage {
+  const turns = one.turns + other.turns;
+  return { ...addUsage(one, other), turns, durationMs: one.durationMs + other.durationMs };
 }
 
 const named: Record<keyof Usage, 1> = {
@@ -21,7 +31,8 @@ const named: Record<keyof Usage, 1> = {
   reasoningTokens: 1,
   costUsd: 1,
 };
-const names = Object.keys(named) as (keyof Usage)[];
+/** The names of the fields of a usage. */
+export const usageFields = Object.keys(named) as readonly (keyof Usage)[];
 
 /**
  * Removes zeros of optional fields: runtimes report 0 for values that they do not know, such as the price of a custom

@@ -8,6 +8,7 @@ import { SearchResult } from "../schema/search.ts";
 import { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import { SignInBody, SignInCode, SignInCodeBody } from "../schema/sign-in.ts";
+import { UsageReport } from "../schema/usage-report.ts";
 import type { Route } from "./route.ts";
 
 /** A part of the document. */
@@ -48,6 +49,7 @@ const outputs = {
   LastPosition: http.LastPosition,
   SessionExport: http.SessionExport,
   SignInCode,
+  UsageReport,
   Problem: http.Problem,
 };
 

@@ -2,6 +2,7 @@ import { parseInput } from "../../errors/parse-input.ts";
 import { HealthReport, ProcessList, RuntimeList } from "../../schema/http.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { RuntimeReport } from "../../schema/runtime-info.ts";
+import { UsageFilter, UsageReport } from "../../schema/usage-report.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 
@@ -39,6 +40,15 @@ export const aboutRoutes: readonly Route[] = [
     errors: ["unknown_runtime"],
     handle: async ({ server, id }) =>
       respond(RuntimeReport, await server.halyard.inspect(parseInput(RuntimeName, id))),
+  }),
+  route({
+    method: "get",
+    path: "/v1/usage",
+    operationId: "getUsage",
+    summary: "Adds up the usage of all sessions by day, runtime, project and model.",
+    query: UsageFilter,
+    responses: { 200: json("The usage.", UsageReport) },
+    handle: async ({ server, query }) => respond(UsageReport, await server.halyard.usage(query)),
   }),
   route({
     method: "get",

@@ -31,6 +31,33 @@ export function describeTurns(open: OpenFixture): void {
       expect((await turn.accepted).status).not.toBe("failed");
     });
 
+    test("counts in the usage of its day, its runtime and its directory", async () => {
+      await using fixture = await open();
+      const { halyard, cwd } = fixture;
+      expect((await halyard.usage()).total).toMatchObject({ turns: 0, sessions: 0 });
+      const session = await startFake(fixture);
+      const { usage } = await session.send("say hello there").outcome;
+      const again = await session.send("say again").outcome;
+      const total = {
+        inputTokens: usage.inputTokens + again.usage.inputTokens,
+        outputTokens: usage.outputTokens + again.usage.outputTokens,
+        turns: 2,
+        sessions: 1,
+      };
+      const report = await halyard.usage();
+      expect(report).toMatchObject({
+        total,
+        runtimes: [{ runtime: "fake", ...total }],
+        projects: [{ project: cwd, ...total }],
+        models: [{ model: "default", ...total }],
+      });
+      const turns = report.days.map((day) => day.turns);
+      expect(turns.reduce((sum, count) => sum + count)).toBe(2); // on two days at midnight
+      expect((await halyard.usage({ since: "2100-01-01" })).days).toEqual([]);
+      for (const since of ["today", "2026-02-30", "2026-01-01T00:00:00Z"])
+        await expect(halyard.usage({ since })).rejects.toMatchObject({ code: "invalid_input" });
+    });
+
     test("emits only events that match the schema, in order and without gaps [s0.events.normalised] [s3.events.seven-types] [s2.d2.consumers-see-events]", async () => {
       await using fixture = await open();
       const session = await startFake(fixture);

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { Usage } from "./outcome.ts";
+
+const count = z.number().int().nonnegative();
+
+/** The usage of several turns. */
+export const TurnUsage = Usage.extend({
+  /** The number of turns that ended. */
+  turns: count,
+  /** How long they took together, in milliseconds. */
+  durationMs: z.number().nonnegative(),
+});
+export type TurnUsage = z.infer<typeof TurnUsage>;
+
+/** A day in UTC, such as `2026-11-17`. */
+export const Day = z.iso.date();
+
+/** The usage of the turns of several sessions. */
+export const UsageTotal = TurnUsage.extend({
+  /** The number of sessions with such a turn. */
+  sessions: count,
+});
+export type UsageTotal = z.infer<typeof UsageTotal>;
+
+/** The usage of all sessions, in total and in groups. A turn counts on the day on which it ended. */
+export const UsageReport = z.strictObject({
+  /** The first day of the report, if it is limited. */
+  since: Day.optional(),
+  /** The usage of all turns. */
+  total: UsageTotal,
+  /** The days with usage in UTC, the earliest first. */
+  days: z.array(UsageTotal.extend({ day: Day })),
+  /** The usage of each runtime, the largest first. */
+  runtimes: z.array(UsageTotal.extend({ runtime: z.string() })),
+  /** The usage of each project, the largest first. A session without a project counts for its directory. */
+  projects: z.array(UsageTotal.extend({ project: z.string() })),
+  /** The usage of each model, the largest first: the current model of the session, or `default` if none was set. */
+  models: z.array(UsageTotal.extend({ model: z.string() })),
+});
+export type UsageReport = z.infer<typeof UsageReport>;
+
+/** Limits a report. */
+export const UsageFilter = z.strictObject({
+  /** Includes only turns that ended on this day or later, such as `2026-11-10` (UTC). Defaults to all. */
+  since: Day.optional(),
+});
+export type UsageFilter = z.infer<typeof UsageFilter>;
