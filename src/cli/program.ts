@@ -10,6 +10,7 @@ import { addDemo } from "./demo/command.ts";
 import { addEvents } from "./events/command.ts";
 import { examples } from "./examples.ts";
 import { addExplain } from "./explain/command.ts";
+import { addExport } from "./export/command.ts";
 import { findCommand, requireHelpTopic } from "./help-topic.ts";
 import { addMcp } from "./mcp/command.ts";
 import { addOpen } from "./open/command.ts";
@@ -80,6 +81,7 @@ function addAll(program: Command): void {
   addSessions(program);
   addEvents(program);
   addSearch(program);
+  addExport(program);
   addReplay(program);
   addUsageCommand(program);
   addRuntime(program);
