@@ -11,6 +11,7 @@ import { addDiff } from "./diff/command.ts";
 import { addEvents } from "./events/command.ts";
 import { examples } from "./examples.ts";
 import { addExplain } from "./explain/command.ts";
+import { addExport } from "./export/command.ts";
 import { findCommand, requireHelpTopic } from "./help-topic.ts";
 import { addMcp } from "./mcp/command.ts";
 import { addOpen } from "./open/command.ts";
@@ -84,6 +85,7 @@ function addAll(program: Command): void {
   addSearch(program);
   addDiff(program);
   addRewind(program);
+  addExport(program);
   addReplay(program);
   addUsageCommand(program);
   addRuntime(program);

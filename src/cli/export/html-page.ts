@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { EMBEDDED_LOG } from "../../client/embedded-log.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { exportDirectory } from "../package-directories.ts";
+
+/** The code of the page in one script, and its styles. */
+export interface PageParts {
+  readonly script: string;
+  readonly style: string;
+}
+
+/** Reads the parts of the page that the build wrote for exports: `page.js` without imports, and `page.css`. */
+export async function readPageParts(directory: URL = exportDirectory): Promise<PageParts> {
+  try {
+    const [script, style] = await Promise.all(
+      ["page.js", "page.css"].map((name) => readFile(new URL(name, directory), "utf8")),
+    );
+    return { script: script ?? "", style: style ?? "" };
+  } catch (cause) {
+    throw new HalyardError(
+      "unsupported",
+      'The page is not part of this build. Run "npm run build", or export with --format json.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * Yields one HTML file that shows a session without a server, also from disk. `log` is the JSON text of an `EmbeddedLog`. The
+ * policy of the file allows its own script and style and nothing else: no other script, no request, no frame.
+ */
+export async function* htmlPage(
+  { script, style }: PageParts,
+  session: SessionInfo,
+  log: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  const code = escapeScript(script);
+  const title = `${session.name ?? session.about ?? session.id} · Halyard`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${hashOf(code)}`,
+    `style-src ${hashOf(style)}`,
+    "img-src data:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ];
+  yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join("; ")}">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="dark light">
+<title>${escapeText(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<div id="page"></div>
+<noscript>This page needs JavaScript.</noscript>
+<script type="application/json" id="${EMBEDDED_LOG}">`;
+  for await (const piece of log) yield piece.replaceAll("<", "\\u003c");
+  yield `</script>
+<script type="module">${code}</script>
+</body>
+</html>
+`;
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/** Escapes the texts that would end the script or change how HTML reads it. In JavaScript they occur only in literals. */
+function escapeScript(script: string): string {
+  return script.replace(/<(?=\/script|script|!--)/gi, "\\x3c");
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,16 @@
+import { open, rename, rm } from "node:fs/promises";
+import { HalyardError, reasonOf } from "../../errors/error.ts";
+
+/** Writes pieces of text to a file that only the user can read. Replaces the file only if all of them are written. */
+export async function writeStream(file: string, pieces: AsyncIterable<string>): Promise<void> {
+  const draft = `${file}.new`;
+  try {
+    await using handle = await open(draft, "w", 0o600);
+    for await (const piece of pieces) await handle.appendFile(piece);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    if (cause instanceof HalyardError) throw cause;
+    throw new HalyardError("invalid_input", `Cannot write ${file}: ${reasonOf(cause)}`, { cause });
+  }
+  await rename(draft, file);
+}
