@@ -20,6 +20,7 @@ const figures = {
   "sse-throughput": () => import("./sse-throughput.mjs"),
   follow: () => import("./follow.mjs"),
   search: () => import("./search.mjs"),
+  prune: () => import("./prune.mjs"),
   "install-size": () => import("./install-size.mjs"),
 };
 

@@ -22,6 +22,7 @@ import { homeError } from "./errors/home-error.ts";
 import { makeDirectory } from "./files/make-directory.ts";
 import { HookDispatcher } from "./hooks/dispatcher.ts";
 import type { Hook } from "./hooks/open-sink.ts";
+import { HookOutbox } from "./hooks/outbox.ts";
 import { createSinkSource } from "./hooks/sink-source.ts";
 import { createEngines } from "./hosts/container/engines/create-engines.ts";
 import { containerEnvironment } from "./hosts/container/environment.ts";
@@ -182,7 +183,9 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     { env, envFor, detached, runtimesDir, entries, elsewhere },
     adapters,
   );
-  return InProcessHalyard.open({
+  const outbox = store === "sqlite" ? openOutbox(home) : undefined;
+  const audience = hasHooks ? new HookDispatcher(sinks, { onProblem, outbox }) : undefined;
+  const halyard = await InProcessHalyard.open({
     store: opened,
     adapters: registry,
     hosts,
@@ -223,7 +226,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
         limitsOf,
       }),
     }),
-    ...(hasHooks && { audience: new HookDispatcher(sinks, { onProblem }) }),
+    ...(audience && { audience }),
     onDispose,
     onBlocked: (id, { message }) =>
       onStoreProblem(`${id} waits until its log can be written: ${message}`),
@@ -235,6 +238,17 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     get secrets() {
       return [...secrets];
     },
+  });
+  if (options.upkeep) audience?.resume(async (id) => (await opened.find(id))?.info);
+  return halyard;
+}
+
+/** Opens the undelivered hook payloads of all processes that use a home. */
+function openOutbox(home: string): HookOutbox {
+  return new HookOutbox(join(home, "hooks"), {
+    owner: JSON.stringify(ownIdentity()),
+    isAlive: async (owner) => isSameProcess(JSON.parse(owner)) !== "dead",
+    now: systemClock.now,
   });
 }
 

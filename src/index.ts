@@ -65,6 +65,8 @@ export type {
   PositionedEvent,
   ReadBeforeOptions,
   ReadOptions,
+  Reclaimed,
+  ReclaimOptions,
   SearchOptions,
   SessionFilter,
   SessionRecord,
@@ -122,6 +124,7 @@ export {
 export { ProcessInfo } from "./schema/process.ts";
 export { ProjectDefaults } from "./schema/project.ts";
 export { ProjectSetting } from "./schema/project-setting.ts";
+export { Age, PrunedSession, PruneOptions, PruneResult, Retention } from "./schema/retention.ts";
 export {
   Capability,
   HostName,

@@ -18,7 +18,12 @@ export const configurationFiles = [
       "Both have the same keys. For each key, `halyard.json` takes precedence over `config.json`, within the limits of [trust](#trusted-directories). `agents.defaults` has the keys of an entry of `agents.list` except `id`, and sets the defaults of every agent.",
     schema: SettingsFile,
     leftOut: "agents.defaults",
-    sources: ["config/files/settings.js", "config/files/agents.js", "schema/hook.js"],
+    sources: [
+      "config/files/settings.js",
+      "config/files/agents.js",
+      "schema/hook.js",
+      "schema/retention.js",
+    ],
     example: {
       file: "halyard.json",
       text: `{

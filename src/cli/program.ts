@@ -17,6 +17,7 @@ import { addMcp } from "./mcp/command.ts";
 import { addOpen } from "./open/command.ts";
 import { addProcesses } from "./processes/command.ts";
 import { addProject } from "./project/command.ts";
+import { addPrune } from "./prune/command.ts";
 import { addReplay } from "./replay/command.ts";
 import { addRequests } from "./requests/command.ts";
 import { addRewind } from "./rewind/command.ts";
@@ -103,6 +104,7 @@ function addAll(program: Command): void {
   addWait(program);
   addProcesses(program);
   addOpen(program);
+  addPrune(program);
   addDaemon(program);
   addMcp(program);
   addAcp(program);

@@ -12,6 +12,7 @@ import { isSessionId, newSessionId, requireSessionId } from "../errors/require-i
 import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { ProcessInfo } from "../schema/process.ts";
+import type { PruneOptions, PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
@@ -31,6 +32,7 @@ import {
   positionShape,
   processListShape,
   rewoundShape,
+  pruneResultShape,
   runtimeListShape,
   runtimeReportShape,
   searchResultShape,
@@ -185,6 +187,13 @@ export class RemoteHalyard implements Halyard {
 
   async remove(id: string): Promise<void> {
     await this.#request("DELETE", pathOf(id));
+  }
+
+  async prune(options: PruneOptions): Promise<PruneResult> {
+    return readResponse(
+      pruneResultShape,
+      await this.#request("POST", "/v1/prune", { body: options }),
+    );
   }
 
   async processes(): Promise<ProcessInfo[]> {

@@ -3,6 +3,7 @@ import type { Changes, Rewound } from "../schema/checkpoint.ts";
 import { sessionStates } from "../schema/constants.ts";
 import type { HealthReport, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
+import type { PruneResult } from "../schema/retention.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -113,6 +114,15 @@ export const usageReportShape: Shape<UsageReport> = {
 
 export const positionShape: Shape<{ readonly position: number }> = {
   check: record({ position: count }),
+};
+
+export const pruneResultShape: Shape<PruneResult> = {
+  check: record({
+    removed: list(record({ id: id("ses_") })),
+    freedBytes: count,
+    problems: list(text),
+    hasMore: anything,
+  }),
 };
 
 export const searchResultShape: Shape<SearchResult> = {

@@ -30,6 +30,8 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   if (loosens && !isTrusted)
     refuse(`sets the permissions ${permissions}, which are ignored in favor of ${own}`);
   if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are left out");
+  if (settings?.value?.retention)
+    warnings.push(`${settings.path}: retention is ignored. Write it in ${userSettings?.path}.`);
   const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
   const chosenModel = model ?? user.model;
   return {

@@ -5,6 +5,7 @@ import type { SessionId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
 import type { Answer } from "../schema/permission.ts";
 import type { ProcessInfo } from "../schema/process.ts";
+import type { PruneOptions, PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
@@ -127,6 +128,13 @@ export interface Halyard extends AsyncDisposable {
    * @example await halyard.remove("ses_0123456789abcdef");
    */
   remove(id: string): Promise<void>;
+  /**
+   * Removes ended sessions that have been inactive for long, with their events, and returns their disk space to the
+   * system. Never removes a live session, one with an open request, or one that belongs to the tree of a live session. The
+   * runtime's own record of a session is kept. Works for at most a few seconds: call it again while `hasMore` is true.
+   * @example const { removed, hasMore } = await halyard.prune({ olderThan: "30d", keep: 100 });
+   */
+  prune(options: PruneOptions): Promise<PruneResult>;
   /**
    * Lists all processes that were started for sessions and still run.
    * @example const pids = (await halyard.processes()).map(({ pid }) => pid);

@@ -41,8 +41,16 @@ export interface Store extends AsyncDisposable {
    * place of anything.
    */
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
-  /** Deletes a session and its events, also from an index. */
+  /**
+   * Deletes a session and its events, also from an index. The session is gone at once; a large log may be deleted in steps
+   * between which other sessions are written.
+   */
   remove(id: SessionId): Promise<void>;
+  /**
+   * Returns the disk space of removed sessions to the system, in steps between which sessions are written. A store that
+   * occupies no disk space, or returns it at once, omits this function.
+   */
+  reclaim?(options: ReclaimOptions): Promise<Reclaimed>;
 }
 
 /** The exclusive right to write one session, until another process claims it. */
@@ -96,8 +104,27 @@ export interface SessionFilter {
   readonly runtimeSessionId?: string | undefined;
   /** With all of these labels. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
+  /** Inactive since this time, in ISO format. */
+  readonly updatedBefore?: string | undefined;
+  /** The number of sessions to skip. Defaults to 0. */
+  readonly offset?: number | undefined;
   /** The largest number of sessions. */
   readonly limit?: number | undefined;
+}
+
+/** Limits one call of `Store.reclaim`. */
+export interface ReclaimOptions {
+  /** How long to work, in milliseconds. */
+  readonly maxMs: number;
+  /** True if no session is live, so that a step may take long. */
+  readonly isIdle: boolean;
+}
+
+/** The result of `Store.reclaim`. */
+export interface Reclaimed {
+  readonly freedBytes: number;
+  /** True if a further call can free more. */
+  readonly hasMore: boolean;
 }
 
 /** Selects the events of a search. An event, and its session, must match all given fields. */

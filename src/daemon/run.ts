@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import type { Environment } from "../config/paths.ts";
 import type { Halyard } from "../contracts/halyard.ts";
 import { ownIdentity } from "../hosts/local/process-identity.ts";
+import type { Retention } from "../schema/retention.ts";
 import { createServer, type ListenAddress, type ListeningServer } from "../server/index.ts";
 import { prepareHome } from "./home.ts";
 import { untilIdle } from "./idle.ts";
@@ -11,6 +12,7 @@ import { browserFile, PagePort } from "./page-port.ts";
 import { daemonPaths } from "./paths.ts";
 import { reattach } from "./reattach.ts";
 import type { DaemonRecord } from "./record.ts";
+import { startRetention } from "./retention.ts";
 import { removeStaleSockets } from "./serve-owner.ts";
 import { prepareSocketPath } from "./socket-path.ts";
 
@@ -24,6 +26,8 @@ export interface DaemonOptions {
   readonly open: () => Promise<Halyard>;
   /** Additional network address. Its clients must send the token. */
   readonly network?: Extract<ListenAddress, { port: number }> & { readonly token: string };
+  /** Reads which ended sessions to remove. Called before each removal. If omitted, none is removed. */
+  readonly retention?: () => Promise<Retention | undefined>;
   /** Stops the daemon after this time without a live session. Zero means never. */
   readonly idleMs: number;
   /** Stops the daemon. Sessions keep running if their host supports it. */
@@ -48,6 +52,8 @@ export async function runDaemon(options: DaemonOptions): Promise<void> {
     log(`halyard ${version} started with pid ${record.identity.pid}`);
     await removeStaleSockets(home);
     await using halyard = await options.open();
+    const { retention = async () => undefined } = options;
+    await using _retention = startRetention(halyard, { retention, log });
     const attaching = await reattach(halyard, log);
     const onListening = (addresses: Addresses) => lock.update({ ...record, ...addresses });
     await serve(halyard, { ...options, onListening }, async (addresses, isWatched) => {

@@ -33,6 +33,10 @@ test("rejects an invalid hook with the reason", () => {
   expect(open({ command: ["notify"], timeoutMs: -1 })).toThrow(/^timeoutMs: /);
   expect(open({ url: "ftp://example.com" })).toThrow(/^url: /);
   expect(open({ file: "a", evnets: [] })).toThrow(/evnets/);
+  const headers = { authorization: "Bearer $" + "{MISSING}" };
+  expect(open({ url: "http://localhost", headers })).toThrow(
+    "The hook http://localhost/ cannot be called: its header authorization is the variable MISSING, which is not set. Set MISSING in the environment.",
+  );
   expect(open({ url: "http://localhost", secret: "$" + "{MISSING}" })).toThrow(
     "The hook http://localhost/ cannot sign its requests: its secret is the variable MISSING, which is not set. Set MISSING in the environment.",
   );

@@ -27,17 +27,27 @@ export function openSink(hook: Hook, options: HookContext): HookSink {
     return { name: hook.name || "callback", deliver: async (payload) => hook(payload) };
   if ("command" in hook) return commandSink(parseInput(CommandHook, hook), options);
   if ("file" in hook) return fileSink(parseInput(FileHook, hook), options);
-  return urlSink(withSecret(parseInput(UrlHook, hook), options), options);
+  return urlSink(withSecrets(parseInput(UrlHook, hook), options), options);
 }
 
-/** Resolves the secret now, so that a missing variable is reported at the start and not at the first delivery. */
-function withSecret(hook: UrlHook, { secrets }: HookContext): UrlHook {
-  const variable = /^\$\{(\w+)\}$/.exec(hook.secret ?? "")?.[1];
-  if (variable === undefined) return hook;
-  const secret = secrets[variable];
-  if (secret) return { ...hook, secret };
-  throw new HalyardError(
-    "invalid_config",
-    `The hook ${urlName(hook)} cannot sign its requests: its secret is the variable ${variable}, which is not set. Set ${variable} in the environment.`,
-  );
+/** Resolves the variables now, so that a missing one is reported at the start and not at the first delivery. */
+function withSecrets(hook: UrlHook, { secrets }: HookContext): UrlHook {
+  const resolve = (text: string, problem: string) =>
+    text.replace(/\$\{(\w+)\}/g, (_, variable: string) => {
+      const value = secrets[variable];
+      if (value) return value;
+      throw new HalyardError(
+        "invalid_config",
+        `The hook ${urlName(hook)} ${problem} is the variable ${variable}, which is not set. Set ${variable} in the environment.`,
+      );
+    });
+  const headers = Object.entries(hook.headers).map(([name, value]) => [
+    name,
+    resolve(value, `cannot be called: its header ${name}`),
+  ]);
+  const signing = hook.secret &&
+    /^\$\{\w+\}$/.test(hook.secret) && {
+      secret: resolve(hook.secret, "cannot sign its requests: its secret"),
+    };
+  return { ...hook, ...signing, headers: Object.fromEntries(headers) };
 }

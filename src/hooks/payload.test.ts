@@ -80,3 +80,52 @@ test("emits no message for reasoning, deltas and echoes", () => {
     ),
   ).toEqual([["OnMessage", { seq: 4, role: "assistant", message: "hm" }]]);
 });
+
+test("maps a request that waits for an answer, and the end of a turn", () => {
+  const request: Extract<EventBody, { type: "request" }> = {
+    type: "request",
+    requestId: "req_0123456789abcdef",
+    nativeId: "1",
+    kind: "permission",
+    text: "Run npm test?",
+    tool: { name: "Bash", kind: "execute", input: { command: "npm test" } },
+    options: [{ id: "yes", label: "Yes", decision: "allow" }],
+    verdict: "ask",
+  };
+  const usage = { inputTokens: 3, outputTokens: 2, costUsd: 0.5 };
+  const outcome = {
+    status: "completed",
+    text: "Done.",
+    stopReason: "end_turn",
+    durationMs: 7,
+    usage,
+  } as const;
+  expect(
+    payloadsOf({ ...request, verdict: "allow" }, request, { type: "completion", outcome }),
+  ).toEqual([
+    [
+      "OnRequest",
+      {
+        seq: 2,
+        session_name: null,
+        request_id: "req_0123456789abcdef",
+        kind: "permission",
+        text: "Run npm test?",
+        tool: "Bash",
+        options: [{ id: "yes", label: "Yes" }],
+      },
+    ],
+    [
+      "OnTurnEnd",
+      {
+        seq: 3,
+        session_name: null,
+        status: "completed",
+        message: "Done.",
+        stop_reason: "end_turn",
+        duration_ms: 7,
+        usage: { input_tokens: 3, output_tokens: 2, cost_usd: 0.5 },
+      },
+    ],
+  ]);
+});

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../schema/event.ts";
+import type { CompletionEvent, RequestEvent, StreamEvent } from "../schema/event.ts";
 import type { HookEvent, HookPayload } from "../schema/hook.ts";
 import type { SessionInfo } from "../schema/session.ts";
 
@@ -14,7 +14,7 @@ export function createPayloadMapper(): (
   return (event, info) => {
     const reported = nativeReport(event);
     if (reported) native.set(...reported);
-    const delivery = toDelivery(event);
+    const delivery = toDelivery(event, info);
     if (delivery === undefined) return undefined;
     const [name, data] = delivery;
     const more = native.get(name) ?? {};
@@ -42,7 +42,7 @@ function toPayload(event: StreamEvent, info: SessionInfo, [name, data]: HookDeli
   };
 }
 
-function toDelivery(event: StreamEvent): HookDelivery | undefined {
+function toDelivery(event: StreamEvent, info: SessionInfo): HookDelivery | undefined {
   switch (event.type) {
     case "system":
       return systemDelivery(event);
@@ -53,14 +53,43 @@ function toDelivery(event: StreamEvent): HookDelivery | undefined {
       const { code, message, retryable, phase } = event;
       return ["OnError", { code, message, retryable, ...(phase && { phase }) }];
     }
+    case "request":
+      return event.verdict === "ask" ? ["OnRequest", requestData(event, info)] : undefined;
+    case "completion":
+      return ["OnTurnEnd", turnData(event, info)];
     case "delta":
     case "tool_call":
     case "tool_result":
-    case "request":
     case "response":
-    case "completion":
       return undefined;
   }
+}
+
+function requestData(event: RequestEvent, { name, about }: SessionInfo): Data {
+  const { requestId, kind, text, tool, options, reason, expiresAt } = event;
+  return {
+    session_name: name ?? about ?? null,
+    request_id: requestId,
+    kind,
+    text,
+    tool: tool?.name ?? null,
+    options: options.map(({ id, label }) => ({ id, label })),
+    ...(reason !== undefined && { reason }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
+}
+
+function turnData({ outcome }: CompletionEvent, { name, about }: SessionInfo): Data {
+  const { status, text, stopReason, durationMs, usage, error } = outcome;
+  return {
+    session_name: name ?? about ?? null,
+    status,
+    message: text,
+    stop_reason: stopReason,
+    duration_ms: durationMs,
+    usage: snakeCase(usage),
+    ...(error && { error }),
+  };
 }
 
 function systemDelivery(event: Extract<StreamEvent, { type: "system" }>): HookDelivery | undefined {

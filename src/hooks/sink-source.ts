@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { reasonOf } from "../errors/error.ts";
+import type { HookSettings } from "../schema/hook.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { Hook, HookContext } from "./open-sink.ts";
 import type { HookSink } from "./sink.ts";
@@ -32,9 +34,12 @@ export async function createSinkSource(
     if (hooks.length === 0) return []; // the usual case: do not load the sinks
     const { openSink } = await import("./open-sink.ts");
     return hooks.flatMap((hook) => {
-      const key = typeof hook === "function" ? hook : JSON.stringify([cwd, hook]);
+      const key = typeof hook === "function" ? hook : textOf(hook, cwd);
       try {
-        const sink = opened.get(key) ?? openSink(hook, { ...options, cwd });
+        const sink = opened.get(key) ?? {
+          ...openSink(hook, { ...options, cwd }),
+          ...idOf(hook, cwd),
+        };
         opened.set(key, sink);
         return [sink];
       } catch (error) {
@@ -50,4 +55,14 @@ export async function createSinkSource(
     open([...always, ...(await also(session))], session.cwd, (error) =>
       onProblem(`${reasonOf(error)} It receives no events of ${session.id}.`),
     );
+}
+
+/** Only webhooks survive their process: a command or a file of another process could receive a payload twice. */
+function idOf(hook: Hook, cwd: string): Pick<HookSink, "id"> {
+  if (typeof hook === "function" || !("url" in hook)) return {};
+  return { id: createHash("sha256").update(textOf(hook, cwd)).digest("hex").slice(0, 32) };
+}
+
+function textOf(hook: HookSettings, cwd: string): string {
+  return JSON.stringify([cwd, hook]);
 }

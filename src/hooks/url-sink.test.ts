@@ -10,6 +10,7 @@ import { urlSink } from "./url-sink.ts";
 interface Call {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  readonly path: string;
 }
 
 /**
@@ -18,7 +19,8 @@ interface Call {
 async function listen(...answers: number[]): Promise<{ url: string; calls: Call[] }> {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
-    calls.push({ headers: request.headers, body: await text(request) });
+    const { headers, url: path = "" } = request;
+    calls.push({ headers, path, body: await text(request) });
     const status = answers[Math.min(calls.length, answers.length) - 1] ?? 204;
     if (status === 0) request.socket.destroy();
     else response.writeHead(status, { location: "/elsewhere" }).end("thanks");
@@ -61,7 +63,7 @@ test("stops after the configured attempts and reports the URL without its query"
   const { url, calls } = await listen(500);
   const sink = urlSink(UrlHook.parse({ url, attempts: 3 }), options);
   await expect(sink.deliver(payload, { signal })).rejects.toThrow(
-    "the server responded with status 500 (attempts: 3)",
+    "the server responded with status 500: thanks (attempts: 3)",
   );
   expect(calls).toHaveLength(3);
   expect(sink.name).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/hooks$/);
@@ -70,7 +72,9 @@ test("stops after the configured attempts and reports the URL without its query"
 test("does not retry a rejected request and does not follow a redirect", async () => {
   const { url, calls } = await listen(403);
   const refused = urlSink(UrlHook.parse({ url }), options).deliver(payload, { signal });
-  await expect(refused).rejects.toThrow("the server responded with status 403 (attempts: 1)");
+  await expect(refused).rejects.toThrow(
+    "the server responded with status 403: thanks (attempts: 1)",
+  );
   expect(calls).toHaveLength(1);
 
   const moved = await listen(307);
@@ -86,4 +90,53 @@ test("does not wait for the next attempt when the delivery is aborted", async ()
   const received = sink.deliver(payload, { signal: aborting.signal });
   setTimeout(() => aborting.abort(), 50);
   await expect(received).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("reports why no connection was made", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = address !== null && typeof address === "object" ? address.port : 0;
+  server.close();
+  await once(server, "close");
+  const sink = urlSink(UrlHook.parse({ url: `http://localhost:${port}/`, attempts: 1 }), options);
+  await expect(sink.deliver(payload, { signal })).rejects.toThrow(/^connect ECONNREFUSED .*:/);
+});
+
+test.each([
+  [
+    "OnRequest",
+    { session_name: "api", text: "Run <rm>?" },
+    { title: "api needs an answer", message: "Run <rm>?", priority: 4 },
+    "*api needs an answer*\nRun &lt;rm&gt;?",
+  ],
+  [
+    "OnTurnEnd",
+    { session_name: null, status: "completed", message: "Done & tested" },
+    { title: "ses_0000000000000001 is done", message: "Done & tested", priority: 3 },
+    "*ses_0000000000000001 is done*\nDone &amp; tested",
+  ],
+  [
+    "OnTurnEnd",
+    { session_name: "äpi", status: "failed", message: "", error: { message: "no key" } },
+    { title: "äpi has failed", message: "no key", priority: 4 },
+    "*äpi has failed*\nno key",
+  ],
+] as const)("sends %s as a notification", async (event, data, ntfy, slack) => {
+  const given = samplePayload({ event, data: { seq: 3, ...data } });
+  const { url, calls } = await listen();
+  const topic = url.replace("/hooks?", "/base/my-topic?");
+  const headers = { authorization: "Bearer tk_1" };
+  const sinks = [
+    { url: topic, format: "ntfy", headers },
+    { url, format: "slack" },
+  ].map((hook) => urlSink(UrlHook.parse(hook), options));
+  for (const sink of sinks) {
+    expect(sink.events).toEqual(["OnRequest", "OnTurnEnd"]);
+    await sink.deliver(given, { signal });
+  }
+  const [first, second] = calls;
+  expect(JSON.parse(first?.body ?? "")).toEqual({ topic: "my-topic", ...ntfy });
+  expect(first).toMatchObject({ path: "/base/?token=hidden", headers });
+  expect(JSON.parse(second?.body ?? "")).toEqual({ text: slack });
 });

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { HookPayload, UrlHook } from "../schema/hook.ts";
+import { type HookPayload, notificationEvents, type UrlHook } from "../schema/hook.ts";
 import { backoffMs } from "../wire/backoff.ts";
+import { deliveryId } from "./delivery-id.ts";
+import { toMessage } from "./notification.ts";
 import { sign } from "./signature.ts";
-import type { HookSink } from "./sink.ts";
+import { type HookSink, TransientError } from "./sink.ts";
 
 /** Clock and retry delay of a URL hook. */
 export interface UrlContext {
@@ -18,14 +20,14 @@ export interface UrlContext {
 export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlContext): HookSink {
   return {
     name: urlName(hook),
-    ...(hook.events && { events: hook.events }),
+    ...eventsOf(hook),
     async deliver(payload, { signal }) {
-      const body = JSON.stringify(payload);
+      const { url, body } = toMessage(hook, payload);
       for (let attempt = 0; ; attempt++) {
-        const refusal = await post(hook, payload, { body, signal, at: now() });
+        const refusal = await post({ ...hook, url }, payload, { body, signal, at: now() });
         if (refusal === undefined) return;
         const isLast = attempt + 1 >= hook.attempts || !refusal.isRetryable;
-        if (isLast) throw new Error(`${refusal.reason} (attempts: ${attempt + 1})`);
+        if (isLast) throw toError(refusal, `${refusal.reason} (attempts: ${attempt + 1})`);
         await sleep(backoffMs(attempt, { baseMs: retryMs, maxMs: MAX_WAIT_MS }), undefined, {
           signal,
         });
@@ -36,10 +38,19 @@ export function urlSink(hook: UrlHook, { now, retryMs = 500 }: UrlContext): Hook
 
 const MAX_WAIT_MS = 30_000;
 
+function eventsOf({ events, format }: UrlHook): Pick<HookSink, "events"> {
+  if (events) return { events };
+  return format === "json" ? {} : { events: notificationEvents };
+}
+
 /** Returns the URL without its query, user and fragment, which may contain secrets. */
 export function urlName({ url }: Pick<UrlHook, "url">): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
+}
+
+function toError({ isRetryable }: Refusal, message: string): Error {
+  return isRetryable ? new TransientError(message) : new Error(message);
 }
 
 interface Refusal {
@@ -54,13 +65,14 @@ interface Attempt {
 }
 
 async function post(
-  { url, secret, timeoutMs }: UrlHook,
-  { event, session_id, data }: HookPayload,
+  { url, secret, timeoutMs, headers: added }: UrlHook,
+  payload: HookPayload,
   { body, signal, at }: Attempt,
 ): Promise<Refusal | undefined> {
-  const id = `${session_id}:${event}:${data.seq}`;
+  const id = deliveryId(payload);
   const timestamp = Math.floor(at.getTime() / 1000);
   const headers = {
+    ...added,
     "content-type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(timestamp),
@@ -74,11 +86,11 @@ async function post(
       redirect: "error", // the signature is valid for this URL only
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    await response.body?.cancel();
-    if (response.ok) return undefined;
+    if (response.ok) return void (await response.body?.cancel());
     const { status } = response;
+    const said = await firstWords(response);
     return {
-      reason: `the server responded with status ${status}`,
+      reason: `the server responded with status ${status}${said && `: ${said}`}`,
       isRetryable: status >= 500 || retryableStatuses.has(status),
     };
   } catch (error) {
@@ -90,8 +102,28 @@ async function post(
 /** Client error statuses after which a retry may succeed. */
 const retryableStatuses = new Set([408, 425, 429]);
 
-/** Returns the message of the cause if there is one, because `fetch failed` explains nothing. */
+/** Returns the beginning of an error response on one line, such as `no_service` of Slack. */
+async function firstWords(response: Response): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length >= MAX_WORDS) break;
+  }
+  return text
+    .slice(0, MAX_WORDS)
+    .replace(/[\s\p{Control}]+/gu, " ")
+    .trim();
+}
+
+const MAX_WORDS = 200;
+
+/**
+ * Returns the message of the innermost cause, because `fetch failed` explains nothing. A connection that fails on all
+ * addresses of a host has an error for each address and no message.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? error.cause.message : error.message;
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
 }

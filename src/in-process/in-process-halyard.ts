@@ -22,6 +22,7 @@ import { type Changes, ChangesQuery, RewindRequest, type Rewound } from "../sche
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
+import { PruneOptions, type PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import { MAX_HITS, type SearchResult } from "../schema/search.ts";
@@ -43,6 +44,7 @@ import { changedRecord, changeRecord } from "./change-record.ts";
 import { toWindow, WindowRange } from "./event-window.ts";
 import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
+import { prune } from "./prune.ts";
 import { removeRecord } from "./remove-record.ts";
 import { resolveAdapter } from "./resolve-adapter.ts";
 import { rewindRecord } from "./rewind-record.ts";
@@ -169,7 +171,8 @@ export class InProcessHalyard implements Halyard {
   }
 
   async sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
-    if (filter?.limit !== undefined) requireWhole("limit", filter.limit);
+    requireWhole("limit", filter?.limit ?? 0);
+    requireWhole("offset", filter?.offset ?? 0);
     const { parent } = filter ?? {};
     if (parent !== undefined && !isSessionId(parent))
       throw new HalyardError("invalid_input", `parent: "${parent}" is not a session id`);
@@ -281,6 +284,11 @@ export class InProcessHalyard implements Halyard {
       await owner?.stop(id, "removed");
     }
     await removeRecord(this.#machine, id);
+  }
+
+  async prune(options: PruneOptions): Promise<PruneResult> {
+    this.#requireOpen();
+    return prune(this.#machine, parseInput(PruneOptions, options));
   }
 
   processes(): Promise<ProcessInfo[]> {

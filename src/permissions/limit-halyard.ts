@@ -130,6 +130,7 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
       const all = await halyard.processes();
       return all.filter(({ sessionId }) => sessionId !== undefined && visible.has(sessionId));
     },
+    prune: () => Promise.reject(tooLoose("Removing the sessions of others", limit)),
     reap: () => Promise.reject(tooLoose("Ending the processes of other sessions", limit)),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };

@@ -2,8 +2,21 @@ import { z } from "zod";
 import { RuntimeName } from "./runtime.ts";
 
 /** The events that a hook can receive. */
-export const HookEvent = z.enum(["SessionStart", "SessionStop", "OnMessage", "OnError"]);
+export const HookEvent = z.enum([
+  "SessionStart",
+  "SessionStop",
+  "OnMessage",
+  "OnError",
+  "OnRequest",
+  "OnTurnEnd",
+]);
 export type HookEvent = z.infer<typeof HookEvent>;
+
+/** The events of a hook that names none: those of Gas Town's runtime interface. */
+export const defaultHookEvents: readonly HookEvent[] = HookEvent.options.slice(0, 4);
+
+/** The events of a notification that names none: an agent needs an answer, or is done. */
+export const notificationEvents: readonly HookEvent[] = ["OnRequest", "OnTurnEnd"];
 
 /** The payload of a hook, with the field names of Gas Town's runtime interface. Unknown values are null. */
 export const HookPayload = z.strictObject({
@@ -39,7 +52,7 @@ const events = z.array(HookEvent).min(1).exactOptional();
 export const CommandHook = z.strictObject({
   /** The program and its arguments. */
   command: z.tuple([z.string().min(1)], z.string()),
-  /** The events that the hook receives. Defaults to all events. */
+  /** The events that the hook receives. Defaults to SessionStart, SessionStop, OnMessage and OnError. */
   events,
   /** The time limit of the program in milliseconds. After that it is killed. */
   timeoutMs: z.number().int().positive().max(600_000).default(10_000),
@@ -52,7 +65,7 @@ export type CommandHook = z.infer<typeof CommandHook>;
 export const FileHook = z.strictObject({
   /** The path of the file. */
   file: z.string().min(1),
-  /** The events that the hook receives. Defaults to all events. */
+  /** The events that the hook receives. Defaults to SessionStart, SessionStop, OnMessage and OnError. */
   events,
 });
 export type FileHook = z.infer<typeof FileHook>;
@@ -61,8 +74,15 @@ export type FileHook = z.infer<typeof FileHook>;
 export const UrlHook = z.strictObject({
   /** The URL. */
   url: z.url({ protocol: /^https?$/ }),
-  /** The events that the hook receives. Defaults to all events. */
+  /**
+   * The events that the hook receives. Defaults to SessionStart, SessionStop, OnMessage and OnError; for `ntfy` and
+   * `slack`, to OnRequest and OnTurnEnd.
+   */
   events,
+  /** What is sent: the payload as JSON, or a notification for a topic of ntfy or an incoming webhook of Slack. */
+  format: z.enum(["json", "ntfy", "slack"]).default("json"),
+  /** Headers that are added to each request. A value can contain `${NAME}` to read an environment variable. */
+  headers: z.record(z.string().regex(/^[\w-]+$/), z.string()).default({}),
   /**
    * Signs each request (Standard Webhooks): the secret itself, or `${NAME}` to read it from an environment variable.
    */

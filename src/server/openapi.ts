@@ -4,6 +4,7 @@ import type { ErrorCode } from "../schema/error.ts";
 import { errorTable } from "../schema/error-table.ts";
 import { StreamEvent } from "../schema/event.ts";
 import * as http from "../schema/http.ts";
+import { PruneOptions, PruneResult } from "../schema/retention.ts";
 import { RuntimeReport } from "../schema/runtime-info.ts";
 import { SearchResult } from "../schema/search.ts";
 import { SessionInfo } from "../schema/session.ts";
@@ -30,6 +31,7 @@ const moreInputs = {
   InterruptBody: http.InterruptBody,
   AnswerBody: http.AnswerBody,
   StopBody: http.StopBody,
+  PruneOptions,
   SessionChanges,
   SignInBody,
   SignInCodeBody,
@@ -45,6 +47,7 @@ const outputs = {
   RuntimeReport,
   SessionList: http.SessionList,
   ProcessList: http.ProcessList,
+  PruneResult,
   SearchResult,
   EventPage: http.EventPage,
   PositionedPage: http.PositionedPage,

@@ -87,6 +87,7 @@ export class MemoryStore implements Store {
       .map(toRecord)
       .filter(({ info }) => matches(info, filter))
       .sort((a, b) => compare(b.info.createdAt, a.info.createdAt))
+      .slice(filter.offset)
       .slice(0, filter.limit);
   }
 
@@ -214,7 +215,9 @@ function toRecord({ info, owner, cursor, turnCursor }: KeptSession): SessionReco
 
 function matches(info: SessionInfo, filter: SessionFilter): boolean {
   const { states, runtime, cwd, project, parent, runtimeSessionId, labels = {} } = filter;
+  const { updatedBefore } = filter;
   return (
+    (updatedBefore === undefined || info.updatedAt < updatedBefore) &&
     (states === undefined || states.includes(info.state)) &&
     (runtime === undefined || runtime === info.runtime) &&
     (cwd === undefined || cwd === info.cwd) &&

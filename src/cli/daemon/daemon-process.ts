@@ -34,8 +34,9 @@ export async function runDaemonProcess(
       onStoreProblem: log,
       onHookProblem: log,
     });
-  const { signal } = stopping;
-  await runDaemon({ home, env, version: readVersion(), open, signal, log, now, ...options });
+  const retention = async () => (await config.read({ cwd: home })).userSettings?.value?.retention;
+  const own = { home, env, version: readVersion(), open, retention, log, now };
+  await runDaemon({ ...own, signal: stopping.signal, ...options });
 }
 
 const MAX_SHUTDOWN_MS = 9_000;

@@ -27,6 +27,16 @@ export function formatCount(value: number): string {
   return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
+/** Formats a size: `950 B`, `1.2 KB`, `34.0 MB`, `1.5 GB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  for (const unit of ["B", "KB", "MB"]) {
+    if (value < 1000) return `${unit === "B" ? value : value.toFixed(1)} ${unit}`;
+    value /= 1000;
+  }
+  return `${value.toFixed(1)} GB`;
+}
+
 /** Formats token counts: `1.2k tokens in, 340 out`. Returns an empty string if there are none. */
 export function formatTokens({ inputTokens, outputTokens, cacheReadTokens = 0 }: Usage): string {
   const input = inputTokens + cacheReadTokens;

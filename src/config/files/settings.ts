@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { HookSettings } from "../../schema/hook.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
+import { Retention } from "../../schema/retention.ts";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
 import { Agents } from "./agents.ts";
 
@@ -19,5 +20,7 @@ export const SettingsFile = z.strictObject({
   agents: Agents.optional(),
   /** Hooks to call on events of sessions. */
   hooks: z.array(HookSettings).optional(),
+  /** Which ended sessions the daemon removes, once a day. Only in `config.json`. Defaults to none. */
+  retention: Retention.optional(),
 });
 export type SettingsFile = z.infer<typeof SettingsFile>;

@@ -1,5 +1,6 @@
 import { parseInput } from "../../errors/parse-input.ts";
 import { HealthReport, ProcessList, RuntimeList } from "../../schema/http.ts";
+import { PruneOptions, PruneResult } from "../../schema/retention.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
 import { RuntimeReport } from "../../schema/runtime-info.ts";
 import { UsageFilter, UsageReport } from "../../schema/usage-report.ts";
@@ -58,6 +59,16 @@ export const aboutRoutes: readonly Route[] = [
     responses: { 200: json("The processes.", ProcessList) },
     handle: async ({ server }) =>
       respond(ProcessList, { processes: await server.halyard.processes() }),
+  }),
+  route({
+    method: "post",
+    path: "/v1/prune",
+    operationId: "prune",
+    summary: "Removes old ended sessions for a few seconds. Repeat while `hasMore` is true.",
+    body: PruneOptions,
+    responses: { 200: json("The sessions that were removed.", PruneResult) },
+    errors: ["store_full", "store_locked"],
+    handle: async ({ server, body }) => respond(PruneResult, await server.halyard.prune(body)),
   }),
   route({
     method: "post",

@@ -25,6 +25,9 @@ export const SessionQuery = z.strictObject({
   runtimeSessionId: z.string().exactOptional(),
   /** Required labels, each as `name=value`. */
   label: z.preprocess(toList, z.array(z.string().regex(/^[^=]+=/, LABEL))).exactOptional(),
+  /** Only sessions without activity since this time. */
+  updatedBefore: z.iso.datetime().exactOptional(),
+  offset: z.coerce.number().int().nonnegative().exactOptional(),
   limit: z.coerce.number().int().positive().exactOptional(),
 });
 

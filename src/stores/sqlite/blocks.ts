@@ -33,9 +33,10 @@ export class BlockTable {
     return this.#statements.insertNext.run(...values).changes === 1;
   }
 
-  removeAll(session: number): void {
+  /** Removes some blocks of a session, at most `REMOVED_AT_ONCE`. Returns true if none is left. */
+  removeSome(session: number): boolean {
     this.#statements.keepPositions.run();
-    this.#statements.removeAll.run(session);
+    return this.#statements.removeSome.run(session, REMOVED_AT_ONCE).changes < REMOVED_AT_ONCE;
   }
 
   read(
@@ -82,6 +83,9 @@ export class BlockTable {
     });
   }
 }
+
+/** Bounds the time of a step, in which no session can be written. */
+const REMOVED_AT_ONCE = 64;
 
 /** An SQL expression: the last `seq` in the log of the session with this `key`. */
 export const LAST_SEQ = "coalesce((SELECT max(last_seq) FROM blocks WHERE session = key), 0)";
@@ -133,7 +137,10 @@ function prepareStatements(database: DatabaseSyncInstance) {
     keepPositions: database.prepare(`
       UPDATE positions SET taken = ${LAST_POSITION}
     `),
-    removeAll: database.prepare("DELETE FROM blocks WHERE session = ?"),
+    removeSome: database.prepare(`
+      DELETE FROM blocks
+      WHERE position IN (SELECT position FROM blocks WHERE session = ? ORDER BY last_seq LIMIT ?)
+    `),
     read: database.prepare(`
       SELECT ${columns} FROM blocks WHERE session = ? AND last_seq > ? ORDER BY last_seq
     `),

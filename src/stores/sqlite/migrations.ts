@@ -27,7 +27,8 @@ function versionOf(database: DatabaseSyncInstance, file: string): number {
  * The migrations, in order. Append new ones; never change an existing one. The `position` of a block is the position of
  * its last event among the events of all sessions, so every insert appends to the same B-tree. `positions.taken` is the
  * last position of a removed block: positions are not reused. The row of a session is not updated for every block: the
- * `last_seq`, `at` and `cursor` of the last block take precedence over those of the row.
+ * `last_seq`, `at` and `cursor` of the last block take precedence over those of the row. `removals` are the keys of removed
+ * sessions that still have blocks. No query returns these blocks, because no session has the key.
  */
 const steps = [
   `
@@ -66,4 +67,5 @@ const steps = [
   "ALTER TABLE blocks ADD COLUMN cursor INTEGER",
   "ALTER TABLE sessions ADD COLUMN unsent TEXT",
   "ALTER TABLE sessions DROP COLUMN unsent",
+  "CREATE TABLE removals (key INTEGER PRIMARY KEY) STRICT",
 ];

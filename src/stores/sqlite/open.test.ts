@@ -47,7 +47,7 @@ test("migrates a database of the first version and continues its sessions", asyn
   await log.append([sampleDelta("a")], { cursor: 5 });
   await first[Symbol.asyncDispose]();
   const database = new DatabaseSync(file);
-  database.exec("ALTER TABLE blocks DROP COLUMN cursor");
+  database.exec("ALTER TABLE blocks DROP COLUMN cursor; DROP TABLE removals");
   database.exec("PRAGMA user_version = 1");
   database.close();
 

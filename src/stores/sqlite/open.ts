@@ -62,6 +62,7 @@ async function makePrivateFile(file: string): Promise<void> {
 /** Configures the database. Commits survive the death of any process, and a power failure up to the last checkpoint. */
 function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
   database.exec(`
+    PRAGMA auto_vacuum = INCREMENTAL; -- has no effect if the database is not empty
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 4000;

@@ -90,12 +90,6 @@ export class SessionTable {
     this.#statements.release.run(id, epoch);
   }
 
-  /** Removes a session and returns its key. */
-  remove(id: SessionId): number | undefined {
-    const row: { key: number } | undefined = this.#statements.remove.get(id);
-    return row?.key;
-  }
-
   keyOf(id: SessionId): { readonly key: number; readonly runtime: string } | undefined {
     return this.#statements.key.get(id);
   }
@@ -105,7 +99,8 @@ export class SessionTable {
     return row && toRecord(row);
   }
 
-  list({ states, labels = {}, limit = -1, ...filter }: SessionFilter): SessionRecord[] {
+  list(filter: SessionFilter): SessionRecord[] {
+    const { states, labels = {}, updatedBefore, limit = -1, offset = 0 } = filter;
     const conditions = ["TRUE"];
     const values: string[] = [];
     if (states !== undefined) {
@@ -118,15 +113,19 @@ export class SessionTable {
       conditions.push(`${column} = ?`);
       values.push(wanted);
     }
+    if (updatedBefore !== undefined) {
+      conditions.push("coalesce(last.at, json_extract(info, '$.updatedAt')) < ?");
+      values.push(updatedBefore);
+    }
     for (const label of Object.entries(labels)) {
       conditions.push(hasLabel);
       values.push(...label);
     }
     const rows: RecordRow[] = this.#database
       .prepare(
-        `${selectRecord} WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, key DESC LIMIT ?`,
+        `${selectRecord} WHERE ${conditions.join(" AND ")} ORDER BY created_at DESC, key DESC LIMIT ? OFFSET ?`,
       )
-      .all(...values, limit);
+      .all(...values, limit, offset);
     return rows.map(toRecord);
   }
 
@@ -160,11 +159,18 @@ const selectRecord = `
       AND last.last_seq > sessions.last_seq AND last.last_seq = ${LAST_SEQ}
 `;
 
+/** A key that neither a session nor the blocks of a removed session have. */
+const NEW_KEY = `
+  1 + max(
+    coalesce((SELECT max(key) FROM sessions), 0), coalesce((SELECT max(key) FROM removals), 0)
+  )
+`;
+
 function prepareStatements(database: DatabaseSyncInstance) {
   return {
     insert: database.prepare(`
-      INSERT INTO sessions (id, runtime, cwd, created_at, state, owner, info, epoch, last_seq, cursor, turn_cursor)
-      VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING id, key, epoch
+      INSERT INTO sessions (key, id, runtime, cwd, created_at, state, owner, info, epoch, last_seq, cursor, turn_cursor)
+      VALUES (${NEW_KEY}, ?, ?, ?, ?, ?, ?, ?, 1, 0, 0, 0) ON CONFLICT (id) DO NOTHING RETURNING id, key, epoch
     `),
     claim: database.prepare(`
       UPDATE sessions SET owner = ?, epoch = epoch + 1 WHERE id = ? AND owner IS ? RETURNING id, key, epoch
@@ -173,7 +179,6 @@ function prepareStatements(database: DatabaseSyncInstance) {
     // Separate, so that the index by state is updated only when the state changes.
     advanceTo: database.prepare(advanceWith(", state = ?9")),
     release: database.prepare("UPDATE sessions SET owner = NULL WHERE id = ? AND epoch = ?"),
-    remove: database.prepare("DELETE FROM sessions WHERE id = ? RETURNING key"),
     key: database.prepare("SELECT key, runtime FROM sessions WHERE id = ?"),
     find: database.prepare(`${selectRecord} WHERE id = ?`),
     writer: database.prepare(

@@ -4,6 +4,8 @@ import type {
   PositionedEvent,
   ReadBeforeOptions,
   ReadOptions,
+  Reclaimed,
+  ReclaimOptions,
   SearchOptions,
   SessionFilter,
   SessionRecord,
@@ -19,6 +21,8 @@ import { BlockTable } from "./blocks.ts";
 import { GroupCommit, type WriteOptions } from "./commit.ts";
 import { toStoreError } from "./errors.ts";
 import { openDatabase } from "./open.ts";
+import { reclaimSpace } from "./reclaim-space.ts";
+import { Removal } from "./removal.ts";
 import { retryWhileLocked } from "./retry-while-locked.ts";
 import { BackgroundIndexing } from "./search/background-indexing.ts";
 import { StoreSearch } from "./search/store-search.ts";
@@ -56,6 +60,7 @@ export class SqliteStore implements Store {
   readonly #blocks: BlockTable;
   readonly #changes: ChangeWatch;
   readonly #commits: GroupCommit;
+  readonly #removal: Removal;
   readonly #search: StoreSearch;
   readonly #indexing: BackgroundIndexing | undefined;
   #closing: Promise<void> | undefined;
@@ -69,6 +74,7 @@ export class SqliteStore implements Store {
     this.#lockTimeoutMs = lockTimeoutMs;
     this.#sessions = new SessionTable(database);
     this.#blocks = new BlockTable(database);
+    this.#removal = new Removal(database, this.#blocks);
     const version = database.prepare("PRAGMA data_version");
     this.#changes = new ChangeWatch({
       file: `${file}-wal`,
@@ -141,11 +147,17 @@ export class SqliteStore implements Store {
   }
 
   async remove(id: SessionId): Promise<void> {
-    await this.#write(() => {
-      const key = this.#sessions.remove(id);
-      if (key !== undefined) this.#blocks.removeAll(key);
-    });
+    await this.#write(() => this.#removal.begin(id));
+    while (await this.#write(() => this.#removal.advance())); // until no block is left
     await this.#search.remove([id]);
+  }
+
+  async reclaim(options: ReclaimOptions): Promise<Reclaimed> {
+    while (await this.#write(() => this.#removal.advance())); // what a killed process has left
+    const log = await this.#space(this.#database, options);
+    const index = await this.#search.reclaim((database) => this.#space(database, options));
+    const freedBytes = log.freedBytes + (index?.freedBytes ?? 0);
+    return { freedBytes, hasMore: log.hasMore || (index?.hasMore ?? false) };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -184,6 +196,14 @@ export class SqliteStore implements Store {
     this.#assertOpen();
     try {
       return await retryWhileLocked(work, this.#lockTimeoutMs);
+    } catch (error) {
+      throw toStoreError(error, this.#file);
+    }
+  }
+
+  async #space(database: DatabaseSyncInstance, options: ReclaimOptions): Promise<Reclaimed> {
+    try {
+      return await reclaimSpace(database, { ...options, lockTimeoutMs: this.#lockTimeoutMs });
     } catch (error) {
       throw toStoreError(error, this.#file);
     }

@@ -4,6 +4,7 @@ import { describeEndings } from "./endings.ts";
 import { describeFiles } from "./files.ts";
 import type { OpenFixture } from "./fixture.ts";
 import { describeLifecycle } from "./lifecycle.ts";
+import { describePruning } from "./pruning.ts";
 import { describeRefusals } from "./refusals.ts";
 import { describeRequests } from "./requests.ts";
 import { describeSearch } from "./search.ts";
@@ -32,6 +33,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeWindows(open);
     describeSearch(open);
     describeFiles(open);
+    describePruning(open);
     describeRefusals(open);
   });
 }

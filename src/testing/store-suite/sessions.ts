@@ -113,6 +113,22 @@ export function describeSessions(store: () => Store): void {
     expect(await list({ runtime: "none" })).toEqual([]);
   });
 
+  test("lists sessions without activity since a time, in pages", async () => {
+    const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
+    for (const day of [1, 2, 3])
+      await SampleLog.create(store(), { name: `${day}`, createdAt: at(day), updatedAt: at(day) });
+    const busy = await SampleLog.create(store(), { name: "busy", createdAt: at(1) });
+    await busy.append([sampleDelta("a")], { at: at(3) });
+    await busy.append([sampleDelta("b")], { at: at(4) });
+    const list = async (filter: SessionFilter) =>
+      (await store().list(filter)).map(({ info }) => info.name);
+    expect(await list({ updatedBefore: at(3) })).toEqual(["2", "1"]);
+    expect(await list({ updatedBefore: at(4) })).toEqual(["3", "2", "1"]);
+    expect(await list({ updatedBefore: at(5) })).toEqual(["3", "2", "busy", "1"]);
+    expect(await list({ updatedBefore: at(5), offset: 1, limit: 2 })).toEqual(["2", "busy"]);
+    expect(await list({ offset: 4 })).toEqual([]);
+  });
+
   test("lists the sessions of a project, and the children of a session", async () => {
     const parent = await SampleLog.create(store(), { project: "p", name: "parent" });
     const below = { parent: parent.info.id, depth: 1 };
@@ -150,6 +166,24 @@ export function describeSessions(store: () => Store): void {
     expect(await names(strange)).toEqual(["both"]);
     expect(await names({ team: "docs", "a.b": "2" })).toEqual([]);
     expect(await names({ team: "" })).toEqual([]);
+  });
+
+  test("removes a session with many events, and keeps the others and all positions", async () => {
+    const log = await SampleLog.create(store());
+    const other = await SampleLog.create(store());
+    for (let count = 0; count < 300; count++) await log.append([sampleDelta("a")]);
+    await other.append([sampleDelta("b")]);
+    const removing = store().remove(log.info.id);
+    const created = SampleLog.create(store());
+    await removing;
+    const third = await created;
+    await third.append([sampleDelta("c")]);
+    expect(await store().read(log.info.id, { after: 0, limit: 10 })).toEqual([]);
+    expect(await store().read(third.info.id, { after: 0, limit: 10 })).toHaveLength(1);
+    expect(await store().readAll({ after: 0, limit: 10 })).toMatchObject([
+      { position: 301, event: { sessionId: other.info.id } },
+      { position: 302, event: { sessionId: third.info.id } },
+    ]);
   });
 
   test("removes only one session with its events", async () => {

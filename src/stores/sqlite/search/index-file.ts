@@ -40,6 +40,7 @@ async function open(file: string, lockTimeoutMs: number): Promise<DatabaseSyncIn
 
 function prepareIndex(database: DatabaseSyncInstance): void {
   database.exec(`
+    PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA journal_size_limit = ${16 * 1024 * 1024};

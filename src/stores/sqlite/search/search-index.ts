@@ -14,13 +14,13 @@ interface Progress {
 
 /** The words of all events, and how much of the log they cover. Several processes may fill it at the same time. */
 export class SearchIndex {
-  readonly #database: DatabaseSyncInstance;
+  readonly database: DatabaseSyncInstance;
   readonly #log: LogReader;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #transact: <T>(work: () => T) => T;
 
   constructor(database: DatabaseSyncInstance, log: LogReader) {
-    this.#database = database;
+    this.database = database;
     this.#log = log;
     this.#statements = prepareStatements(database);
     this.#transact = createTransaction(database);
@@ -35,7 +35,7 @@ export class SearchIndex {
       const { position, session } = this.#progress();
       const logged = this.#log.sessionOf(position);
       const isOther = position > this.#log.lastTaken() || (logged ?? session) !== session;
-      if (isOther) return emptyIndex(this.#database);
+      if (isOther) return emptyIndex(this.database);
       const known = new Set(this.#log.sessionIds());
       for (const id of this.#sessions()) if (!known.has(id)) this.#remove(id);
     });
@@ -85,7 +85,7 @@ export class SearchIndex {
   }
 
   close(): void {
-    this.#database.close();
+    this.database.close();
   }
 
   #add(block: IndexedBlock): void {

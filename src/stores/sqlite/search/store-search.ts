@@ -65,6 +65,12 @@ export class StoreSearch {
     }
   }
 
+  /** Calls `work` with the database of the index. Returns undefined if there is no index. */
+  async reclaim<T>(work: (database: DatabaseSyncInstance) => Promise<T>): Promise<T | undefined> {
+    if (this.#index === undefined && !(await exists(this.#indexFile))) return undefined;
+    return work((await this.#open()).database);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#filling?.catch(() => {}); // the caller of the search receives the error

@@ -1,0 +1,87 @@
+import type { HookPayload, UrlHook } from "../schema/hook.ts";
+
+/** The request that delivers a payload. */
+export interface HookMessage {
+  readonly url: string;
+  readonly body: string;
+}
+
+/** Converts a payload to the format of a hook. */
+export function toMessage({ url, format }: UrlHook, payload: HookPayload): HookMessage {
+  switch (format) {
+    case "json":
+      return { url, body: JSON.stringify(payload) };
+    case "slack":
+      return { url, body: JSON.stringify({ text: slackText(notificationOf(payload)) }) };
+    case "ntfy":
+      return ntfyMessage(url, notificationOf(payload));
+  }
+}
+
+interface Notification {
+  readonly title: string;
+  readonly text: string;
+  /** True if an agent waits, or something failed. */
+  readonly isUrgent: boolean;
+}
+
+/** Describes an event for a person. */
+function notificationOf({ event, runtime, session_id, workdir, data }: HookPayload): Notification {
+  const session = typeof data.session_name === "string" ? data.session_name : session_id;
+  const text = (...values: unknown[]) =>
+    cut(values.find((value) => typeof value === "string" && value !== "") ?? workdir);
+  const name = cut(session, MAX_TITLE);
+  switch (event) {
+    case "OnRequest":
+      return { title: `${name} needs an answer`, text: text(data.text), isUrgent: true };
+    case "OnTurnEnd": {
+      const hasFailed = data.status === "failed";
+      const title = `${name} ${hasFailed ? "has failed" : `is ${endOf(data.status)}`}`;
+      return { title, text: text(messageOf(data.error), data.message), isUrgent: hasFailed };
+    }
+    case "OnError":
+      return { title: `${name} has an error`, text: text(data.message), isUrgent: true };
+    case "OnMessage":
+      return { title: name, text: text(data.message), isUrgent: false };
+    case "SessionStart":
+      return { title: `${name} has started`, text: runtime, isUrgent: false };
+    case "SessionStop":
+      return { title: `${name} has ended`, text: text(data.reason), isUrgent: false };
+  }
+}
+
+function endOf(status: unknown): string {
+  return status === "cancelled" ? "cancelled" : "done";
+}
+
+function messageOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "message" in error
+    ? error.message
+    : undefined;
+}
+
+/** Publishes as JSON to the server of the topic, because headers cannot contain all characters. */
+function ntfyMessage(topicUrl: string, { title, text, isUrgent }: Notification): HookMessage {
+  const url = new URL(topicUrl);
+  const [, path = "/", topic = ""] = /^(.*\/)([^/]*)\/?$/.exec(url.pathname) ?? [];
+  url.pathname = path;
+  const priority = isUrgent ? 4 : 3;
+  const body = { topic: decodeURIComponent(topic), title, message: text, priority };
+  return { url: url.href, body: JSON.stringify(body) };
+}
+
+function slackText({ title, text }: Notification): string {
+  const escaped = [title, text].map((part) =>
+    part.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+  );
+  return `*${escaped[0]}*\n${escaped[1]}`;
+}
+
+/** Limits of ntfy and Slack are higher, and a notification is read at a glance. */
+const MAX_TEXT = 1000;
+const MAX_TITLE = 100;
+
+function cut(value: unknown, length = MAX_TEXT): string {
+  const text = String(value);
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}

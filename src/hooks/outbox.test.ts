@@ -1,0 +1,140 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { createHalyard } from "../create-halyard.ts";
+import { HookPayload, type HookSettings } from "../schema/hook.ts";
+import { fakeAdapter } from "../testing/fake/index.ts";
+import { samplePayload } from "../testing/sample-payload.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+import { HookOutbox } from "./outbox.ts";
+import { SinkQueue } from "./sink-queue.ts";
+
+interface Receiver {
+  readonly url: string;
+  /** The payloads that were accepted, with the id of each delivery. */
+  readonly accepted: { id: unknown; payload: HookPayload }[];
+  /** The number of refused requests. */
+  refused: number;
+  isUp: boolean;
+}
+
+async function listen(): Promise<Receiver> {
+  const receiver = { url: "", accepted: [], refused: 0, isUp: false } as Receiver & { url: string };
+  const server: Server = createServer(async (request, response) => {
+    const payload = HookPayload.parse(JSON.parse(await text(request)));
+    if (receiver.isUp) receiver.accepted.push({ id: request.headers["webhook-id"], payload });
+    else receiver.refused++;
+    response.writeHead(receiver.isUp ? 204 : 503).end();
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  receiver.url = `http://127.0.0.1:${address.port}/`;
+  return receiver;
+}
+
+const hookOf = (url: string): HookSettings => ({ url, events: ["OnTurnEnd"], secret: "sesame" });
+
+test("delivers what a killed process has left, once the receiver answers", async () => {
+  const receiver = await listen();
+  const home = await temporaryDirectory();
+  const program = `
+    const [dist, home, hook] = process.argv.slice(1);
+    const { createHalyard } = await import(dist + "/index.js");
+    const { fakeAdapter } = await import(dist + "/testing/fake/index.js");
+    const options = { home, env: {}, adapters: [fakeAdapter()], hooks: [JSON.parse(hook)] };
+    const halyard = await createHalyard(options);
+    const session = await halyard.start({ runtime: "fake", cwd: home, name: "api" });
+    await session.send("say one").outcome;
+    await session.send("say two").outcome;
+    console.log(session.id);
+    setInterval(() => {}, 1000);
+  `;
+  const dist = new URL("../../dist", import.meta.url).href;
+  const hook = JSON.stringify(hookOf(receiver.url));
+  const args = ["--input-type=module", "--eval", program, dist, home, hook];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [id] = await once(child.stdout, "data");
+  await vi.waitFor(() => expect(receiver.refused).toBeGreaterThan(0));
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  const files = await readdir(join(home, "hooks"));
+  expect(files).toHaveLength(2);
+  for (const file of files)
+    expect(await readFile(join(home, "hooks", file), "utf8")).not.toContain("sesame");
+
+  receiver.isUp = true;
+  await writeFile(join(home, "hooks", "damaged.json"), "{");
+  const hooks = [hookOf(receiver.url)];
+  const options = { home, env: {}, adapters: [fakeAdapter()], hooks, upkeep: true };
+  await using _daemon = await createHalyard(options);
+  await vi.waitFor(() => expect(receiver.accepted).toHaveLength(2));
+  expect(receiver.accepted.map(({ payload }) => payload.data.message)).toEqual(["one", "two"]);
+  expect(receiver.accepted.map(({ id }) => String(id).split(":").slice(0, 2))).toEqual([
+    [String(id).trim(), "OnTurnEnd"],
+    [String(id).trim(), "OnTurnEnd"],
+  ]);
+  await vi.waitFor(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
+});
+
+test("tries again later if the receiver is down, and drops payloads of removed hooks", async () => {
+  const receiver = await listen();
+  const home = await temporaryDirectory();
+  const hook = { ...hookOf(receiver.url), attempts: 1 };
+  const problems: string[] = [];
+  const open = (hooks: HookSettings[], upkeep: boolean) =>
+    createHalyard({
+      home,
+      env: {},
+      adapters: [fakeAdapter()],
+      hooks,
+      upkeep,
+      onHookProblem: (problem) => problems.push(problem),
+    });
+  const first = await open([hook, { ...hook, url: `${receiver.url}other` }], false);
+  const session = await first.start({ runtime: "fake", cwd: home });
+  await session.send("say one").outcome;
+  await first[Symbol.asyncDispose]();
+  expect(receiver.refused).toBe(2);
+  expect(problems.sort()).toEqual(
+    [receiver.url, `${receiver.url}other`].map(
+      (url) =>
+        `hook ${url} did not receive OnTurnEnd of ${session.id}: the server responded with status 503 (attempts: 1). The daemon tries again`,
+    ),
+  );
+  receiver.isUp = true;
+  await using _second = await open([hook], true);
+  await vi.waitFor(async () => expect(await readdir(join(home, "hooks"))).toEqual([]));
+  expect(receiver.accepted.map(({ payload }) => payload.data.message)).toEqual(["one"]);
+});
+
+test("removes a payload that the receiver refuses, and one that is older than a day", async () => {
+  const directory = join(await temporaryDirectory(), "hooks");
+  const outbox = new HookOutbox(directory, {
+    owner: "me",
+    isAlive: async (owner) => owner === "me",
+    now: () => new Date("2026-01-02T00:00:00.001Z"),
+  });
+  const problems: string[] = [];
+  const sink = { id: "s", name: "strict", deliver: async () => Promise.reject(new Error("no")) };
+  const queue = new SinkQueue(sink, { outbox, onProblem: (problem) => problems.push(problem) });
+  const sessionId = "ses_0000000000000001";
+  const late = { sink: "s", sessionId, payload: samplePayload() } as const;
+  const timestamp = "2026-01-01T00:00:01.000Z";
+  const fresh = { ...late, payload: samplePayload({ timestamp, data: { seq: 2 } }) };
+  queue.add(fresh.payload, sessionId);
+  await queue.drain(new AbortController().signal);
+  expect(problems).toEqual([`hook strict did not receive SessionStart of ${sessionId}: no`]);
+  expect(await readdir(directory)).toEqual([]);
+  for (const delivery of [fresh, late]) outbox.keep(delivery);
+  expect(await outbox.abandoned()).toEqual([]);
+  for (const delivery of [fresh, late]) outbox.abandon(delivery);
+  expect(await outbox.abandoned()).toEqual([late, fresh]);
+  expect([outbox.isExpired(late), outbox.isExpired(fresh)]).toEqual([true, false]);
+});

@@ -1,0 +1,123 @@
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { HookPayload } from "../schema/hook.ts";
+import { SessionId } from "../schema/id.ts";
+import { deliveryId } from "./delivery-id.ts";
+
+/** A payload that a sink has not received yet. Contains no key of the hook. */
+export const PendingDelivery = z.strictObject({
+  /** The id of the sink. */
+  sink: z.string(),
+  sessionId: SessionId,
+  payload: HookPayload,
+});
+export type PendingDelivery = z.infer<typeof PendingDelivery>;
+
+const StoredDelivery = PendingDelivery.extend({ owner: z.string() });
+
+interface OutboxOptions {
+  /** The text that identifies this process. */
+  readonly owner: string;
+  /** True if the process that a text identifies still runs. */
+  isAlive(owner: string): Promise<boolean>;
+  readonly now: () => Date;
+}
+
+/** How long the delivery of a payload is tried: one day. */
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
+
+/** The owner of payloads whose process has left them to another one. */
+const NOBODY = "";
+
+/** The undelivered payloads of all processes, one file each, so that another process delivers those of a killed one. */
+export class HookOutbox {
+  readonly #directory: string;
+  readonly #options: OutboxOptions;
+
+  constructor(directory: string, options: OutboxOptions) {
+    this.#directory = directory;
+    this.#options = options;
+  }
+
+  /** Writes a payload before its first delivery. Synchronous, because the process may be killed at any time. */
+  keep(delivery: PendingDelivery): void {
+    this.#write(delivery, this.#options.owner);
+  }
+
+  /** Leaves a payload to another process. */
+  abandon(delivery: PendingDelivery): void {
+    this.#write(delivery, NOBODY);
+  }
+
+  #write(delivery: PendingDelivery, owner: string): void {
+    const file = this.#fileOf(delivery);
+    const draft = `${file}.${randomUUID().slice(0, 8)}.new`;
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    writeFileSync(draft, JSON.stringify({ ...delivery, owner }), { mode: 0o600 });
+    renameSync(draft, file);
+  }
+
+  /** Removes a payload that was delivered, or that the receiver has refused. */
+  release(delivery: PendingDelivery): void {
+    rmSync(this.#fileOf(delivery), { force: true });
+  }
+
+  /** True if a payload is too old to be of use. */
+  isExpired({ payload }: PendingDelivery): boolean {
+    return this.#options.now().getTime() - Date.parse(payload.timestamp) > MAX_AGE_MS;
+  }
+
+  /** Returns the payloads that no running process delivers, in the order of the events. */
+  async abandoned(): Promise<PendingDelivery[]> {
+    const found: PendingDelivery[] = [];
+    for (const name of await namesIn(this.#directory)) {
+      const path = join(this.#directory, name);
+      const stored = await readStored(path);
+      if (stored === undefined) await rm(path, { force: true });
+      else if (stored !== "gone" && !(await this.#isOwned(stored.owner))) {
+        const { owner, ...delivery } = stored;
+        found.push(delivery);
+      }
+    }
+    const order = ({ payload }: PendingDelivery) => [payload.timestamp, payload.data.seq] as const;
+    return found.sort((a, b) => {
+      const [[at, seq], [otherAt, otherSeq]] = [order(a), order(b)];
+      return at === otherAt ? seq - otherSeq : at < otherAt ? -1 : 1;
+    });
+  }
+
+  async #isOwned(owner: string): Promise<boolean> {
+    return owner !== NOBODY && this.#options.isAlive(owner);
+  }
+
+  #fileOf({ sink, payload }: PendingDelivery): string {
+    const hash = createHash("sha256")
+      .update(`${sink}\n${deliveryId(payload)}`)
+      .digest("hex");
+    return join(this.#directory, `${hash.slice(0, 32)}.json`);
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => name.endsWith(".json"));
+  } catch {
+    return []; // no payload was ever kept
+  }
+}
+
+/** Returns "gone" if another process has delivered it, and undefined if the file is damaged. */
+async function readStored(
+  path: string,
+): Promise<z.infer<typeof StoredDelivery> | "gone" | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return "gone";
+  try {
+    return StoredDelivery.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { setImmediate as yieldToOthers } from "node:timers/promises";
+import type { Machine } from "../contracts/machine.ts";
+import type { Store } from "../contracts/store.ts";
+import { HalyardError, reasonOf } from "../errors/error.ts";
+import { directoryBytes } from "../files/directory-bytes.ts";
+import { hasEnded } from "../log/projection.ts";
+import { endedStates } from "../schema/constants.ts";
+import type { SessionId } from "../schema/id.ts";
+import {
+  ageMs,
+  type PrunedSession,
+  type PruneOptions,
+  type PruneResult,
+  type Retention,
+} from "../schema/retention.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { liveStates } from "../schema/session-state.ts";
+import { removeRecord } from "./remove-record.ts";
+
+/** Removes old ended sessions for at most `REMOVE_MS`, then returns their disk space to the system. */
+export async function prune(
+  machine: Machine,
+  { dryRun = false, ...retention }: PruneOptions,
+): Promise<PruneResult> {
+  const { store, clock } = machine;
+  const removed: PrunedSession[] = [];
+  const problems: string[] = [];
+  let freedBytes = 0;
+  const deadline = clock.elapsedMs() + REMOVE_MS;
+  for await (const info of oldSessions(machine, retention)) {
+    try {
+      freedBytes += dryRun ? 0 : await remove(machine, info);
+    } catch (error) {
+      if (!isTaken(error)) problems.push(`${info.id} was not removed: ${reasonOf(error)}`);
+      continue;
+    }
+    removed.push(summaryOf(info));
+    if (!dryRun && clock.elapsedMs() > deadline)
+      return { removed, freedBytes, problems, hasMore: true };
+  }
+  if (dryRun) return { removed, freedBytes, problems, hasMore: false };
+  const isIdle = (await store.list({ states: liveStates, limit: 1 })).length === 0;
+  const space = await store.reclaim?.({ maxMs: RECLAIM_MS, isIdle });
+  freedBytes += space?.freedBytes ?? 0;
+  return { removed, freedBytes, problems, hasMore: space?.hasMore ?? false };
+}
+
+/** How long one call removes sessions, and how long it returns disk space. */
+const REMOVE_MS = 2000;
+const RECLAIM_MS = 2000;
+const PAGE = 100;
+
+/**
+ * Yields the ended sessions that are old enough, each of which the caller may remove. Reads the list in pages, between
+ * which sessions are written.
+ */
+async function* oldSessions(
+  { store, clock }: Machine,
+  { olderThan, keep = 0 }: Retention,
+): AsyncGenerator<SessionInfo> {
+  const lastMs = clock.now().getTime() - ageMs(olderThan);
+  const updatedBefore = new Date(lastMs + 1).toISOString();
+  const newest = await store.list({ states: endedStates, limit: keep });
+  const kept = new Set(newest.map(({ info }) => info.id));
+  const isInLiveTree = await liveTrees(store);
+  for (let offset = 0; ; ) {
+    // Without states, because a store then reads a page in the order of creation instead of sorting all sessions.
+    const page = await store.list({ updatedBefore, offset, limit: PAGE });
+    for (const { info } of page) {
+      const isKept = !hasEnded(info) || kept.has(info.id) || info.openRequests.length > 0;
+      if (!isKept && !(await isInLiveTree(info))) yield info;
+      if (await store.find(info.id)) offset++;
+    }
+    if (page.length < PAGE) return;
+    await yieldToOthers();
+  }
+}
+
+/** Returns a function that tells if a live session has the same topmost ancestor, whose cost the session counts for. */
+async function liveTrees(store: Store): Promise<(info: SessionInfo) => Promise<boolean>> {
+  const rootOf = async ({ id, parent }: SessionInfo): Promise<SessionId> => {
+    const above = parent && (await store.find(parent))?.info;
+    return above ? rootOf(above) : (parent ?? id);
+  };
+  const live = await store.list({ states: liveStates });
+  const roots = new Set(await Promise.all(live.map(({ info }) => rootOf(info))));
+  return async (info) => roots.size > 0 && roots.has(await rootOf(info));
+}
+
+/** Removes a session with its directories, and returns the size of the directories. */
+async function remove(machine: Machine, info: SessionInfo): Promise<number> {
+  const { run, state } = machine.directories(info.id, info);
+  const sizes = await Promise.all([run, state].map(directoryBytes));
+  const isSame = ({ updatedAt, lastSeq }: SessionInfo) =>
+    updatedAt === info.updatedAt && lastSeq === info.lastSeq;
+  await removeRecord(machine, info.id, { keepsNative: true, isSame });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** True if the session was resumed or removed by another process in the meantime, which is not a problem. */
+function isTaken(error: unknown): boolean {
+  const { code } = error instanceof HalyardError ? error : {};
+  return code === "session_owned" || code === "session_not_found";
+}
+
+function summaryOf(info: SessionInfo): PrunedSession {
+  const { id, runtime, name, about, state, updatedAt, lastSeq: events } = info;
+  const title = name ?? about;
+  return { id, runtime, ...(title !== undefined && { title }), state, updatedAt, events };
+}

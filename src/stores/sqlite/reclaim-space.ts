@@ -1,0 +1,46 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { DatabaseSyncInstance } from "@photostructure/sqlite";
+import type { Reclaimed, ReclaimOptions } from "../../contracts/store.ts";
+import { retryWhileLocked } from "./retry-while-locked.ts";
+
+interface SpaceOptions extends ReclaimOptions {
+  readonly lockTimeoutMs: number;
+}
+
+/**
+ * Returns unused pages of a database to the system, in steps of a few milliseconds. A database that an older Halyard has
+ * created can only be written anew as a whole, which happens if no session is live.
+ */
+export async function reclaimSpace(
+  database: DatabaseSyncInstance,
+  { maxMs, isIdle, lockTimeoutMs }: SpaceOptions,
+): Promise<Reclaimed> {
+  const read = (pragma: string): number => {
+    const row: Record<string, number> = database.prepare(`PRAGMA ${pragma}`).get();
+    return row[pragma] ?? 0;
+  };
+  const write = (statement: string) =>
+    retryWhileLocked(() => database.exec(statement), lockTimeoutMs);
+  const isIncremental = read("auto_vacuum") === INCREMENTAL;
+  const pages = read("page_count");
+  const deadline = performance.now() + maxMs;
+  if (!isIncremental && isIdle && read("freelist_count") > 0)
+    await write("PRAGMA auto_vacuum = INCREMENTAL; VACUUM;");
+  while (isIncremental && read("freelist_count") > 0 && performance.now() < deadline) {
+    const startedAt = performance.now();
+    await write(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+    await delay(performance.now() - startedAt); // half of the time is for others
+  }
+  // The file shrinks when the write-ahead log is copied into it. A reader may delay that until later.
+  const freed = pages - read("page_count");
+  if (freed > 0) await write("PRAGMA wal_checkpoint(TRUNCATE)");
+  return {
+    freedBytes: Math.max(0, freed) * read("page_size"),
+    hasMore: isIncremental && read("freelist_count") > 0,
+  };
+}
+
+/** The value of `PRAGMA auto_vacuum` of a database that can return pages in steps. */
+const INCREMENTAL = 2;
+/** One megabyte with the usual page size. */
+const PAGES_AT_ONCE = 256;
