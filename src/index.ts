@@ -80,6 +80,7 @@ export type { Hook } from "./hooks/open-sink.ts";
 export type { Environment } from "./programs/environment.ts";
 export type { Platform } from "./programs/platform.ts";
 export { ContainerOptions } from "./schema/container.ts";
+export { Attachment, FileInput, ImageInput, ImageType, MessageInput } from "./schema/attachment.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
 export { type ErrorMeaning, errorTable } from "./schema/error-table.ts";

@@ -3,6 +3,7 @@ import type { Machine } from "../contracts/machine.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { removeAgentFiles } from "../permissions/agent-writable.ts";
 import type { SessionId } from "../schema/id.ts";
+import { attachmentFiles } from "../session/attachments/attachment-files.ts";
 import { claim, requireRecord } from "../session/recovery/claim.ts";
 import { findProcess } from "../session/recovery/recovery.ts";
 import { forgetNatively } from "./forget.ts";
@@ -17,6 +18,7 @@ export async function removeRecord(machine: Machine, id: SessionId): Promise<voi
     await left?.[Symbol.asyncDispose]();
     await forgetNatively(machine, record.info);
     await machine.store.remove(id);
+    await attachmentFiles(machine, id).remove();
   } catch (cause) {
     await writer.release().catch(() => {}); // report the first error
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);
