@@ -92,6 +92,7 @@ export {
   SkippedFile,
 } from "./schema/checkpoint.ts";
 export { ContainerOptions } from "./schema/container.ts";
+export { Attachment, FileInput, ImageInput, ImageType, MessageInput } from "./schema/attachment.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
 export { type ErrorMeaning, errorTable } from "./schema/error-table.ts";

@@ -58,11 +58,13 @@ const layers: readonly Layer[] = [
     ours: ["adapters/", "adapter-kit/", ...foundation],
   },
   { files: /^adapters\/versions\.ts$/, ours: ["schema/"] },
+  { files: /^adapters\/newer-node\.ts$/, ours: ["adapters/versions.ts", "programs/"] },
   {
     files: /^adapters\/([^/]+)\//,
     ours: [
       "adapters/$1/",
       "adapters/versions.ts",
+      "adapters/newer-node.ts",
       "adapter-kit/",
       "permissions/",
       "log/redaction/secret-names.ts",
@@ -232,6 +234,7 @@ const layers: readonly Layer[] = [
       "session/session-request.ts",
       "adapters/registry.ts",
       "adapters/installed-program.ts",
+      "adapters/newer-node.ts",
       "adapters/project-settings.ts",
       "adapters/versions.ts",
       "testing/script.ts",

@@ -1,6 +1,7 @@
 import type { Session, Turn } from "../contracts/halyard.ts";
 import { toErrorInfo } from "../errors/error.ts";
 import { newTurnId } from "../errors/require-id.ts";
+import type { MessageInput } from "../schema/attachment.ts";
 import type { RequestEvent, StreamEvent } from "../schema/event.ts";
 import type { RequestId, TurnId } from "../schema/id.ts";
 import type { Outcome } from "../schema/outcome.ts";
@@ -92,12 +93,12 @@ export class Conversation {
     this.#notices.push(notice);
   }
 
-  prompt(text: string): Prompt {
+  prompt(message: string | MessageInput): Prompt {
     for (const notice of this.#notices.splice(0)) {
       const update = { type: "notice", isFromHalyard: true, text: notice } as const;
       void this.#client.sendUpdate(this.info, update).catch(() => {}); // the client may have disconnected
     }
-    return this.#send(text);
+    return this.#send(message);
   }
 
   /** Cancels the running turn, even if another client started it, and the queued prompts of this client. */
@@ -117,7 +118,7 @@ export class Conversation {
     this.leave();
   }
 
-  #send(text: string): Prompt {
+  #send(message: string | MessageInput): Prompt {
     const id = newTurnId();
     let start = () => {};
     let end = (_: Outcome) => {};
@@ -130,7 +131,7 @@ export class Conversation {
         resolve(outcome);
       };
     });
-    const turn = this.#session.send(text, { id });
+    const turn = this.#session.send(message, { id });
     this.#turns.set(id, { turn, start, end });
     void turn.accepted.then(({ status }) => {
       if (status === "failed") void turn.outcome.then(end); // no event may follow

@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import type { Session } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
 import { requireSession } from "../halyard/find-session.ts";
+import type { MessageInput } from "../schema/attachment.ts";
 import type { Capability, RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { liveStates } from "../schema/session-state.ts";
@@ -67,7 +68,7 @@ export class Conversations {
    */
   prompt(
     id: string,
-    text: string,
+    message: string | MessageInput,
     { check }: { check?: (conversation: Conversation) => void } = {},
   ): Promise<Prompt | undefined> {
     return this.#tasks.runWhenReady(
@@ -75,7 +76,7 @@ export class Conversations {
       () => this.#ensureRunning(id),
       (conversation) => {
         check?.(conversation);
-        return conversation.prompt(text);
+        return conversation.prompt(message);
       },
     );
   }

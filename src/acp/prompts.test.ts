@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { FirstClient } from "../../test/acp-client/first-client.ts";
 import { openFirst, openScene, serve } from "../../test/acp-client/scene.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";
+import { samplePng } from "../testing/sample-image.ts";
 
 test("reports the negotiated version and its capabilities", async () => {
   const { client, log } = await openFirst();
@@ -10,7 +11,7 @@ test("reports the negotiated version and its capabilities", async () => {
     agentInfo: { name: "halyard", version: "1.2.3" },
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { embeddedContext: true, image: false, audio: false },
+      promptCapabilities: { embeddedContext: true, image: true, audio: false },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
     },
     authMethods: [],
@@ -160,13 +161,31 @@ test("accepts text, links and embedded text and rejects other content with the r
   expect(client.receivedText("agent_message_chunk")).toBe(
     'see [a.txt](file:///a.txt)\n<context ref="file:///b.txt">\nthe rest\n</context>\n',
   );
-  const image = { type: "image", data: "AAAA", mimeType: "image/png" } as const;
+  const audio = { type: "audio", data: "AAAA", mimeType: "audio/wav" } as const;
   await expect(
-    client.agent.request("session/prompt", { sessionId, prompt: [image] }),
+    client.agent.request("session/prompt", { sessionId, prompt: [audio] }),
   ).rejects.toMatchObject({
     code: -32602,
-    message: expect.stringContaining("cannot contain image"),
+    message: expect.stringContaining("cannot contain audio"),
   });
   await expect(client.prompt(sessionId, " ")).rejects.toMatchObject({ code: -32602 });
   expect(await halyard.sessions()).toMatchObject([{ turns: 1 }]);
+});
+
+test("accepts images in a prompt, and rejects content that is none", async () => {
+  const { client, cwd } = await openFirst();
+  const sessionId = await client.newSession(cwd);
+  const prompt = (data: string) =>
+    client.agent.request("session/prompt", {
+      sessionId,
+      prompt: [
+        { type: "image", data, mimeType: "image/png" },
+        { type: "text", text: "images" },
+      ],
+    });
+  await prompt(samplePng);
+  expect(client.receivedText("agent_message_chunk")).toMatch(/^image\/png:[0-9a-f]{64}$/);
+  await expect(prompt("AAAA")).rejects.toMatchObject({
+    message: expect.stringContaining("is not a PNG"),
+  });
 });

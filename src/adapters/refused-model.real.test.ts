@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { realAdapter, realAgents } from "../../test/real/acp-agents.ts";
 import { createScene, type Scene } from "../../test/real/scene.ts";
 import type { ModelApi } from "../schema/model.ts";
 import { claudeAdapter } from "./claude/index.ts";
@@ -17,6 +18,10 @@ beforeAll(async () => {
     droidAdapter(paths),
     opencodeAdapter(paths),
     piAdapter({ ...paths, mode: "rpc" }),
+    // OpenCode over ACP does not end a turn with a rejected key within a minute.
+    ...realAgents
+      .filter(({ title }) => title === "claude-agent-acp")
+      .map((agent) => realAdapter(agent, paths.env)),
   ]);
   const named = "model: no-such-model";
   const unknown = "The model `no-such-model` does not exist or you do not have access to it.";
@@ -32,6 +37,7 @@ test.each([
   ["droid", "openai-chat"],
   ["opencode", "openai-chat"],
   ["pi", "openai-chat"],
+  ["acp", "anthropic"],
 ] as const)(
   "%s reports a wrong key and an unknown model with the common error codes",
   async (runtime, api) => {
@@ -49,6 +55,8 @@ test.each([
         message: expect.stringContaining(`check the key for ${host}`),
       },
     });
+    const rejected = new Set(model.takeRejected().map(({ apiKey }) => apiKey));
+    expect(rejected).toEqual(new Set(["sk-wrong-key"]));
     const spoken = api === "anthropic" ? "anthropic" : "openai";
     expect(await ask(spoken, { ...endpoint, id: endpoint.id })).toMatchObject({
       status: "failed",

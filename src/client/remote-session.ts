@@ -15,6 +15,7 @@ import {
 } from "../errors/require-id.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { hasEnded } from "../log/projection.ts";
+import type { MessageInput } from "../schema/attachment.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { OpenedSession, SentTurn } from "../schema/http.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
@@ -92,7 +93,7 @@ export class RemoteSession implements Session {
     throw new HalyardError("session_stopped", `${this.id}: ${reason ?? "it has ended"}`);
   }
 
-  send(text: string, options: SendOptions = {}): Turn {
+  send(message: string | MessageInput, options: SendOptions = {}): Turn {
     const { signal, delivery, id = newTurnId() } = options;
     if (!isTurnId(id)) return refusedTurn(malformedTurnId(id));
     const known = this.#turns.get(id);
@@ -103,9 +104,9 @@ export class RemoteSession implements Session {
       );
     }
     const after = options.id === undefined ? this.info.lastSeq : 0;
-    if (delivery === "steer") return this.#steer(id, text, after, options);
+    if (delivery === "steer") return this.#steer(id, message, after, options);
     const turn = this.#track(id, after);
-    const sent = this.#post(id, text, options);
+    const sent = this.#post(id, message, options);
     sent.then(
       (answer) => turn.onSent(answer),
       (error) => this.#lose(turn, error),
@@ -118,10 +119,10 @@ export class RemoteSession implements Session {
   /**
    * Steers the turn that this client considers running. The response names the turn that actually received the message.
    */
-  #steer(id: TurnId, text: string, after: number, options: SendOptions): Turn {
+  #steer(id: TurnId, message: string | MessageInput, after: number, options: SendOptions): Turn {
     const running = this.info.turn;
     const turnOf = (turnId: TurnId) => this.#turns.get(turnId) ?? this.#track(turnId, after);
-    const sent = this.#post(id, text, options);
+    const sent = this.#post(id, message, options);
     this.#arrivals = sent.catch(() => {});
     if (running) {
       const target = this.#turns.get(running.id) ?? this.#track(running.id, running.seq - 1);
@@ -189,12 +190,16 @@ export class RemoteSession implements Session {
     return info;
   }
 
-  async #post(id: TurnId, input: string, options: SendOptions): Promise<SentTurn> {
+  async #post(id: TurnId, message: string | MessageInput, options: SendOptions): Promise<SentTurn> {
     await this.#arrivals;
     const { delivery, timeoutMs } = options;
+    // The server checks the value, as callers may not use TypeScript.
+    const { text: input, ...attachments } =
+      typeof message === "object" && message !== null ? message : { text: message };
     const body = {
       id,
       input,
+      ...attachments,
       ...(delivery !== undefined && { delivery }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     };

@@ -1,4 +1,5 @@
 import type { Platform } from "../programs/platform.ts";
+import type { ImageType } from "../schema/attachment.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { DeltaEvent } from "../schema/event.ts";
 import type { TurnId } from "../schema/id.ts";
@@ -195,6 +196,17 @@ export type ConnectionSettings = Omit<SessionChanges, "name" | "labels" | "revok
 export interface TurnInput {
   readonly turnId: TurnId;
   readonly text: string;
+  /** The images of the message. Only for a runtime with the capability `images`. */
+  readonly images?: readonly ImageContent[];
+}
+
+/** An image for the runtime. */
+export interface ImageContent {
+  /** The content as base64. */
+  readonly data: string;
+  readonly mediaType: ImageType;
+  /** The file name, if the sender gave one. */
+  readonly name?: string;
 }
 
 /**

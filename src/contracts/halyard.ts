@@ -1,3 +1,4 @@
+import type { MessageInput } from "../schema/attachment.ts";
 import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { Delivery, Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
@@ -195,10 +196,11 @@ export interface Session extends AsyncDisposable {
    */
   ready(): Promise<void>;
   /**
-   * Sends a message and returns its turn at once. Never throws: errors are in `turn.accepted` and `turn.outcome`.
+   * Sends a message, with attachments if it is an object, and returns its turn at once. Never throws: errors are in
+   * `turn.accepted` and `turn.outcome`.
    * @example const { text } = await session.send("Fix the tests.").outcome;
    */
-  send(text: string, options?: SendOptions): Turn;
+  send(message: string | MessageInput, options?: SendOptions): Turn;
   /**
    * Cancels the turn that runs now, or the named one. Has no effect if it has already ended.
    * @example await session.interrupt({ reason: "wrong file" });

@@ -4,6 +4,7 @@ import { HalyardError, reasonOf } from "../errors/error.ts";
 import { removeAgentFiles } from "../permissions/agent-writable.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { attachmentFiles } from "../session/attachments/attachment-files.ts";
 import { claim, requireRecord } from "../session/recovery/claim.ts";
 import { findProcess } from "../session/recovery/recovery.ts";
 import { forgetNatively } from "./forget.ts";
@@ -31,6 +32,7 @@ export async function removeRecord(
     if (!keepsNative) await forgetNatively(machine, record.info);
     await machine.workspaces?.remove(id);
     await machine.store.remove(id);
+    await attachmentFiles(machine, id).remove();
   } catch (cause) {
     await writer.release().catch(() => {}); // report the first error
     throw cause instanceof HalyardError ? cause : notRemoved(id, cause);

@@ -1,7 +1,10 @@
 // Constants that the browser client imports. This module must not import zod, which would double the size of the client.
 
-/** The size limit of a request body in bytes. */
-export const BODY_BYTES = 8 * 1024 * 1024;
+/** The size limit of a request body in bytes. A message with attachments of 20 MB fits, as base64. */
+export const BODY_BYTES = 32 * 1024 * 1024;
+
+/** The size limit of the text of a message in bytes. */
+export const TEXT_BYTES = 8 * 1024 * 1024;
 
 /** The part of an id after its prefix. */
 export const idSuffix = /^[0-9a-z]{16}$/;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Attachment } from "./attachment.ts";
 import { ErrorInfo } from "./error.ts";
 import { RequestId, SessionId, TurnId } from "./id.ts";
 import { Outcome } from "./outcome.ts";
@@ -20,7 +21,7 @@ export const SystemSubtype = z.enum([
   "session_stopped",
   /** Settings of the session changed. `data` has the new values. */
   "session_changed",
-  /** The message `text` waits in the queue. */
+  /** The message `text` waits in the queue. `data.attachments` are its attachments, also in the next two. */
   "turn_queued",
   /** The message `text` is sent to the runtime. */
   "turn_started",
@@ -103,6 +104,8 @@ export const MessageEvent = z.strictObject({
   messageId: z.string(),
   /** The complete text. */
   text: z.string(),
+  /** The attachments of a user's message. */
+  attachments: z.array(Attachment).optional(),
 });
 export type MessageEvent = z.infer<typeof MessageEvent>;
 

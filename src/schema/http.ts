@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AttachmentInputs } from "./attachment.ts";
+import { TEXT_BYTES } from "./constants.ts";
 import { Delivery, Receipt } from "./delivery.ts";
 import { ErrorCode, Phase } from "./error.ts";
 import { StreamEvent } from "./event.ts";
@@ -24,7 +26,12 @@ export const StartBody = StartRequest.extend({
   cwd: AbsolutePath,
   record: AbsolutePath.optional(),
   accountDir: AbsolutePath.optional(),
-  prompt: z.string().min(1).optional(),
+  /** The first message. */
+  prompt: z.string().min(1).max(TEXT_BYTES).optional(),
+  /** The images of the first message. */
+  images: AttachmentInputs.shape.images,
+  /** The text files of the first message. */
+  files: AttachmentInputs.shape.files,
 });
 export type StartBody = z.input<typeof StartBody>;
 
@@ -47,7 +54,9 @@ export type ResumeBody = z.infer<typeof ResumeBody>;
 
 /** The request body that sends a message. */
 export const SendBody = z.strictObject({
-  input: z.string().min(1),
+  /** The text of the message. */
+  input: z.string().min(1).max(TEXT_BYTES),
+  ...AttachmentInputs.shape,
   /** The id of the turn. A second request with the same id returns the same turn. */
   id: TurnId.exactOptional(),
   delivery: Delivery.exactOptional(),

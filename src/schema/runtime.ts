@@ -22,6 +22,8 @@ export const Capability = z.enum([
   "settings",
   /** Accepts MCP servers in the option `mcpServers`. */
   "mcp",
+  /** Accepts images in messages. */
+  "images",
 ]);
 export type Capability = z.infer<typeof Capability>;
 

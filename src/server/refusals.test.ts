@@ -164,9 +164,9 @@ test.for([
 test.for<[string, Record<string, string>]>([
   ["with a content length", {}],
   ["without a content length", { "transfer-encoding": "chunked" }],
-])("rejects a body of 10 MB %s", async ([, headers]) => {
+])("rejects a body of 40 MB %s", async ([, headers]) => {
   await using served = await serve();
-  const body = JSON.stringify({ cwd: "/", prompt: "x".repeat(10_000_000) });
+  const body = JSON.stringify({ cwd: "/", prompt: "x".repeat(40_000_000) });
   const response = await served.call("POST", "/v1/sessions", { body, headers });
   expect(response).toMatchObject({ status: 413, json: { code: "too_large" } });
 });

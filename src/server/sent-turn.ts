@@ -3,6 +3,7 @@ import type { Halyard, SendOptions, Session } from "../contracts/halyard.ts";
 import { fromErrorInfo } from "../errors/error.ts";
 import { newTurnId } from "../errors/require-id.ts";
 import { receiptOf } from "../halyard/turn-results.ts";
+import type { MessageInput } from "../schema/attachment.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import type { SentTurn } from "../schema/http.ts";
@@ -14,10 +15,10 @@ import { findOutcome, receivedMessages } from "./received-messages.ts";
 export async function sendOnce(
   halyard: Halyard,
   session: Session,
-  text: string,
+  message: string | MessageInput,
   options: SendOptions & { readonly id?: TurnId | undefined },
 ): Promise<SentTurn> {
-  if (options.id === undefined) return sendMessage(session, text, newTurnId(), options);
+  if (options.id === undefined) return sendMessage(session, message, newTurnId(), options);
   const { id } = options;
   const messages = await receivedMessages(halyard, session);
   const known = messages.get(id);
@@ -27,7 +28,7 @@ export async function sendOnce(
     return { id: turnId, sessionId: session.id, receipt, outcome };
   }
   const after = session.info.lastSeq;
-  const sent = await sendMessage(session, text, id, options); // the session itself recognizes the id of a turn that has not ended
+  const sent = await sendMessage(session, message, id, options); // the session itself recognizes the id of a turn that has not ended
   if (!messages.has(id)) messages.set(id, { turnId: sent.id, after, receipt: sent.receipt });
   return sent;
 }
@@ -41,12 +42,12 @@ export function turnIdOf(sessionId: SessionId, key: string): TurnId {
 
 async function sendMessage(
   session: Session,
-  text: string,
+  message: string | MessageInput,
   id: TurnId,
   options: SendOptions,
 ): Promise<SentTurn> {
   const running = session.info.turn?.id;
-  const turn = session.send(text, { ...options, id });
+  const turn = session.send(message, { ...options, id });
   const receipt = await turn.accepted;
   if (receipt.status === "failed") {
     const isNoTurn = turn.id !== id && turn.id !== running;

@@ -17,6 +17,7 @@ import { makeAgentDirectory } from "../permissions/agent-writable.ts";
 import { noFileMonitor } from "../programs/git-settings.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { attachmentFiles } from "./attachments/attachment-files.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 import { lastEvents } from "./recovery/last-events.ts";
@@ -132,6 +133,7 @@ export async function openSession(
       ...(checkpoints && { checkpoints }),
       ...(gate && { admitTurn: () => gate.admitTurn(log.info) }),
       requireResponsive: async () => host.requireResponsive?.(),
+      attachments: attachmentFiles(machine, info.id),
       finishElsewhere: (turn) => void finishElsewhere(machine, info, turn),
       stopElsewhere,
       release,

@@ -6,6 +6,7 @@ import type { EventLog } from "../log/event-log.ts";
 import type { Redactor } from "../log/redaction/redaction.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { Limits } from "../schema/start-request.ts";
+import type { AttachmentFiles } from "./attachments/attachment-files.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import type { RestoredTurns } from "./recovery/restore.ts";
 import type { OpenTurn } from "./turns/open-turn.ts";
@@ -34,6 +35,7 @@ export interface SessionParts {
   readonly admitTurn?: () => Promise<void>;
   /** See `Host.requireResponsive`. */
   readonly requireResponsive?: () => Promise<void>;
+  readonly attachments: AttachmentFiles;
   /** Settles a turn that continues in another process. */
   readonly finishElsewhere: (turn: OpenTurn) => void;
   /** Stops the session after this process has detached from it. */

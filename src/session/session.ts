@@ -20,6 +20,7 @@ import {
 } from "../errors/require-id.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { noOutput } from "../log/event-log.ts";
+import type { MessageInput } from "../schema/attachment.ts";
 import type { Rewound } from "../schema/checkpoint.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
@@ -28,6 +29,7 @@ import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
+import { keepAttachments, readMessage } from "./attachments/accept-message.ts";
 import { endRuntime, type Unended } from "./end-runtime.ts";
 import { firstEvents, requireSameConversation } from "./handshake.ts";
 import { messageError } from "./message-error.ts";
@@ -94,24 +96,29 @@ export class LiveSession implements Session {
     if (!this.#isReady) await this.#parts.log.unlessBlocked(this.#ready);
   }
 
-  send(text: string, options: SendOptions = {}): Turn {
+  send(message: string | MessageInput, options: SendOptions = {}): Turn {
     const { delivery = "queue", signal, timeoutMs = this.#parts.limits.turnMs } = options;
     const { id = newTurnId() } = options;
     if (!isTurnId(id)) return refusedTurn(malformedTurnId(id));
     const running = this.#turns.current;
     const known = this.#turns.find(id);
     if (known) return this.#view(known.turn, known.accepted);
+    const read = readMessage(message, this.#parts);
+    if (read instanceof HalyardError) return refusedTurn(read);
+    const { text } = read;
     const refusal = messageError(text, { delivery, timeoutMs, signal }) ?? this.#endedError();
     if (refusal) return refusedTurn(refusal);
-    if (delivery === "steer" && running) {
-      if (!this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
-      return this.#view(running, this.#turns.steer(running, { id, text }));
-    }
+    const isSteer = delivery === "steer" && running !== undefined;
+    if (isSteer && !this.#can("steer")) return refusedTurn(this.#unsupported("steer"));
+    const problem = keepAttachments(read, this.#parts);
+    if (problem) return refusedTurn(problem);
+    const attachments = read.attached.map(({ attachment }) => attachment);
+    if (isSteer) return this.#view(running, this.#turns.steer(running, { id, text, attachments }));
     const { clock, redactor } = this.#parts;
     const after = this.info.lastSeq;
     const { fallback } = this.info;
     const hasOwnLimit = options.timeoutMs !== undefined;
-    const parts = { clock, redactor, timeoutMs, hasOwnLimit, after, fallback };
+    const parts = { clock, redactor, timeoutMs, hasOwnLimit, after, fallback, attachments };
     const turn = new OpenTurn(id, text, parts);
     this.#turns.submit(turn, { interrupt: delivery === "interrupt" });
     if (signal) this.#cancelOn(signal, turn);

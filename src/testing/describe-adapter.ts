@@ -6,6 +6,7 @@ import { type AdapterTest, createAdapterTest } from "./adapter-suite/adapter-tes
 import { describeCancel, describeSteering } from "./adapter-suite/cancel.ts";
 import { describeEnding } from "./adapter-suite/ending.ts";
 import { describeFailures } from "./adapter-suite/failures.ts";
+import { describeImages } from "./adapter-suite/images.ts";
 import { describeMcp } from "./adapter-suite/mcp.ts";
 import {
   describeDeltas,
@@ -57,6 +58,7 @@ export function describeAdapter(name: string, runtime: RuntimeUnderTest): void {
     describeClaim("settings", describeSettings);
     describeClaim("cancel", describeCancel);
     describeClaim("steer", describeSteering);
+    describeClaim("images", describeImages);
     describeClaim("resume", describeResuming);
     describeClaim("attach", describeAttaching);
     if (capabilities.includes("attach") && capabilities.includes("permissions"))

@@ -1,4 +1,6 @@
 export { type FakeAdapterOptions, fakeAdapter } from "./fake/index.ts";
+export type { ReceivedImage } from "./received-images.ts";
+export type { RejectedRequest } from "./rejected-requests.ts";
 export type {
   ErrorReply,
   ModelMessage,

@@ -69,10 +69,18 @@ describe.each(["anthropic", "openai-chat", "openai-responses"] as const)("over %
   });
 });
 
-test("rejects requests without its key", async () => {
+test("rejects requests without its key, and reports them", async () => {
   const model = await start([{ replies: [{ text: "Hello." }] }]);
   expect((await ask(model, "openai-chat", "greet me", { apiKey: "wrong" })).status).toBe(401);
   expect((await ask(model, "openai-chat", "greet me")).status).toBe(200);
+  expect(model.takeRejected()).toEqual([{ path: "/v1/chat/completions", apiKey: "wrong" }]);
+  expect(model.takeRejected()).toEqual([]);
+});
+
+test("fails to close after an unexpected request without its key", async () => {
+  const model = await startScriptedModel();
+  await ask(model, "anthropic", "greet me", { apiKey: "wrong" });
+  await expect(model.close()).rejects.toThrow("/v1/messages with wrong");
 });
 
 test("returns an error if the script has no matching reply", async () => {

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { ChatCompletionRequest, Fixture, FixtureResponse } from "@copilotkit/aimock";
 import { HalyardError } from "../errors/error.ts";
 import type { ModelApi } from "../schema/model.ts";
+import { imagesIn, type ReceivedImage } from "./received-images.ts";
+import { type RejectedRequest, RejectedRequests } from "./rejected-requests.ts";
 import {
   type ModelMessage,
   type ModelReply,
@@ -21,11 +23,21 @@ export interface ScriptedModel extends AsyncDisposable {
   endpoint(api: ModelApi): ScriptedEndpoint;
   /** The requests so far. */
   readonly requests: readonly ModelRequest[];
+  /** The distinct images of all requests so far. */
+  readonly images: readonly ReceivedImage[];
   /** Adds replies to a message: the first one for the message, the next ones for rounds of tool results. */
   on(when: When, ...replies: Step[]): void;
   /** Removes all replies, so that the script of one test does not match the messages of another. */
   forget(): void;
-  /** Closes the server and its connections. Idempotent. */
+  /**
+   * Returns the requests so far that the model answered with 401, because they did not contain its key. A test that expects
+   * such requests calls it before `close`.
+   */
+  takeRejected(): RejectedRequest[];
+  /**
+   * Closes the server and its connections. Idempotent. Rejects if the model has answered a request with 401 because of its key,
+   * and `takeRejected` has not returned that request: a session that sends another key than its own must not go unnoticed.
+   */
   close(): Promise<void>;
 }
 
@@ -61,7 +73,9 @@ export async function startScriptedModel(
     port: 0,
     auth: { apiKeys: [apiKey] },
   });
-  keepSteeredMessages(server);
+  const images: ReceivedImage[] = [];
+  keepSteeredMessages(server, (json) => images.push(...newImages(json, images)));
+  const rejected = new RejectedRequests(server, apiKey);
   // Otherwise a slow stream would continue without a reader and keep the process alive.
   server.on("request", (_, response) => response.once("close", () => response.end()));
 
@@ -73,10 +87,10 @@ export async function startScriptedModel(
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= new Promise((resolve) => {
+    closing ??= new Promise<void>((resolve) => {
       server.close(() => resolve());
       server.closeAllConnections();
-    });
+    }).then(() => rejected.throwIfAny());
     return closing;
   };
 
@@ -85,6 +99,8 @@ export async function startScriptedModel(
     baseUrl,
     endpoint: (api) => ({ id: "scripted", baseUrl: baseUrl(api), api, apiKey }),
     requests,
+    images,
+    takeRejected: () => rejected.take(),
     on: (when, ...replies) => add({ when, replies }),
     forget() {
       script.clear();
@@ -108,6 +124,12 @@ async function load(aimock: string): Promise<typeof import("@copilotkit/aimock")
       { cause },
     );
   }
+}
+
+/** Returns the images of a request that no earlier request had. A conversation repeats its images in every request. */
+function newImages(json: string, known: readonly ReceivedImage[]): ReceivedImage[] {
+  if (!json.includes("image")) return [];
+  return imagesIn(JSON.parse(json)).filter(({ data }) => !known.some((one) => one.data === data));
 }
 
 /** Records every request and answers none. */

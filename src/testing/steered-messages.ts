@@ -5,15 +5,20 @@ import { z } from "zod";
 
 /**
  * Changes the role of steered messages back to `user`. Claude Code sends them as system messages in the conversation, which
- * aimock drops.
+ * aimock drops. Calls `onBody` with the body of each request.
  */
-export function keepSteeredMessages(server: Server): void {
+export function keepSteeredMessages(server: Server, onBody: (json: string) => void): void {
   const listeners = server.listeners("request");
   server.removeAllListeners("request");
+  const deliver = (...args: unknown[]): void => {
+    for (const listener of listeners) listener.apply(server, args);
+  };
   server.on("request", async (request, response) => {
+    if (request.method !== "POST") return deliver(request, response);
+    const body = await text(request);
+    onBody(body);
     const isAnthropic = request.url?.startsWith("/v1/messages") ?? false;
-    const received = isAnthropic ? withBody(request, rewritten(await text(request))) : request;
-    for (const listener of listeners) listener.call(server, received, response);
+    deliver(withBody(request, isAnthropic ? rewritten(body) : body), response);
   });
 }
 

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isReply, repliesIn } from "../../src/testing/replies.ts";
+import { samplePng } from "../../src/testing/sample-image.ts";
 import { halyard, program, StartedCli } from "../cli/start-cli.ts";
 import {
   connectTo,
@@ -63,13 +64,16 @@ describe("kill -9 of the daemon", () => {
     expect(said).toEqual(["before", "after"]);
   });
 
-  test("keeps the order of queued messages, and keeps requests open", async () => {
+  test("keeps the order of queued messages with their images, and keeps requests open", async () => {
     const user = await newDaemonUser();
     const daemon = await startFakeDaemon(user);
     const id = await startSession(user, "ask", ["--permissions", "ask"]);
     await untilEvent(await connectTo(user), id, ({ type }) => type === "request");
     expect((await halyard(user, ["send", id, "say second"])).stdout).toMatch(/^queued/);
-    expect((await halyard(user, ["send", id, "say third"])).stdout).toMatch(/^queued/);
+    const png = join(user.cwd, "dot.png");
+    await writeFile(png, samplePng, "base64");
+    const third = await halyard(user, ["send", id, "--image", png, "images"]);
+    expect(third.stdout).toMatch(/^queued/);
     await daemon.end("SIGKILL");
 
     await startFakeDaemon(user);
@@ -81,7 +85,7 @@ describe("kill -9 of the daemon", () => {
     const log = await readLog(await connectTo(user), id);
     expect(faultsOf(log)).toEqual([]);
     const said = repliesIn(log);
-    expect(said).toEqual(["allowed", "second", "third"]);
+    expect(said).toEqual(["allowed", "second", expect.stringMatching(/^image\/png:[0-9a-f]{64}$/)]);
   });
 
   test("keeps the keys that a session was started with out of its log", async () => {

@@ -9,6 +9,7 @@ import { createLocalHost } from "../../src/hosts/local/index.ts";
 import type { ModelApi } from "../../src/schema/model.ts";
 import type { RuntimeUnderTest } from "../../src/testing/adapter-suite/runtime-under-test.ts";
 import { runtimesDir } from "./runtimes-dir.ts";
+import type { ScenePaths } from "./scene.ts";
 
 /** A real ACP agent and its configuration for a scripted model. */
 interface RealAgent {
@@ -20,6 +21,7 @@ interface RealAgent {
   readonly tools: RuntimeUnderTest["tools"];
   /** True if it sends no deltas. */
   readonly isSlowToSpeak?: true;
+  readonly encodesImages?: true;
   /** The outcome of a turn with a denied tool, and the remaining text of the model. */
   readonly denied: { readonly status: "completed" | "cancelled"; readonly spoken: string[] };
   /** Returns its environment for a model. It may write to `directory`. */
@@ -58,11 +60,15 @@ export const realAgents: readonly RealAgent[] = [
     denied: { status: "completed", spoken: ["Then not."] },
     async prepare({ baseUrl, apiKey, id }) {
       const limit = { context: 128_000, output: 16_384 };
+      const images = {
+        attachment: true,
+        modalities: { input: ["text", "image"], output: ["text"] },
+      };
       const provider = {
         npm: "@ai-sdk/openai-compatible",
         name: "Scripted",
         options: { baseURL: baseUrl, apiKey: "{env:AGENT_KEY}" },
-        models: { [id]: { name: id, tool_call: true, reasoning: true, limit } },
+        models: { [id]: { name: id, tool_call: true, reasoning: true, limit, ...images } },
       };
       const config = {
         autoupdate: false,
@@ -140,6 +146,7 @@ export const realAgents: readonly RealAgent[] = [
     ],
     tools: droidTools,
     isSlowToSpeak: true,
+    encodesImages: true,
     denied: { status: "completed", spoken: [] },
     async prepare({ baseUrl, apiKey, id }, directory) {
       const model = {
@@ -148,6 +155,7 @@ export const realAgents: readonly RealAgent[] = [
         baseUrl,
         apiKey: `$${"{AGENT_KEY}"}`,
         provider: "generic-chat-completion-api",
+        noImageSupport: false, // true by default for the user's own models
       };
       const settings = {
         cloudSessionSync: false,
@@ -178,12 +186,17 @@ export function underTest(agent: RealAgent): RuntimeUnderTest {
     createHost: createLocalHost,
     apis: [agent.api],
     tools: agent.tools,
+    encodesImages: agent.encodesImages === true,
   };
 }
 
-function realAdapter(agent: RealAgent, env: Record<string, string>): Adapter {
+/** Creates the adapter of a real agent, which gets the model of a session through its own configuration. */
+export function realAdapter(agent: RealAgent, env: ScenePaths["env"]): Adapter {
+  const adapter = acpAdapter({ env });
   return {
-    ...acpAdapter({ env }),
+    ...adapter,
+    capabilities: [...adapter.capabilities, "endpoints"],
+    checkOptions() {}, // the command is not in the options of the session
     async connect({ model, ...request }) {
       const directory = join(request.stateDir, "agent");
       await mkdir(directory, { recursive: true });

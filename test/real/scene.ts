@@ -49,8 +49,8 @@ export async function createScene(
     model,
     async [Symbol.asyncDispose]() {
       await halyard[Symbol.asyncDispose]();
-      await model.close();
       await rm(home, { recursive: true, force: true });
+      await model.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { AgentApp } from "@agentclientprotocol/sdk";
 import { failureOf } from "../../halyard/turn-results.ts";
 import type { Conversations } from "../conversations.ts";
-import { promptText } from "../prompt-text.ts";
+import { promptMessage } from "../prompt-message.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
 import { requireIdle, toLocation } from "../session-location.ts";
@@ -29,7 +29,7 @@ export function firstApp(service: Service): AgentApp {
         agentInfo: info,
         agentCapabilities: {
           loadSession: true,
-          promptCapabilities: { embeddedContext: true, image: false, audio: false },
+          promptCapabilities: { embeddedContext: true, image: true, audio: false },
           mcpCapabilities: { http: true, sse: false },
           sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
         },
@@ -64,10 +64,10 @@ export function firstApp(service: Service): AgentApp {
     .onRequest(
       "session/prompt",
       guard(async ({ params: { sessionId, prompt }, signal }) => {
-        const text = promptText(prompt);
+        const message = promptMessage(prompt);
         const onAbort = () => service.isCancel(signal.reason) && void all().cancel(sessionId);
         signal.addEventListener("abort", onAbort);
-        const prompted = await all().prompt(sessionId, text, { check: requireIdle });
+        const prompted = await all().prompt(sessionId, message, { check: requireIdle });
         if (prompted === undefined) return { stopReason: "cancelled" };
         const outcome = await prompted.ended;
         const stopReason = stopReasonOf(outcome);

@@ -2,7 +2,7 @@ import type { AgentApp } from "@agentclientprotocol/sdk/experimental/v2";
 import { HalyardError } from "../../errors/error.ts";
 import { failureOf } from "../../halyard/turn-results.ts";
 import type { Conversations } from "../conversations.ts";
-import { promptText } from "../prompt-text.ts";
+import { promptMessage } from "../prompt-message.ts";
 import type { Service } from "../service.ts";
 import { listSessions } from "../session-list.ts";
 import { toLocation } from "../session-location.ts";
@@ -27,7 +27,11 @@ export function secondApp(service: Service): AgentApp {
         protocolVersion: 2,
         info,
         capabilities: {
-          session: { prompt: { embeddedContext: {} }, mcp: { stdio: {}, http: {} }, delete: {} },
+          session: {
+            prompt: { embeddedContext: {}, image: {} },
+            mcp: { stdio: {}, http: {} },
+            delete: {},
+          },
         },
       };
     })
@@ -58,8 +62,8 @@ export function secondApp(service: Service): AgentApp {
     .onRequest(
       "session/prompt",
       guard(async ({ params: { sessionId, prompt } }) => {
-        const text = promptText(prompt);
-        const prompted = await all().prompt(sessionId, text);
+        const message = promptMessage(prompt);
+        const prompted = await all().prompt(sessionId, message);
         if (prompted === undefined) throw cancelledBefore();
         const { id, started, ended } = prompted;
         const neverStarted = ended.then((outcome) => {

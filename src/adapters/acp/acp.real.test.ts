@@ -4,6 +4,7 @@ import { describe, expect, vi } from "vitest";
 import { realAgents, underTest } from "../../../test/real/acp-agents.ts";
 import { createAdapterTest } from "../../testing/adapter-suite/adapter-test.ts";
 import { assistantTexts, ofType } from "../../testing/adapter-suite/conversation.ts";
+import { describeImages } from "../../testing/adapter-suite/images.ts";
 import { describeMcpTools } from "../../testing/adapter-suite/mcp.ts";
 import { describeAttaching } from "../../testing/adapter-suite/resuming.ts";
 
@@ -20,6 +21,8 @@ for (const agent of realAgents) {
         agent: expect.stringMatching(/\d+\.\d+/),
       });
     });
+
+    describeImages(test, runtime);
 
     test("emits deltas that add up to the text and the reasoning of the model", async ({
       shared,

@@ -160,15 +160,26 @@ export class AcpConnection implements Connection {
     };
   }
 
-  async #prompt({ turnId, text }: TurnInput): Promise<Receipt> {
+  async #prompt({ turnId, text, images = [] }: TurnInput): Promise<Receipt> {
     const { sessionId, agreement } = this.#session();
+    if (images.length > 0 && !agreement.takesImages)
+      throw new HalyardError(
+        "unsupported",
+        `${agreement.agent} accepts no images over ACP. Send the message without them.`,
+      );
     const promptId = this.#nextPrompt++;
     await savePrompt(this.#parts.request.runDir, { turn: turnId, promptId });
     this.#client.close();
     this.#mapper.begin(turnId, promptId);
     const content = this.#preamble + text;
     this.#preamble = "";
-    const params = { sessionId, prompt: [{ type: "text", text: content }] };
+    const blocks = images.map(({ data, mediaType: mimeType }) => ({
+      type: "image",
+      data,
+      mimeType,
+    }));
+    const prompt = [...blocks, { type: "text", text: content }];
+    const params = { sessionId, prompt };
     const message = { jsonrpc: "2.0", id: promptId, method: "session/prompt", params } as const;
     if (agreement.version === 1) {
       await this.#program.write(toJsonLine(message));

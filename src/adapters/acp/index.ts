@@ -26,6 +26,7 @@ const capabilities: readonly Capability[] = [
   "resume",
   "attach",
   "mcp",
+  "images",
 ];
 
 /** Creates the adapter for any ACP agent. The option `command` of a session names the program. */

@@ -35,6 +35,7 @@ import {
 } from "./requests.ts";
 import { withNativeEnd } from "./settings/native-hooks.ts";
 import { readPermissions, runFilesIn } from "./settings/run-files.ts";
+import { userContent } from "./user-message.ts";
 
 /** The parts of a connection that depend on how Claude was started. */
 export interface ConnectionParts {
@@ -89,17 +90,17 @@ export class ClaudeConnection implements Connection {
     return this.#handshake;
   }
 
-  async send({ text }: TurnInput): Promise<Receipt> {
+  async send(input: TurnInput): Promise<Receipt> {
     const uuid = randomUUID();
     const delivery = this.#deliveries.open(uuid);
-    await this.#driver.sendMessage(uuid, text);
+    await this.#driver.sendMessage(uuid, userContent(input));
     return this.#program.unlessGone(delivery);
   }
 
-  async steer({ text }: TurnInput): Promise<Receipt> {
+  async steer(input: TurnInput): Promise<Receipt> {
     const uuid = randomUUID();
     const delivery = this.#deliveries.openSteer(uuid);
-    await this.#driver.sendMessage(uuid, text);
+    await this.#driver.sendMessage(uuid, userContent(input));
     const receipt = await this.#program.unlessGone(delivery);
     if (receipt !== undefined) return receipt;
     await this.#interrupt(); // the message arrived too late and would start a separate turn

@@ -38,6 +38,7 @@ export const capabilities: readonly Capability[] = [
   "tool-lists",
   "settings",
   "mcp",
+  "images",
 ];
 
 /** Creates the adapter for Claude Code. It runs `claude -p` with stream-json input and output. */

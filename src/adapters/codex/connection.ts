@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
+import { dataUrl } from "../../adapter-kit/data-url.ts";
 import { NativeProgram } from "../../adapter-kit/native-program.ts";
 import type {
   Connection,
@@ -91,13 +92,13 @@ export class CodexConnection implements Connection {
     return this.#handshake;
   }
 
-  async send({ turnId, text }: TurnInput): Promise<Receipt> {
-    const sent = this.#startTurn(turnId, text);
+  async send(input: TurnInput): Promise<Receipt> {
+    const sent = this.#startTurn(input);
     this.#sending = sent.catch(() => {}); // cancel() waits for it
     return sent;
   }
 
-  async steer({ turnId, text }: TurnInput): Promise<Receipt> {
+  async steer(input: TurnInput): Promise<Receipt> {
     const threadId = this.#thread();
     const expectedTurnId = this.#activity.turnOf(threadId);
     if (expectedTurnId === undefined)
@@ -105,7 +106,8 @@ export class CodexConnection implements Connection {
         "delivery_failed",
         "Codex has no active turn. Send the message as a new turn.",
       );
-    await this.#steer({ threadId, expectedTurnId, clientUserMessageId: turnId }, text);
+    const to = { threadId, expectedTurnId, clientUserMessageId: input.turnId };
+    await this.#steer(to, input);
     return { status: "submitted" };
   }
 
@@ -139,7 +141,7 @@ export class CodexConnection implements Connection {
     const isDenied = answer.decision === "deny" && answer.optionId !== "cancel" && answer.text;
     if (isDenied && turnId && request.method !== "item/tool/requestUserInput") {
       const text = `Permission denied: ${answer.text}`;
-      await this.#steer({ threadId, expectedTurnId: turnId }, text).catch(() => {}); // the denial is sent anyway
+      await this.#steer({ threadId, expectedTurnId: turnId }, { text }).catch(() => {}); // the denial is sent anyway
     }
     this.#requests.answer(nativeId, answer);
   }
@@ -182,15 +184,16 @@ export class CodexConnection implements Connection {
     return threadId;
   }
 
-  async #startTurn(clientUserMessageId: string, text: string): Promise<Receipt> {
-    const params = { threadId: this.#thread(), clientUserMessageId, input: toInput(text) };
+  async #startTurn(input: TurnInput): Promise<Receipt> {
+    const { turnId: clientUserMessageId } = input;
+    const params = { threadId: this.#thread(), clientUserMessageId, input: toInput(input) };
     const answer = TurnResponse.parse(await this.#call("turn/start", params));
     await this.#program.unlessGone(this.#activity.started(answer.turn.id));
     return { status: "confirmed" };
   }
 
-  #steer(to: Readonly<Record<string, string>>, text: string): Promise<unknown> {
-    return this.#call("turn/steer", { ...to, input: toInput(text) });
+  #steer(to: Readonly<Record<string, string>>, input: MessageContent): Promise<unknown> {
+    return this.#call("turn/steer", { ...to, input: toInput(input) });
   }
 
   /** Ignores a rejected or unanswered interrupt if the turn has already ended. */
@@ -274,6 +277,11 @@ const POLLING = { baseMs: 20, maxMs: 1_000 };
 /** The error code for a message that is too long. */
 const INVALID_PARAMS = -32602;
 
-function toInput(text: string) {
-  return [{ type: "text", text }];
+type MessageContent = Pick<TurnInput, "text" | "images">;
+
+function toInput({ text, images = [] }: MessageContent) {
+  return [
+    ...images.map((image) => ({ type: "image", url: dataUrl(image) })),
+    { type: "text", text },
+  ];
 }

@@ -33,6 +33,7 @@ const capabilities: readonly Capability[] = [
   "endpoints",
   "settings",
   "mcp",
+  "images",
 ];
 
 /** Creates the adapter for Codex. Each session has its own `codex app-server`. */

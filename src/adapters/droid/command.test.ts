@@ -164,6 +164,7 @@ describe("session home", () => {
           // biome-ignore lint/suspicious/noTemplateCurlyInString: Droid's syntax for a variable
           apiKey: "${HALYARD_DROID_API_KEY}",
           provider: "generic-chat-completion-api",
+          noImageSupport: false,
           reasoningEffort: "low",
         },
       ],

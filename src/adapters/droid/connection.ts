@@ -67,22 +67,22 @@ export class DroidConnection implements Connection {
     return this.#handshake;
   }
 
-  send({ text }: TurnInput): Promise<Receipt> {
+  send(input: TurnInput): Promise<Receipt> {
     const messageId = randomUUID();
     const begun = this.#router.deliveries.expect(messageId);
-    const sent = this.#deliver(text, messageId).then(() => this.#program.unlessGone(begun));
+    const sent = this.#deliver(input, messageId).then(() => this.#program.unlessGone(begun));
     this.#sending = sent.catch(() => {}); // the caller of send() receives the error
     return sent;
   }
 
   /** Rejects if the turn has ended: Droid would start a native turn that belongs to no turn of Halyard. */
-  async steer({ text }: TurnInput): Promise<Receipt> {
+  async steer(input: TurnInput): Promise<Receipt> {
     if (this.#turn.hasEnded)
       throw new HalyardError(
         "delivery_failed",
         "Droid has no turn in progress. Send the message as a new turn.",
       );
-    await this.#deliver(text);
+    await this.#deliver(input);
     return { status: "submitted" };
   }
 
@@ -104,7 +104,7 @@ export class DroidConnection implements Connection {
     const request = await this.#program.unlessGone(this.#router.requests.find(nativeId));
     if (request === undefined) return; // Droid no longer waits for the answer
     const denial = denialOf(request, answer);
-    if (denial !== undefined) await this.#deliver(denial);
+    if (denial !== undefined) await this.#deliver({ text: denial });
     await this.#calls.reply(request.id, { result: toResult(request, answer) });
     this.#router.requests.settle(nativeId);
   }
@@ -151,10 +151,16 @@ export class DroidConnection implements Connection {
     return { ...(runtimeSessionId !== undefined && { runtimeSessionId }), pid };
   }
 
-  async #deliver(text: string, messageId: string = randomUUID()): Promise<void> {
+  async #deliver(
+    { text, images = [] }: Pick<TurnInput, "text" | "images">,
+    messageId: string = randomUUID(),
+  ): Promise<void> {
     this.#turn.sent(messageId);
+    const sources = images.map(({ data, mediaType }) => ({ type: "base64", data, mediaType }));
+    const attached = sources.length > 0 ? { images: sources } : {};
     try {
-      await this.#call("add_user_message", { text, messageId }, toRequestId(messageId));
+      const message = { text, messageId, ...attached };
+      await this.#call("add_user_message", message, toRequestId(messageId));
     } catch (error) {
       this.#turn.dropped(messageId); // Droid rejected the message, so the turn does not wait for it
       throw error;

@@ -7,6 +7,7 @@ import { droidAdapter } from "./index.ts";
 describeAdapter("Factory Droid", {
   createAdapter: ({ env }) => droidAdapter({ env, runtimesDir }),
   createHost: createLocalHost,
+  encodesImages: true,
   apis: ["openai-chat", "openai-responses", "anthropic"],
   tools: droidToolCalls,
   failingStatus: 504, // for a 500, Droid reports only that the model is overloaded

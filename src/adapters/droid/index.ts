@@ -38,6 +38,7 @@ export function droidAdapter({ env, runtimesDir, bin }: DroidAdapterOptions): Ad
       "tool-lists",
       "settings",
       "mcp",
+      "images",
     ],
     testedWith: droidPackage.version,
     programsFor: droidPrograms,

@@ -78,6 +78,7 @@ export function customModel(
     baseUrl,
     apiKey,
     provider: providers[api],
+    noImageSupport: false, // true by default for such models
     ...effortField(effort),
   };
 }

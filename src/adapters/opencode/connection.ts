@@ -80,7 +80,7 @@ class OpenCodeConnection implements Connection {
     return { runtimeSessionId, resumable: true, pid: lease.server.process.identity.pid };
   }
 
-  async send({ text }: TurnInput): Promise<Receipt> {
+  async send(input: TurnInput): Promise<Receipt> {
     this.#requireOpen();
     const begun = createDeferred<Receipt>();
     this.#begun = begun;
@@ -89,8 +89,8 @@ class OpenCodeConnection implements Connection {
       this.#isExpected = true;
       this.#idleChecks = 0;
       this.#events?.startTurn();
-      if (this.#request.options.blocking === true) this.#promptBlocking(link, text);
-      else await link.api.prompt(link.sessionId, text, link.settings);
+      if (this.#request.options.blocking === true) this.#promptBlocking(link, input);
+      else await link.api.prompt(link.sessionId, input, link.settings);
     } catch (error) {
       this.#isExpected = false;
       this.#events?.stopWatching();
@@ -101,9 +101,9 @@ class OpenCodeConnection implements Connection {
   }
 
   /** Sends a message with the blocking route, which returns at the end of the turn. Covers a missed end event. */
-  #promptBlocking(link: Link, text: string): void {
+  #promptBlocking(link: Link, input: TurnInput): void {
     void link.api
-      .promptBlocking(link.sessionId, text, link.settings)
+      .promptBlocking(link.sessionId, input, link.settings)
       .then(() => this.#fillGap(link, true))
       .catch((error) => {
         if (this.#isExpected && !this.#events?.isTurnOpen)
@@ -112,7 +112,7 @@ class OpenCodeConnection implements Connection {
   }
 
   /** Sends a message during a turn. The model receives it with its next step. */
-  async steer({ text }: TurnInput): Promise<Receipt> {
+  async steer(input: TurnInput): Promise<Receipt> {
     this.#requireOpen();
     const link = await this.#link.current();
     if (link === undefined || !this.#events?.isTurnOpen)
@@ -121,7 +121,7 @@ class OpenCodeConnection implements Connection {
         "OpenCode has no turn in progress. Send the message as a new turn.",
       );
     this.#events.apply({ type: "halyard.steered" });
-    await link.api.prompt(link.sessionId, text, link.settings);
+    await link.api.prompt(link.sessionId, input, link.settings);
     return { status: "submitted" };
   }
 

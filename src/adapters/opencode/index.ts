@@ -39,6 +39,7 @@ const capabilities: readonly Capability[] = [
   "tool-lists",
   "settings",
   "mcp",
+  "images",
 ];
 
 /** Creates the adapter for OpenCode. The sessions of a project share a server. */

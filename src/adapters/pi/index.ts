@@ -30,6 +30,7 @@ const capabilities: readonly Capability[] = [
   "endpoints",
   "tool-lists",
   "settings",
+  "images",
 ];
 
 /** Creates the adapter for Pi, in process through its SDK or as `pi --mode rpc`. Pi is loaded on first use. */

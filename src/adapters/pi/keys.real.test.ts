@@ -34,5 +34,6 @@ test.each([
     expect(await session.send("greet me").outcome).toMatchObject(
       isOwn ? { text: "Hello." } : { status: "failed", error: { code: "not_signed_in" } },
     );
+    expect(model.takeRejected()).toHaveLength(isOwn ? 0 : 1);
   }
 });

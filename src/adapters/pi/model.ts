@@ -1,5 +1,6 @@
 import type { WholeEndpoint } from "../../adapter-kit/model-endpoint.ts";
 import { type ProviderSource, providerSource } from "../../adapter-kit/provider-source.ts";
+import type { TurnInput } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { ModelApi, ModelEndpoint, ReasoningLevel } from "../../schema/model.ts";
 
@@ -38,7 +39,7 @@ export function providerConfig(
         id: endpoint.id,
         name: endpoint.id,
         reasoning: reasoning !== undefined && reasoning !== "off",
-        input: ["text" as const],
+        input: ["text" as const, "image" as const],
         cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
         contextWindow: 128_000,
         maxTokens: 16_384,
@@ -52,6 +53,17 @@ const piApis = {
   "openai-chat": "openai-completions",
   "openai-responses": "openai-responses",
 } as const satisfies Record<ModelApi, string>;
+
+/** Returns the images of a message in the format of Pi's SDK and RPC. */
+export function piImages({ images = [] }: Pick<TurnInput, "images">) {
+  if (images.length === 0) return {};
+  const content = images.map(({ data, mediaType: mimeType }) => ({
+    type: "image" as const,
+    data,
+    mimeType,
+  }));
+  return { images: content };
+}
 
 /** Maps reasoning levels to Pi's. Pi itself lowers a level that the model does not support. */
 export const thinkingLevels = {

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { addAttachmentOptions } from "../attachments.ts";
 import { examples } from "../examples.ts";
 import {
   addModelOptions,
@@ -15,7 +16,7 @@ export function addRun(program: Command): void {
     .command("run")
     .description("Run an agent on a task and show its work")
     .argument("<prompt>", 'task; piped input is appended, and "-" reads only standard input');
-  addSessionOptions(addModelOptions(addRuntimeOptions(command)))
+  addAttachmentOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command))))
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
     .option("--plan", "plan without changing anything")
     .addOption(
@@ -52,6 +53,7 @@ export function addRun(program: Command): void {
           'git diff | halyard run --format quiet "Review this"',
           "piped input, print only the answer",
         ],
+        ['halyard run --image screen.png "Build this page"', "with an image, if the agent sees"],
         ['halyard run --continue "Now the linter"', "continue the last session of this directory"],
         ['halyard run --resume ses_k3 "Now the linter"', "continue another session"],
         ['halyard run --detach "Add tests"', "in the background, as halyard start does"],

@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { exitCodeOf, HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import type { MessageInput } from "../../schema/attachment.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { Limits, type StartRequest } from "../../schema/start-request.ts";
+import { type AttachmentFlags, attach } from "../attachments.ts";
 import type { Format } from "../choices.ts";
 import { type Console, openConsole, warn } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
@@ -16,7 +18,7 @@ import { askAboutDirectory } from "../trust/ask-about-directory.ts";
 import { openInterrupts } from "./interrupts.ts";
 import type { InteractiveOptions } from "./send-interactively.ts";
 
-export interface RunOptions extends SessionFlags {
+export interface RunOptions extends SessionFlags, AttachmentFlags {
   readonly format: Format;
   readonly agent?: string;
   readonly resume?: string;
@@ -31,7 +33,7 @@ export interface RunOptions extends SessionFlags {
 export async function run(prompt: string, options: RunOptions): Promise<number> {
   const console = openConsole(options);
   const { format, timeout } = options;
-  const text = await readPromptAndInput(prompt, console);
+  const message = await attach(await readPromptAndInput(prompt, console), options);
   if (options.resume === undefined && !options.continue) await askAboutDirectory(options, console);
   using interrupts = openInterrupts(console);
   await using halyard = await openHalyard(console, { isReachable: true });
@@ -47,8 +49,8 @@ export async function run(prompt: string, options: RunOptions): Promise<number> 
   const { sendAndPrint } = await loadSendAndPrint(); // while the agent starts
   if (format === "text") await console.out.write(heading(session, console, isInteractive));
   const outcome = isInteractive
-    ? await sendInteractively(halyard, session, text, console, sending)
-    : await sendAndPrint(session, text, console, { ...sending, format });
+    ? await sendInteractively(halyard, session, message, console, sending)
+    : await sendAndPrint(session, message, console, { ...sending, format });
   if (outcome === "handed over") return continueInDaemon(session, console);
   if (format === "text" && session.info.resumable)
     await console.out.write(advice(session, console));
@@ -126,12 +128,12 @@ function canInteract({ isAttended, canAnimate, out }: Console): boolean {
 async function sendInteractively(
   halyard: Halyard,
   session: Session,
-  text: string,
+  message: string | MessageInput,
   console: Console,
   options: InteractiveOptions,
 ): Promise<Outcome | "handed over"> {
   const interactive = await import("./send-interactively.ts");
-  return interactive.sendInteractively(halyard, session, text, console, options);
+  return interactive.sendInteractively(halyard, session, message, console, options);
 }
 
 /** Makes the daemon attach to the runtime of a session that this process has detached from. */

@@ -1,4 +1,5 @@
 import type { Session } from "../../contracts/halyard.ts";
+import type { MessageInput } from "../../schema/attachment.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -22,7 +23,7 @@ export interface SendAndPrintOptions {
  */
 export async function sendAndPrint(
   session: Session,
-  text: string,
+  message: string | MessageInput,
   console: Console,
   options: SendAndPrintOptions,
 ): Promise<Outcome> {
@@ -34,7 +35,7 @@ export async function sendAndPrint(
     ? new AskingOutput(plain, createAsker(session, console, { format, onInterrupt }))
     : plain;
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const turn = session.send(text, { signal: out.closed, ...limit });
+  const turn = session.send(message, { signal: out.closed, ...limit });
   interrupts.watch(session);
   let observed: Outcome | undefined;
   try {

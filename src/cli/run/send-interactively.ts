@@ -1,5 +1,6 @@
 import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
+import type { MessageInput } from "../../schema/attachment.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import { viewSession } from "../attach/view-session.ts";
@@ -18,14 +19,14 @@ export type InteractiveOptions = Omit<SendAndPrintOptions, "format">;
 export async function sendInteractively(
   halyard: Halyard,
   session: Session,
-  text: string,
+  message: string | MessageInput,
   console: Console,
   { interrupts, timeoutMs }: InteractiveOptions,
 ): Promise<Outcome | "handed over"> {
   const { out, err, input } = console;
   takePendingInput(input); // discards text that was typed before the input line was drawn
   const limit = timeoutMs === undefined ? {} : { timeoutMs };
-  const turn = session.send(text, { signal: out.closed, ...limit });
+  const turn = session.send(message, { signal: out.closed, ...limit });
   interrupts.watch(session);
   let observed: Outcome | undefined;
   const isOver = (event: StreamEvent): boolean => {

@@ -1,14 +1,16 @@
 import { type Command, Option } from "commander";
+import { addAttachmentOptions } from "../attachments.ts";
 import { examples } from "../examples.ts";
 import { formatOption, plainOption, SESSION } from "../options.ts";
 import type { SendFlags } from "./send.ts";
 
 export function addSend(program: Command): void {
-  program
+  const command = program
     .command("send")
     .description("Send a message to a session")
     .argument("<session>", SESSION)
-    .argument("<message>", 'text to send; "-" reads standard input')
+    .argument("<message>", 'text to send; "-" reads standard input');
+  addAttachmentOptions(command)
     .addOption(
       new Option(
         "--steer",
@@ -25,6 +27,7 @@ export function addSend(program: Command): void {
       examples([
         ['halyard send api "Now the linter"', "queued behind the running turn, if there is one"],
         ['halyard send api --steer "Leave the docs alone"', "added to the running turn"],
+        ['halyard send api --image screen.png "The button is cut off"', "with an image"],
         ['halyard send api --wait --format quiet "In one word?"', "prints the answer only"],
       ]),
     )

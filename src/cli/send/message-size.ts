@@ -1,5 +1,5 @@
 import { HalyardError } from "../../errors/error.ts";
-import { BODY_BYTES } from "../../schema/constants.ts";
+import { TEXT_BYTES } from "../../schema/constants.ts";
 
 /** Throws if a message exceeds the size limit of the daemon. */
 export function requireSendable(text: string): void {
@@ -12,7 +12,7 @@ export function requireSendable(text: string): void {
 }
 
 /** Leaves room for the other fields of the request. */
-const MAX_BYTES = BODY_BYTES - 4096;
+const MAX_BYTES = TEXT_BYTES - 4096;
 
 function formatMebibytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

@@ -3,6 +3,7 @@ import { findSession } from "../../halyard/find-session.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import { liveStates } from "../../schema/session-state.ts";
+import { type AttachmentFlags, attach } from "../attachments.ts";
 import type { Format } from "../choices.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
@@ -11,7 +12,7 @@ import { readResumeOptions } from "../start-request.ts";
 import { requireSendable } from "./message-size.ts";
 import { printTurn } from "./print-turn.ts";
 
-export interface SendFlags {
+export interface SendFlags extends AttachmentFlags {
   readonly format: Format;
   readonly steer?: boolean;
   readonly interrupt?: boolean;
@@ -26,6 +27,7 @@ export async function send(session: string, prompt: string, options: SendFlags):
   const { format, wait = false } = options;
   const text = await readPrompt(prompt, console);
   requireSendable(text);
+  const message = await attach(text, options);
   await using halyard = await openDaemon(console);
   const info = await findSession(halyard, session);
   const { id } = info;
@@ -33,7 +35,7 @@ export async function send(session: string, prompt: string, options: SendFlags):
     options.resume && !liveStates.includes(info.state)
       ? await halyard.resume(id, await readResumeOptions({}, info, console))
       : await halyard.session(id);
-  const turn = live.send(text, { delivery: deliveryOf(options) });
+  const turn = live.send(message, { delivery: deliveryOf(options) });
   const status = await requireTaken(turn);
   if (wait) return exitCodeOf(await printTurn(live, turn, console, { format }));
   const receipt = { sessionId: id, turnId: turn.id, status };

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { addAttachmentOptions } from "../attachments.ts";
 import { examples } from "../examples.ts";
 import { addModelOptions, addRuntimeOptions, addSessionOptions, formatOption } from "../options.ts";
 import type { StartOptions } from "./start.ts";
@@ -8,7 +9,7 @@ export function addStart(program: Command): void {
     .command("start")
     .description("Start a session in the background and print its id")
     .argument("[prompt]", 'first task; piped input is appended, and "-" reads only standard input');
-  addSessionOptions(addModelOptions(addRuntimeOptions(command)))
+  addAttachmentOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command))))
     .option("--plan", "plan without changing anything")
     .option("--name <name>", "name that commands accept in place of the id")
     .option("--raw", "include the runtime's own messages in events")

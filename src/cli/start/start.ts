@@ -1,6 +1,7 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { liveStates } from "../../schema/session-state.ts";
+import { type AttachmentFlags, attach } from "../attachments.ts";
 import type { Format } from "../choices.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemon } from "../open-daemon.ts";
@@ -11,7 +12,7 @@ import { readStartRequest, type SessionFlags } from "../start-request.ts";
 import { askAboutDirectory } from "../trust/ask-about-directory.ts";
 import { sendFirst } from "./send-first.ts";
 
-export interface StartOptions extends SessionFlags {
+export interface StartOptions extends SessionFlags, AttachmentFlags {
   readonly format: Format;
 }
 
@@ -21,6 +22,7 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   const { format, name } = options;
   const text = prompt === undefined ? undefined : await readPromptAndInput(prompt, console);
   if (text !== undefined) requireSendable(text);
+  const message = text === undefined ? requireNoAttachments(options) : await attach(text, options);
   await askAboutDirectory(options, console);
   const request = await readStartRequest(options, console);
   const startInDaemon = async () => {
@@ -32,10 +34,15 @@ export async function start(prompt: string | undefined, options: StartOptions): 
   await using _ = halyard;
   const { id } = session;
   await out.write(format === "json" ? `${JSON.stringify(session.info)}\n` : `${id}\n`);
-  if (text !== undefined) await sendFirst(halyard, session, text);
+  if (message !== undefined) await sendFirst(halyard, session, message);
   if (format === "text" && err.isTTY)
     await err.write(err.colors.dim(`To watch it: halyard attach ${name ?? id}\n`));
   return 0;
+}
+
+function requireNoAttachments({ image, file }: AttachmentFlags): undefined {
+  if (image === undefined && file === undefined) return undefined;
+  throw new HalyardError("invalid_input", "--image and --file need a prompt. Add the text.");
 }
 
 /** Throws if a live session has this name, because a name must identify one session. */

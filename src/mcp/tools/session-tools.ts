@@ -3,8 +3,10 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import type { Halyard, Session, Turn } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
+import { messageOf } from "../../halyard/message-of.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
 import { isWithin } from "../../permissions/path-policy.ts";
+import { ImageInput } from "../../schema/attachment.ts";
 import { Delivery } from "../../schema/delivery.ts";
 import { RequestId, SessionId } from "../../schema/id.ts";
 import { ReasoningLevel } from "../../schema/model.ts";
@@ -17,6 +19,17 @@ import { defineTool, type Tool } from "../tool.ts";
 
 const OneSession = z.strictObject({ session_id: SessionId });
 
+/** Image content blocks of MCP. */
+const Images = z
+  .array(
+    z.strictObject({
+      type: z.literal("image").default("image"),
+      data: ImageInput.shape.data.describe("Base64 of a PNG, JPEG, GIF or WebP image."),
+      mimeType: z.string().exactOptional(),
+    }),
+  )
+  .describe("Images for an agent that accepts them, as MCP content blocks.");
+
 const Spawn = z.strictObject({
   project_id: ProjectId.exactOptional().describe("Project in whose workspace to work."),
   directory: z
@@ -27,6 +40,7 @@ const Spawn = z.strictObject({
       "Working directory without a project. Defaults to the working directory of the server.",
     ),
   message: z.string().min(1).describe("The task."),
+  images: Images.exactOptional(),
   workspace_id: z
     .uuid()
     .exactOptional()
@@ -45,6 +59,7 @@ const Spawn = z.strictObject({
 const Message = z.strictObject({
   session_id: SessionId,
   message: z.string().min(1),
+  images: Images.exactOptional(),
   delivery: Delivery.default("queue").describe(
     "What to do while a turn is running: wait for its end (queue), add to it (steer), or cancel it first (interrupt).",
   ),
@@ -89,11 +104,12 @@ export function sessionTools(context: McpContext): Tool[] {
       description: "Send a message to a session. Resumes the session if it has ended.",
       input: Message,
       effect: "changes",
-      run: async ({ session_id, message, delivery }) => {
+      run: async ({ session_id, message, images, delivery }) => {
         const attended = context.answers && started.has(session_id);
         const session = await open(await halyard(), session_id, attended);
         const after = session.info.lastSeq;
-        return { ...(await sent(session, session.send(message, { delivery }))), last_index: after };
+        const turn = session.send(withImages(message, images), { delivery });
+        return { ...(await sent(session, turn)), last_index: after };
       },
     }),
     defineTool("request_answer", {
@@ -141,6 +157,10 @@ export function sessionTools(context: McpContext): Tool[] {
   ];
 }
 
+function withImages(text: string, images: z.output<typeof Images> = []) {
+  return messageOf(text, { images: images.map(({ data }) => ({ data })) });
+}
+
 async function spawn(halyard: Halyard, context: McpContext, input: z.output<typeof Spawn>) {
   const { permissions, answers: attended } = context;
   const { agent_runtime: runtime, model, parent_session_id: parent } = input;
@@ -157,7 +177,7 @@ async function spawn(halyard: Halyard, context: McpContext, input: z.output<type
   });
   const { info } = session;
   return {
-    ...(await sent(session, session.send(input.message))),
+    ...(await sent(session, session.send(withImages(input.message, input.images)))),
     ...location,
     agent_runtime: info.runtime,
     depth: info.depth,

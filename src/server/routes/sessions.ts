@@ -2,7 +2,9 @@ import { z } from "zod";
 import type { Session } from "../../contracts/halyard.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { messageOf } from "../../halyard/message-of.ts";
 import { requireTaken } from "../../halyard/turn-results.ts";
+import type { MessageInput } from "../../schema/attachment.ts";
 import { OpenedSession, ResumeBody, SessionList, StartBody } from "../../schema/http.ts";
 import { SessionId } from "../../schema/id.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
@@ -57,11 +59,13 @@ export const sessionRoutes: readonly Route[] = [
       "store_full",
       "store_locked",
     ],
-    async handle({ server, body: { prompt, ...request } }) {
+    async handle({ server, body: { prompt, images, files, ...request } }) {
       if (prompt?.trim() === "")
         throw new HalyardError("invalid_input", "prompt: must not be empty");
+      if (prompt === undefined && (images ?? files) !== undefined)
+        throw new HalyardError("invalid_input", "prompt: is needed for images and files");
       const session = await server.halyard.start(request);
-      if (prompt !== undefined) await sendFirst(session, prompt);
+      if (prompt !== undefined) await sendFirst(session, messageOf(prompt, { images, files }));
       const headers = { location: `/v1/sessions/${session.id}` };
       return respond(OpenedSession, toOpened(session), { status: 201, headers });
     },
@@ -137,7 +141,7 @@ export const sessionRoutes: readonly Route[] = [
   }),
 ];
 
-async function sendFirst(session: Session, prompt: string): Promise<void> {
+async function sendFirst(session: Session, prompt: string | MessageInput): Promise<void> {
   try {
     await requireTaken(session.send(prompt));
   } catch (error) {

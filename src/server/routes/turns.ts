@@ -1,5 +1,6 @@
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
+import { messageOf } from "../../halyard/message-of.ts";
 import { SendBody, SentTurn } from "../../schema/http.ts";
 import type { SessionId, TurnId } from "../../schema/id.ts";
 import { type Route, route } from "../route.ts";
@@ -25,11 +26,15 @@ export const turnRoutes: readonly Route[] = [
       ),
     },
     errors: ["session_stopped", "session_owned", "unsupported", "store_full", "store_locked"],
-    async handle({ server: { halyard }, request, id: text, body: { input, ...options } }) {
+    async handle({ server: { halyard }, request, id: text, body }) {
+      const { input, images, files, ...options } = body;
       const found = await findSession(halyard, text);
       const session = await halyard.session(found.id);
       const id = chosenId(found.id, options.id, request.headers.get("idempotency-key"));
-      const sent = await sendOnce(halyard, session, input, { ...options, ...(id && { id }) });
+      const sent = await sendOnce(halyard, session, messageOf(input, { images, files }), {
+        ...options,
+        ...(id && { id }),
+      });
       return respond(SentTurn, sent, { status: 202 });
     },
   }),

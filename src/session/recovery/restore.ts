@@ -1,6 +1,8 @@
+import { z } from "zod";
 import type { Store } from "../../contracts/store.ts";
 import { follow } from "../../log/follow.ts";
 import { storeSource } from "../../log/store-source.ts";
+import { Attachment } from "../../schema/attachment.ts";
 import type { RequestEvent, StreamEvent } from "../../schema/event.ts";
 import { type RequestId, TurnId } from "../../schema/id.ts";
 import type { SessionInfo } from "../../schema/session.ts";
@@ -21,6 +23,7 @@ export interface SteeredMessage {
   /** The id from the caller, who may send the message again. */
   readonly id: TurnId;
   readonly text: string;
+  readonly attachments: readonly Attachment[];
 }
 
 export interface RestoredMessage extends SteeredMessage {
@@ -59,6 +62,7 @@ export async function restoreTurns(
           after: event.seq - 1,
           fallback: info.fallback,
           sentAt: event.at,
+          attachments: attachmentsOf(event),
         });
         opened.isOnRecord = true;
         if (isStart(event)) opened.startedAt = event.at;
@@ -99,8 +103,15 @@ function ownLimit(event: StreamEvent): Pick<OpenTurnOptions, "timeoutMs" | "hasO
 function steeredMessage(event: StreamEvent): SteeredMessage | undefined {
   if (event.type !== "system" || event.subtype !== "turn_steered") return undefined;
   const { data: id } = TurnId.safeParse(event.data?.id);
-  return id && { id, text: textOf(event) };
+  return id && { id, text: textOf(event), attachments: attachmentsOf(event) };
 }
+
+function attachmentsOf(event: StreamEvent): readonly Attachment[] {
+  const data = event.type === "system" ? event.data?.attachments : undefined;
+  return Attachments.safeParse(data).data ?? [];
+}
+
+const Attachments = z.array(Attachment);
 
 function recall(event: StreamEvent, turn: OpenTurn, requests: Map<RequestId, RequestEvent>): void {
   switch (event.type) {

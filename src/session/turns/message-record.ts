@@ -2,7 +2,6 @@ import type { StoredEvent } from "../../contracts/store.ts";
 import type { EventLog } from "../../log/event-log.ts";
 import type { Redactor } from "../../log/redaction/redaction.ts";
 import type { MessageEvent, SystemEvent } from "../../schema/event.ts";
-import type { TurnId } from "../../schema/id.ts";
 import type { SteeredMessage } from "../recovery/restore.ts";
 import type { OpenTurn } from "./open-turn.ts";
 
@@ -18,41 +17,44 @@ export class MessageRecord {
 
   /** Records that a message waits in the queue. */
   async queued(turn: OpenTurn): Promise<void> {
-    const { id: turnId, text, own } = turn;
-    await this.#log.append(this.#events("turn_queued", text, own), { turnId });
+    const { id: turnId, own } = turn;
+    await this.#log.append(this.#events("turn_queued", turn, own), { turnId });
     turn.isOnRecord = true;
   }
 
   /** Records that the turn of a message starts. Waits for the store if the message is already recorded. */
   async started(turn: OpenTurn, turnCursor: number): Promise<void> {
-    const { id: turnId, text, own, isOnRecord: waits } = turn;
-    const events = [...this.#events("turn_started", text, own), this.#userMessage(turnId, text)];
+    const { id: turnId, own, isOnRecord: waits } = turn;
+    const events = [...this.#events("turn_started", turn, own), this.#userMessage(turn)];
     await this.#log.append(events, { turnId, turnCursor, waits });
     turn.isOnRecord = true;
   }
 
   /** Records that a message joins the turn that runs now. */
-  steered(turn: OpenTurn, { id, text }: SteeredMessage): Promise<void> {
-    const events = [...this.#events("turn_steered", text, { id }), this.#userMessage(id, text)];
+  steered(turn: OpenTurn, message: SteeredMessage): Promise<void> {
+    const { id } = message;
+    const events = [...this.#events("turn_steered", message, { id }), this.#userMessage(message)];
     return this.#log.append(events, { turnId: turn.id });
   }
 
   /** Returns the user's text as a `message` event, for readers that only follow messages. */
-  #userMessage(messageId: TurnId, text: string): MessageEvent {
+  #userMessage({ id: messageId, text, attachments }: SteeredMessage): MessageEvent {
     return this.#redactor.redact({
       type: "message",
       role: "user",
       channel: "text",
       messageId,
       text,
+      ...(attachments.length > 0 && { attachments: [...attachments] }),
     });
   }
 
   #events(
     subtype: SystemEvent["subtype"],
-    text: string,
-    data?: SystemEvent["data"],
+    { text, attachments }: Pick<SteeredMessage, "text" | "attachments">,
+    own?: SystemEvent["data"],
   ): StoredEvent[] {
+    const data = attachments.length > 0 ? { ...own, attachments } : own;
     return this.#redactor.redact([{ type: "system", subtype, text, ...(data && { data }) }]);
   }
 }

@@ -6,6 +6,7 @@ import type { StoredEvent } from "../../contracts/store.ts";
 import { toErrorInfo } from "../../errors/error.ts";
 import { receiptOf } from "../../halyard/turn-results.ts";
 import type { Redactor } from "../../log/redaction/redaction.ts";
+import type { Attachment } from "../../schema/attachment.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { ErrorInfo } from "../../schema/error.ts";
 import type { TurnId } from "../../schema/id.ts";
@@ -31,6 +32,8 @@ export interface OpenTurnOptions {
   readonly fallback?: SessionInfo["fallback"];
   /** When the message was sent, possibly to an earlier process. */
   readonly sentAt?: string;
+  /** The attachments of the message. Defaults to none. */
+  readonly attachments?: readonly Attachment[];
 }
 
 /** A turn of a live session. */
@@ -42,7 +45,8 @@ export class OpenTurn {
   readonly outcome = createDeferred<Outcome>();
   /** The time limit of the complete turn. */
   readonly timeoutMs: number;
-  /** The data that is logged with its message. */
+  readonly attachments: readonly Attachment[];
+  /** The time limit that was sent with the message. */
   readonly own: { readonly timeoutMs: number } | undefined;
   /** All events of the turn have a `seq` above this one. */
   readonly after: number;
@@ -67,6 +71,7 @@ export class OpenTurn {
     this.timeoutMs = options.timeoutMs;
     this.own = options.hasOwnLimit ? { timeoutMs: options.timeoutMs } : undefined;
     this.after = options.after;
+    this.attachments = options.attachments ?? [];
     this.#fallback = options.fallback;
     this.#clock = options.clock;
     this.#redactor = options.redactor;

@@ -1,7 +1,10 @@
 import type { Connection } from "../../contracts/adapter.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
+import type { AttachmentFiles } from "../attachments/attachment-files.ts";
+import { turnInput } from "../attachments/turn-input.ts";
 import type { RestoredMessage, SteeredMessage } from "../recovery/restore.ts";
+import type { SessionParts } from "../session-parts.ts";
 import type { KnownMessages } from "./known-messages.ts";
 import type { MessageRecord } from "./message-record.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -9,11 +12,17 @@ import type { OpenTurn } from "./open-turn.ts";
 /** Sends messages to the turn that runs now. The runtime receives each message once. */
 export class Steering {
   readonly #connection: Connection;
+  readonly #files: AttachmentFiles;
   readonly #record: MessageRecord;
   readonly #known: KnownMessages;
 
-  constructor(connection: Connection, record: MessageRecord, known: KnownMessages) {
+  constructor(
+    { connection, attachments }: Pick<SessionParts, "connection" | "attachments">,
+    record: MessageRecord,
+    known: KnownMessages,
+  ) {
     this.#connection = connection;
+    this.#files = attachments;
     this.#record = record;
     this.#known = known;
   }
@@ -40,7 +49,8 @@ export class Steering {
     }
     try {
       if (turn.stage === "closed") throw tooLate();
-      return await this.#connection.steer({ turnId: turn.id, text: message.text });
+      const input = await turnInput(message, { turnId: turn.id, files: this.#files });
+      return await this.#connection.steer(input);
     } catch (error) {
       return notDelivered(error);
     }

@@ -9,6 +9,7 @@ import { answerOf, type Requests } from "../../permissions/requests.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../../schema/event.ts";
 import type { TurnId } from "../../schema/id.ts";
+import { turnInput } from "../attachments/turn-input.ts";
 import { busyError } from "../message-error.ts";
 import type { RestoredTurns, SteeredMessage } from "../recovery/restore.ts";
 import type { SessionParts } from "../session-parts.ts";
@@ -50,12 +51,12 @@ export class Turns {
     });
     const { requests } = this;
     const onSilence = (error: HalyardError) => this.#onSilence(error);
-    const { log, limits, connection, redactor } = parts;
+    const { log, limits, redactor } = parts;
     this.#watch = new TurnWatch({ limits, log, requests, onSilence });
     this.#reader = new OutputReader(requests, parts);
     this.#record = new MessageRecord(log, redactor);
     this.#known = new KnownMessages(parts);
-    this.#steering = new Steering(connection, this.#record, this.#known);
+    this.#steering = new Steering(parts, this.#record, this.#known);
     if (parts.restored) this.#takeUp(parts.restored);
   }
 
@@ -233,7 +234,8 @@ export class Turns {
     this.#watch.expectMore(turn);
     try {
       if (refusal) throw refusal.error;
-      const sent = this.#connection.send({ turnId: turn.id, text: turn.text });
+      const input = await turnInput(turn, { turnId: turn.id, files: this.#parts.attachments });
+      const sent = this.#connection.send(input);
       // After the call, so that the message does not wait for a process to start.
       this.#parts.checkpoints?.beforeTurn(turn.id, () => turn.hasBegun);
       turn.accepted.resolve(await sent);

@@ -9,6 +9,8 @@ export interface RuntimeUnderTest {
   createHost(context: { directory: string }): Host;
   /** The model APIs that the runtime supports. Tests use the first one by default. */
   readonly apis: readonly [ModelApi, ...ModelApi[]];
+  /** True if the runtime encodes images again, so that the model receives the same picture in other bytes. */
+  readonly encodesImages?: boolean;
   readonly tools: {
     write(path: string, content: string): ModelToolCall;
     shell(command: string): ModelToolCall;

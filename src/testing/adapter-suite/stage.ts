@@ -99,10 +99,10 @@ export async function createStage(runtime: RuntimeUnderTest): Promise<Stage> {
     mark: { [TEST_MARK]: mark },
     async [Symbol.asyncDispose]() {
       await Promise.all(conversations.map((one) => one[Symbol.asyncDispose]()));
-      await model.close();
       await rm(directory, { recursive: true, force: true });
       const left = survivors(mark);
       for (const pid of left) process.kill(pid, "SIGKILL");
+      await model.close();
       expect(left, "processes left behind").toEqual([]);
     },
   };

@@ -41,12 +41,12 @@ export class FakeConnection implements Connection {
     return this.#handshake;
   }
 
-  send({ text }: TurnInput): Promise<Receipt> {
-    return this.#deliver("prompt", text);
+  send(input: TurnInput): Promise<Receipt> {
+    return this.#deliver("prompt", input);
   }
 
-  steer({ text }: TurnInput): Promise<Receipt> {
-    return this.#deliver("steer", text);
+  steer(input: TurnInput): Promise<Receipt> {
+    return this.#deliver("steer", input);
   }
 
   cancel(): Promise<void> {
@@ -81,9 +81,9 @@ export class FakeConnection implements Connection {
     return { runtimeSessionId, resumable, pid };
   }
 
-  async #deliver(type: "prompt" | "steer", text: string): Promise<Receipt> {
+  async #deliver(type: "prompt" | "steer", { text, images = [] }: TurnInput): Promise<Receipt> {
     const id = randomUUID();
-    const reply = await this.#request(id, { type, id, text });
+    const reply = await this.#request(id, { type, id, text, images });
     if (reply.type === "refused") throw new HalyardError("delivery_failed", reply.reason);
     return { status: "confirmed" };
   }

@@ -33,6 +33,7 @@ export function fakeAdapter({ env = {} }: FakeAdapterOptions = {}): Adapter {
       "resume",
       "attach",
       "settings",
+      "images",
     ],
     inputs: ["stdin"],
     accountVariable: "FAKE_ACCOUNT",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ImageContent } from "../../contracts/adapter.ts";
 import type { Answer } from "../../schema/permission.ts";
 
 const textFields = { messageId: z.string(), text: z.string() };
@@ -60,5 +61,10 @@ export type AgentMessage = z.infer<typeof AgentMessage>;
 export type ClientMessage =
   | { readonly type: "hello" | "cancel" }
   | { readonly type: "set"; readonly id: string; readonly flags: Readonly<Record<string, unknown>> }
-  | { readonly type: "prompt" | "steer"; readonly id: string; readonly text: string }
+  | {
+      readonly type: "prompt" | "steer";
+      readonly id: string;
+      readonly text: string;
+      readonly images: readonly ImageContent[];
+    }
   | ({ readonly type: "answer"; readonly id: string } & Answer);

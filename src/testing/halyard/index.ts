@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeAttachments } from "./attachments.ts";
 import { describeChanges } from "./changes.ts";
 import { describeEndings } from "./endings.ts";
 import { describeFiles } from "./files.ts";
@@ -25,6 +26,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
       });
     });
     describeTurns(open);
+    describeAttachments(open);
     describeEndings(open);
     describeRequests(open);
     describeLifecycle(open);

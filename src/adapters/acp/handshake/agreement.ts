@@ -17,6 +17,8 @@ export const Agreement = z.object({
   /** The method that resumes a session. Undefined if the agent supports none. */
   resumeBy: z.enum(["session/resume", "session/load"]).optional(),
   takesSystemPrompt: z.boolean(),
+  /** True if the agent accepts images in prompts. Defaults to false, for a record of an earlier version. */
+  takesImages: z.boolean().default(false),
   /** Supported MCP transports in addition to stdio. */
   mcp: z.object({ http: z.boolean(), sse: z.boolean() }),
   /** The agent's capabilities as it sent them. */
@@ -43,6 +45,7 @@ const InitializeResponse = z.looseObject({
   agentCapabilities: z
     .looseObject({
       loadSession: z.boolean().nullish(),
+      promptCapabilities: z.looseObject({ image: z.boolean().nullish() }).nullish(),
       sessionCapabilities: z.looseObject({ resume: loose }).nullish(),
       mcpCapabilities: z
         .looseObject({ http: z.boolean().nullish(), sse: z.boolean().nullish() })
@@ -53,7 +56,11 @@ const InitializeResponse = z.looseObject({
   capabilities: z
     .looseObject({
       session: z
-        .looseObject({ systemPrompt: loose, mcp: z.looseObject({ http: loose }).nullish() })
+        .looseObject({
+          systemPrompt: loose,
+          prompt: z.looseObject({ image: loose }).nullish(),
+          mcp: z.looseObject({ http: loose }).nullish(),
+        })
         .nullish(),
     })
     .nullish(),
@@ -83,7 +90,8 @@ export function readAgreement(answer: unknown): Agreement {
 type Abilities = Omit<Agreement, "version" | "agent" | "signIn">;
 
 function readVersion1({ agentCapabilities }: InitializeResponse): Abilities {
-  const { loadSession, sessionCapabilities, mcpCapabilities } = agentCapabilities ?? {};
+  const { loadSession, sessionCapabilities, mcpCapabilities, promptCapabilities } =
+    agentCapabilities ?? {};
   const resumeBy = sessionCapabilities?.resume
     ? "session/resume"
     : loadSession
@@ -92,16 +100,18 @@ function readVersion1({ agentCapabilities }: InitializeResponse): Abilities {
   return {
     ...(resumeBy && { resumeBy }),
     takesSystemPrompt: false,
+    takesImages: promptCapabilities?.image ?? false,
     mcp: { http: mcpCapabilities?.http ?? false, sse: mcpCapabilities?.sse ?? false },
     capabilities: agentCapabilities ?? {},
   };
 }
 
 function readVersion2({ capabilities }: InitializeResponse): Abilities {
-  const { systemPrompt, mcp } = capabilities?.session ?? {};
+  const { systemPrompt, mcp, prompt } = capabilities?.session ?? {};
   return {
     resumeBy: "session/resume",
     takesSystemPrompt: Boolean(systemPrompt),
+    takesImages: Boolean(prompt?.image),
     mcp: { http: Boolean(mcp?.http), sse: false },
     capabilities: capabilities ?? {},
   };

@@ -7,6 +7,7 @@ const agreement: Agreement = {
   agent: "Parrot 1.0",
   signIn: [],
   takesSystemPrompt: false,
+  takesImages: false,
   mcp: { http: true, sse: false },
   capabilities: {},
 };

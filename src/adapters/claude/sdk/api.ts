@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { UserContent } from "../driver.ts";
 
 /** The used part of `@anthropic-ai/claude-agent-sdk`, which is an optional dependency. */
 export interface ClaudeSdk {
@@ -8,7 +9,7 @@ export interface ClaudeSdk {
 /** A user message in the format of the SDK. */
 export interface SdkUserMessage {
   readonly type: "user";
-  readonly message: { readonly role: "user"; readonly content: string };
+  readonly message: { readonly role: "user"; readonly content: UserContent };
   readonly parent_tool_use_id: null;
   readonly uuid: string;
 }

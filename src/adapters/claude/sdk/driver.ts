@@ -1,6 +1,6 @@
 import { createChannel } from "../../../async/channel.ts";
 import { createDeferred, type Deferred } from "../../../async/deferred.ts";
-import type { Driver } from "../driver.ts";
+import type { Driver, UserContent } from "../driver.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkUserMessage } from "./api.ts";
 
 type Reply = Record<string, unknown>;
@@ -30,8 +30,8 @@ export class SdkDriver implements Driver {
     await this.#query.initializationResult();
   }
 
-  async sendMessage(uuid: string, content: string): Promise<void> {
-    const message = { role: "user", content } as const;
+  async sendMessage(uuid: string, content: UserContent): Promise<void> {
+    const message = { role: "user" as const, content };
     this.#messages.push({ type: "user", message, parent_tool_use_id: null, uuid });
   }
 

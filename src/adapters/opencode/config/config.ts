@@ -49,7 +49,12 @@ function modelConfig({ source, reasons }: ConfigParts): Record<string, unknown> 
     case "endpoint": {
       const { id, baseUrl, api } = source.endpoint;
       const limit = { context: 128_000, output: 16_384 };
-      const model = { name: id, tool_call: true, reasoning: reasons, limit };
+      // Otherwise OpenCode replaces images by an error text.
+      const images = {
+        attachment: true,
+        modalities: { input: ["text", "image"], output: ["text"] },
+      };
+      const model = { name: id, tool_call: true, reasoning: reasons, limit, ...images };
       const options = { baseURL: sdkUrl(baseUrl, api), apiKey };
       const provider = { npm: packages[api], name: "Halyard", options, models: { [id]: model } };
       return {

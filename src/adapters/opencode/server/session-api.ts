@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { dataUrl } from "../../../adapter-kit/data-url.ts";
+import type { ImageContent, TurnInput } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import type { Answer } from "../../../schema/permission.ts";
 import { McpStatus } from "../config/mcp-servers.ts";
@@ -94,22 +96,23 @@ export class SessionApi {
   }
 
   /** Sends a message without waiting for the turn. */
-  prompt(id: string, text: string, settings: PromptSettings): Promise<void> {
-    return this.#prompt(`/session/${id}/prompt_async`, text, settings);
+  prompt(id: string, input: Prompt, settings: PromptSettings): Promise<void> {
+    return this.#prompt(`/session/${id}/prompt_async`, input, settings);
   }
 
   /** Sends a message and resolves at the end of the turn. */
-  promptBlocking(id: string, text: string, settings: PromptSettings): Promise<void> {
-    return this.#prompt(`/session/${id}/message`, text, settings, { timeoutMs: NO_TIMEOUT_MS });
+  promptBlocking(id: string, input: Prompt, settings: PromptSettings): Promise<void> {
+    return this.#prompt(`/session/${id}/message`, input, settings, { timeoutMs: NO_TIMEOUT_MS });
   }
 
   async #prompt(
     path: string,
-    text: string,
+    { text, images = [] }: Prompt,
     settings: PromptSettings,
     limit: { timeoutMs?: number } = {},
   ): Promise<void> {
-    const body = { parts: [{ type: "text", text }], ...settings };
+    const files = images.map(toFilePart);
+    const body = { parts: [...files, { type: "text", text }], ...settings };
     try {
       await this.#client.send("POST", path, { ...this.#here, ...limit, body });
     } catch (cause) {
@@ -181,4 +184,11 @@ export class SessionApi {
   get #here() {
     return { directory: this.#directory };
   }
+}
+
+type Prompt = Pick<TurnInput, "text" | "images">;
+
+function toFilePart(image: ImageContent) {
+  const { mediaType: mime, name: filename = "image" } = image;
+  return { type: "file", mime, filename, url: dataUrl(image) };
 }

@@ -23,7 +23,7 @@ import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
 import type { PiPaths } from "../find-pi.ts";
 import { PiMessage } from "../messages.ts";
-import { notSignedIn } from "../model.ts";
+import { notSignedIn, piImages } from "../model.ts";
 import { pickModel } from "../pick-model.ts";
 import type { ToolPaths } from "../plan-tools.ts";
 import { type ModelName, rulesFor } from "../policy.ts";
@@ -95,14 +95,15 @@ class RpcConnection implements Connection {
     return this.#handshake;
   }
 
-  async send({ text }: TurnInput): Promise<Receipt> {
+  async send(input: TurnInput): Promise<Receipt> {
+    const { text } = input;
     const started = createDeferred<Receipt>();
     this.#started = started;
     this.#isAccepted = false;
     try {
       await this.#settled;
       await this.#program.unlessGone(this.#compacted.promise);
-      await this.#call({ type: "prompt", message: text });
+      await this.#call({ type: "prompt", message: text, ...piImages(input) });
     } catch (error) {
       started.resolve({ status: "submitted" });
       throw error;
@@ -113,13 +114,13 @@ class RpcConnection implements Connection {
   }
 
   /** Rejects if no run is active, because Pi would queue the message for the next run. */
-  async steer({ text }: TurnInput): Promise<Receipt> {
+  async steer(input: TurnInput): Promise<Receipt> {
     if (!this.#isRunning)
       throw new HalyardError(
         "delivery_failed",
         "Pi has no active turn. Send the message as a new turn.",
       );
-    await this.#call({ type: "steer", message: text });
+    await this.#call({ type: "steer", message: input.text, ...piImages(input) });
     return { status: "submitted" };
   }
 
@@ -228,7 +229,7 @@ class RpcConnection implements Connection {
     await this.#call({ type: "get_state" }).catch(() => {}); // Pi has exited, which the output reports
   }
 
-  async #call(command: { type: string; message?: string }): Promise<Reply> {
+  async #call(command: { type: string; message?: string; images?: unknown }): Promise<Reply> {
     const id = randomUUID();
     const line = toJsonLine({ id, ...command });
     const reply = await this.#replies.expect(id, () => this.#program.write(line));

@@ -17,6 +17,7 @@ import { extensionWarning } from "../dialog.ts";
 import { codeOf } from "../events/completion.ts";
 import { createMapper } from "../events/events.ts";
 import type { PiPaths } from "../find-pi.ts";
+import { piImages } from "../model.ts";
 import { permissionRequest } from "../permission.ts";
 import { PermissionGate } from "../permission-gate.ts";
 import { reportWhenResumable } from "../resumable.ts";
@@ -91,24 +92,24 @@ class SdkConnection implements Connection {
     return { runtimeSessionId, resumable: this.#parts.request.resume !== undefined };
   }
 
-  async send({ text }: TurnInput): Promise<Receipt> {
+  async send(input: TurnInput): Promise<Receipt> {
     this.#assertNotDisposed();
     const started = createDeferred<Receipt>();
     this.#started = started;
     await this.#waitForCompaction();
     await this.#opened.rules.apply(this.#session);
-    const run = this.#run(text, started);
+    const run = this.#run(input, started);
     return Promise.race([started.promise, run.then(() => started.promise)]);
   }
 
-  async steer({ text }: TurnInput): Promise<Receipt> {
+  async steer(input: TurnInput): Promise<Receipt> {
     this.#assertNotDisposed();
     if (!this.#session.isStreaming && !this.#session.isRetrying)
       throw new HalyardError(
         "delivery_failed",
         "Pi has no active turn. Send the message as a new turn.",
       );
-    await this.#session.steer(text);
+    await this.#session.steer(input.text, piImages(input).images);
     return { status: "submitted" };
   }
 
@@ -153,11 +154,12 @@ class SdkConnection implements Connection {
   }
 
   /** Resolves at the end of the run. Rejects if it never started. */
-  async #run(text: string, started: Deferred<Receipt>): Promise<void> {
+  async #run(input: TurnInput, started: Deferred<Receipt>): Promise<void> {
     try {
       this.#assertNotDisposed();
       const preflightResult = (isAccepted: boolean) => isAccepted && this.#emitAccepted();
-      await this.#session.prompt(text, { source: "rpc", preflightResult });
+      const options = { source: "rpc" as const, preflightResult, ...piImages(input) };
+      await this.#session.prompt(input.text, options);
     } catch (error) {
       started.resolve({ status: "submitted" });
       throw error instanceof HalyardError ? error : this.#toDeliveryError(error);

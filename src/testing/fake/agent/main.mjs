@@ -77,10 +77,11 @@ function receive(message) {
 }
 
 /** @param {import("./wire.mjs").Input} input */
-async function work({ id, text }) {
+async function work({ id, text, images = [] }) {
   emit({ type: "accepted", id });
   session.remember(text);
   turn = new Turn(session, flags);
+  turn.images.push(...images);
   turn.usage.input = text.split(/\s+/).length;
   const error = await run(text, turn);
   turn.end(error);

@@ -12,6 +12,11 @@ export class Turn {
   usage = { input: 0, output: 0 };
   /** Number of completions to write. */
   endings = 1;
+  /**
+   * The images of the prompt.
+   * @type {import("./wire.mjs").Image[]}
+   */
+  images = [];
   /** Text to write after the completion. */
   lastWords = "";
   /** @type {string[]} */

@@ -1,7 +1,8 @@
 import { writeSync } from "node:fs";
 
 /**
- * @typedef {{ type: "prompt" | "steer", id: string, text: string }} Input
+ * @typedef {{ mediaType: string, data: string }} Image
+ * @typedef {{ type: "prompt" | "steer", id: string, text: string, images?: Image[] }} Input
  * @typedef {{ type: "answer", id: string, decision: "allow" | "deny", optionId?: string, text?: string }} Answer
  * @typedef {{ type: "set", id: string, flags: Record<string, unknown> }} Change
  * @typedef {{ type: "hello" } | { type: "cancel" } | Input | Answer | Change} ClientMessage

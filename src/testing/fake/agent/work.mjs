@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -26,6 +27,8 @@ export const work = {
   },
   /** recall: replies with the first prompt of the session. */
   recall: (turn) => turn.say(turn.session.prompts[0] ?? "nothing"),
+  /** images: replies with the type and the hash of the images of the prompt. */
+  images: (turn) => turn.say(turn.images.map(describeImage).join(" ") || "none"),
   /** count TEXT: replies with its length. */
   count: (turn, text) => turn.say(`${text.length} characters`),
   /** echo-env NAME */
@@ -105,4 +108,10 @@ function shell(command, signal) {
       );
     });
   });
+}
+
+/** @param {import("./wire.mjs").Image} image */
+function describeImage({ mediaType, data }) {
+  const content = Buffer.from(data, "base64");
+  return `${mediaType}:${createHash("sha256").update(content).digest("hex")}`;
 }

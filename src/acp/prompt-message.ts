@@ -1,4 +1,6 @@
 import { HalyardError } from "../errors/error.ts";
+import { messageOf } from "../halyard/message-of.ts";
+import type { MessageInput } from "../schema/attachment.ts";
 
 /** A content block of a prompt, in either version of the protocol. */
 interface Block {
@@ -7,12 +9,18 @@ interface Block {
   readonly uri?: unknown;
   readonly name?: unknown;
   readonly resource?: unknown;
+  readonly data?: unknown;
 }
 
-/** Converts a prompt to text. Rejects content that is not text. */
-export function promptText(prompt: readonly Block[]): string {
-  const text = prompt.map(toText).join("");
-  if (text.trim() !== "") return text;
+/** Converts a prompt to a message: its text, with its images. Rejects other content. */
+export function promptMessage(prompt: readonly Block[]): string | MessageInput {
+  const isImage = ({ type }: Block): boolean => type === "image";
+  const text = prompt
+    .filter((block) => !isImage(block))
+    .map(toText)
+    .join("");
+  const images = prompt.filter(isImage).map(({ data }) => ({ data: String(data ?? "") }));
+  if (text.trim() !== "") return messageOf(text, { images });
   throw new HalyardError("invalid_input", "The prompt is empty.");
 }
 

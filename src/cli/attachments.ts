@@ -1,0 +1,65 @@
+import { readFile, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import type { Command } from "commander";
+import { HalyardError, reasonOf } from "../errors/error.ts";
+import { messageOf } from "../halyard/message-of.ts";
+import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
+
+/** Files to attach to a message. */
+export interface AttachmentFlags {
+  readonly image?: readonly string[];
+  readonly file?: readonly string[];
+}
+
+/** Adds the options that attach files to a message. */
+export function addAttachmentOptions(command: Command): Command {
+  return command
+    .option("--image <file>", "attach a PNG, JPEG, GIF or WebP image; repeatable", add)
+    .option("--file <file>", "attach a text file; repeatable", add);
+}
+
+function add(file: string, files: readonly string[] = []): string[] {
+  return [...files, file];
+}
+
+/** Reads the attached files. Throws if a file cannot be read, is too large, or is not text where text is expected. */
+export async function attach(
+  text: string,
+  { image = [], file = [] }: AttachmentFlags,
+): Promise<string | MessageInput> {
+  const images = await Promise.all(
+    image.map(async (path) => ({
+      name: basename(path),
+      data: (await read(path, IMAGE_BYTES, "image")).toString("base64"),
+    })),
+  );
+  const files = await Promise.all(
+    file.map(async (path) => ({ name: basename(path), text: await readText(path) })),
+  );
+  return messageOf(text, { images, files });
+}
+
+async function readText(path: string): Promise<string> {
+  const content = await read(path, FILE_BYTES, "file");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
+  } catch (cause) {
+    const advice = "Attach an image with --image, or ask the agent to read the file.";
+    throw new HalyardError("invalid_input", `${path} is not text. ${advice}`, { cause });
+  }
+}
+
+async function read(path: string, limit: number, what: string): Promise<Buffer> {
+  try {
+    const { size } = await stat(path);
+    if (size <= limit) return await readFile(path);
+  } catch (cause) {
+    throw new HalyardError("invalid_input", `Cannot attach ${path}: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+  throw new HalyardError(
+    "too_large",
+    `${path} is larger than ${limit / 1024 / 1024} MB, the limit of an attached ${what}.`,
+  );
+}

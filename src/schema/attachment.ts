@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** The largest image in bytes: the limit of the model APIs. */
+export const IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** The largest text file in bytes, whose text becomes a part of the message. */
+export const FILE_BYTES = 1024 * 1024;
+
+/** The largest sum of all attachments of a message in bytes. */
+export const ATTACHED_BYTES = 20 * 1024 * 1024;
+
+/** The largest number of attachments of a message. */
+export const ATTACHMENTS = 20;
+
+/** The type of an image. All model APIs accept these four. */
+export const ImageType = z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+export type ImageType = z.infer<typeof ImageType>;
+
+/** Base64 makes 4 characters of 3 bytes. */
+const IMAGE_CHARACTERS = Math.ceil(IMAGE_BYTES / 3) * 4;
+
+const FileName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[^/\\\p{Cc}"<>]+$/u, "a file name without a directory");
+
+/** An image of a message: PNG, JPEG, GIF or WebP, which the content shows. At most 5 MB. */
+export const ImageInput = z.strictObject({
+  /** The content as base64. */
+  data: z.base64().min(1).max(IMAGE_CHARACTERS, "the image is larger than 5 MB"),
+  /** The name for display. Defaults to none. */
+  name: FileName.exactOptional(),
+});
+export type ImageInput = z.infer<typeof ImageInput>;
+
+/** A text file of a message. At most 1 MB. */
+export const FileInput = z.strictObject({
+  /** The file name, which the runtime reads above the text. */
+  name: FileName,
+  /** The content. */
+  text: z.string().max(FILE_BYTES, "the file is larger than 1 MB"),
+});
+export type FileInput = z.infer<typeof FileInput>;
+
+/** The attachments of a message: at most 20, and 20 MB in all. */
+export const AttachmentInputs = z.strictObject({
+  /** Images, for a runtime with the capability `images`. Defaults to none. */
+  images: z.array(ImageInput).max(ATTACHMENTS).exactOptional(),
+  /** Text files, for every runtime. Their text follows the text of the message. Defaults to none. */
+  files: z.array(FileInput).max(ATTACHMENTS).exactOptional(),
+});
+
+/** A message with attachments. */
+export const MessageInput = AttachmentInputs.extend({
+  /** The text of the message. */
+  text: z.string(),
+});
+export type MessageInput = z.infer<typeof MessageInput>;
+
+/** An attachment of a message in the log. Halyard's home contains its content once, by its hash. */
+export const Attachment = z.strictObject({
+  /** An image, or a text file. */
+  kind: z.enum(["image", "file"]),
+  /** The name of the file, if the message has one. */
+  name: z.string().exactOptional(),
+  /** The type of the content. */
+  mediaType: z.string(),
+  /** The size of the content in bytes. */
+  bytes: z.number().int().nonnegative(),
+  /** The hash of the content as hexadecimal digits. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type Attachment = z.infer<typeof Attachment>;

@@ -1,0 +1,34 @@
+import { fromErrorInfo, HalyardError, toErrorInfo } from "../../errors/error.ts";
+import type { MessageInput } from "../../schema/attachment.ts";
+import type { SessionParts } from "../session-parts.ts";
+import { type MessageParts, messageParts } from "./message-parts.ts";
+
+/** Reads a message for a runtime. Returns the error if the message is not valid or the runtime accepts no images. */
+export function readMessage(
+  message: string | MessageInput,
+  { capabilities, log }: Pick<SessionParts, "capabilities" | "log">,
+): MessageParts | HalyardError {
+  try {
+    const parts = messageParts(message);
+    const hasImage = parts.attached.some(({ attachment }) => attachment.kind === "image");
+    if (!hasImage || capabilities.includes("images")) return parts;
+    const advice =
+      'Send the message without them, or choose a runtime with the capability "images".';
+    return new HalyardError("unsupported", `${log.info.runtime} accepts no images. ${advice}`);
+  } catch (error) {
+    return fromErrorInfo(toErrorInfo(error));
+  }
+}
+
+/** Writes the attachments of a message. Returns the error if that fails. */
+export function keepAttachments(
+  { attached }: MessageParts,
+  { attachments }: Pick<SessionParts, "attachments">,
+): HalyardError | undefined {
+  try {
+    attachments.keep(attached);
+    return undefined;
+  } catch (error) {
+    return fromErrorInfo(toErrorInfo(error));
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { HalyardError } from "../../errors/error.ts";
+import { parseInput } from "../../errors/parse-input.ts";
+import {
+  ATTACHED_BYTES,
+  ATTACHMENTS,
+  type Attachment,
+  FILE_BYTES,
+  type ImageType,
+  MessageInput,
+} from "../../schema/attachment.ts";
+
+/** An attachment with its content. */
+export interface AttachedContent {
+  readonly attachment: Attachment;
+  readonly content: Buffer;
+}
+
+/** The parts of a message. */
+export interface MessageParts {
+  readonly text: string;
+  readonly attached: readonly AttachedContent[];
+}
+
+/** Reads a message and checks the size and type of its attachments. Throws `invalid_input` or `too_large`. */
+export function messageParts(message: string | MessageInput): MessageParts {
+  if (typeof message !== "object" || message === null) return { text: message, attached: [] };
+  const { text, images = [], files = [] } = parseInput(MessageInput, message);
+  const attached = [
+    ...images.map(({ data, name }, at) => {
+      const content = Buffer.from(data, "base64");
+      return describe("image", content, imageTypeOf(content, `images.${at}`), name);
+    }),
+    ...files.map((file) =>
+      describe("file", Buffer.from(file.text, "utf8"), "text/plain; charset=utf-8", file.name),
+    ),
+  ];
+  requireLimits(attached);
+  return { text, attached };
+}
+
+function describe(
+  kind: Attachment["kind"],
+  content: Buffer,
+  mediaType: string,
+  name: string | undefined,
+): AttachedContent {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  const bytes = content.length;
+  return {
+    attachment: { kind, mediaType, bytes, sha256, ...(name !== undefined && { name }) },
+    content,
+  };
+}
+
+function requireLimits(attached: readonly AttachedContent[]): void {
+  if (attached.length > ATTACHMENTS)
+    throw new HalyardError("invalid_input", `A message has at most ${ATTACHMENTS} attachments.`);
+  const large = attached.find(
+    ({ attachment: { kind, bytes } }) => kind === "file" && bytes > FILE_BYTES,
+  );
+  if (large)
+    throw new HalyardError(
+      "too_large",
+      `The file ${large.attachment.name} is larger than 1 MB. Ask the agent to read it instead.`,
+    );
+  const bytes = attached.reduce((sum, { content }) => sum + content.length, 0);
+  if (bytes <= ATTACHED_BYTES) return;
+  throw new HalyardError("too_large", "The attachments of the message are larger than 20 MB.");
+}
+
+/** Returns the type of an image by its first bytes. A name or a declared type may be wrong, and model APIs reject that. */
+export function imageTypeOf(content: Buffer, what: string): ImageType {
+  const head = content.subarray(0, 12).toString("latin1");
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (/^GIF8[79]a/.test(head)) return "image/gif";
+  if (/^RIFF.{4}WEBP$/s.test(head)) return "image/webp";
+  throw new HalyardError(
+    "invalid_input",
+    `${what}: is not a PNG, JPEG, GIF or WebP image. Convert it to PNG, or attach a text file with "files".`,
+  );
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage, Server } from "node:http";
+
+/** A request that the scripted model answered with 401, because it did not contain the model's key. */
+export interface RejectedRequest {
+  readonly path: string;
+  /** The key in the request. Undefined if there was none. */
+  readonly apiKey: string | undefined;
+}
+
+/** Records the messages to a model whose key is missing or is another one. Such requests fail a test that does not expect them. */
+export class RejectedRequests {
+  readonly #apiKey: string;
+  #rejected: RejectedRequest[] = [];
+
+  constructor(server: Server, apiKey: string) {
+    this.#apiKey = apiKey;
+    server.prependListener("request", (request: IncomingMessage) => this.#check(request));
+  }
+
+  /** Returns the requests so far, which are expected from now on. */
+  take(): RejectedRequest[] {
+    return this.#rejected.splice(0);
+  }
+
+  /** Throws if there are requests that nobody has taken. */
+  throwIfAny(): void {
+    const rejected = this.take();
+    if (rejected.length === 0) return;
+    const list = rejected.map(({ path, apiKey }) => `${path} with ${apiKey ?? "no key"}`);
+    throw new Error(
+      `The scripted model has rejected ${rejected.length} requests without its key: ${[...new Set(list)].join(", ")}. ` +
+        "Send the apiKey of its endpoint, or call takeRejected() if the test expects them.",
+    );
+  }
+
+  #check({ method, url: path = "", headers }: IncomingMessage): void {
+    if (method !== "POST") return; // probes of a base URL need no key
+    const bearer = headers.authorization?.replace(/^Bearer /i, "");
+    const given = [headers["x-api-key"]].flat();
+    const keys = [bearer, ...given].filter((key) => key !== undefined);
+    if (!keys.includes(this.#apiKey)) this.#rejected.push({ path, apiKey: keys[0] });
+  }
+}
