@@ -82,7 +82,11 @@ test("waits for new events up to the limit", async () => {
   });
 });
 
-/** Reads the events of a session until its turn has ended. */
+function isLast({ subtype, data }: Record<string, unknown>): boolean {
+  return subtype === "checkpoint" && Object(data).when === "after_turn";
+}
+
+/** Reads the events of a session until its turn has ended and its files are recorded, which is the last event. */
 async function followed(call: Scene["call"], session_id: unknown, since: unknown) {
   const events: Record<string, unknown>[] = [];
   for (let since_index = since; ; ) {
@@ -90,7 +94,7 @@ async function followed(call: Scene["call"], session_id: unknown, since: unknown
     const batch = answer.events as Record<string, unknown>[];
     events.push(...batch);
     since_index = answer.last_index;
-    if (batch.some(({ type }) => type === "completion")) return { last_index: since_index, events };
+    if (batch.some(isLast)) return { last_index: since_index, events };
     if (batch.length === 0) throw new Error(`no more events: ${JSON.stringify(answer)}`);
   }
 }

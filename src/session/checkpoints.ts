@@ -24,6 +24,7 @@ export class Checkpoints {
   readonly #parts: CheckpointsParts;
   readonly #stopped = new AbortController();
   #workspace: Promise<Workspace> | undefined;
+  #begun: Promise<Checkpoint> | undefined;
   #ready: Promise<void> = Promise.resolve();
   /** Resolves when all checkpoints so far are recorded or have failed. */
   #tail: Promise<void> = Promise.resolve();
@@ -36,17 +37,31 @@ export class Checkpoints {
     this.#parts = parts;
   }
 
+  /** Starts to record the files while the runtime starts, so that they are recorded before the first message. */
+  begin(): void {
+    if (!this.#isDue) return;
+    this.#workspace ??= this.#parts.open();
+    this.#begun = this.#workspace.then((workspace) => this.#take(workspace));
+    this.#begun.catch(() => {}); // `start` reports the error
+  }
+
+  /** True unless a turn runs whose end will be recorded. */
+  get #isDue(): boolean {
+    const { checkpoint, turn } = this.#parts.log.info;
+    return turn === undefined || checkpoint === undefined || checkpoint.missingTurnId !== undefined;
+  }
+
   /** Records the files at the start, or again after a resume. The event follows when `ready` resolves. */
   start(ready: Promise<void>): void {
     this.#ready = ready;
-    const { checkpoint, turn } = this.#parts.log.info;
+    if (!this.#isDue) return;
+    const { checkpoint } = this.#parts.log.info;
     const missed = checkpoint?.missingTurnId;
-    if (turn !== undefined && checkpoint !== undefined && missed === undefined) return; // the end of the turn is recorded
     const when: When =
       missed === undefined ? { when: "start" } : { when: "after_turn", turnId: missed };
     const isFirst = checkpoint === undefined || missed !== undefined;
     this.#add(async (workspace) => {
-      const taken = await this.#take(workspace);
+      const taken = await (this.#begun ?? this.#take(workspace));
       await ready; // the log of a session begins with its start
       if (isFirst || this.#isNew(taken)) await this.#record(taken, when);
     });

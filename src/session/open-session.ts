@@ -68,6 +68,11 @@ export async function openSession(
   const onBlocked = (reason: HalyardError) => machine.onBlocked?.(info.id, reason);
   const log = new EventLog(machine, writer, info, { onBlocked });
   let nativeLog: NativeLog | undefined;
+  const { workspaces } = machine;
+  const checkpoints =
+    workspaces && request.checkpoints
+      ? new Checkpoints({ log, redactor, open: () => workspaces.open(info.id, info.cwd) })
+      : undefined;
   const release: SessionParts["release"] = async ({ isLeftRunning }) => {
     const isRecorded = await log.release().then(
       () => true,
@@ -79,6 +84,7 @@ export async function openSession(
   };
   /** Records why the session could not be opened, and stops its runtime. */
   const giveUp = async (reason: unknown) => {
+    checkpoints?.abandon();
     let isLeftRunning = isAttached;
     try {
       const error = redactor.redact(toErrorInfo(reason, "start_failed"));
@@ -105,17 +111,13 @@ export async function openSession(
         redactor,
         timeoutMs,
       }));
+    checkpoints?.begin();
     const neededFrom = () => log.turnCursor;
     const onNativeMessage = nativeLog?.onNativeMessage;
     const { connection, host } = await connect(machine, options, {
       neededFrom,
       ...(onNativeMessage && { onNativeMessage }),
     });
-    const { workspaces } = machine;
-    const checkpoints =
-      workspaces &&
-      request.checkpoints &&
-      new Checkpoints({ log, redactor, open: () => workspaces.open(info.id, info.cwd) });
     const session = new LiveSession({
       opened: opening.opened,
       connection,

@@ -22,7 +22,7 @@ export interface PlaceOptions {
 }
 
 /** Returns the directory in which a session keeps its index and its private git directory. No agent can write it. */
-export function directoryOf(home: string, id: SessionId): string {
+function directoryOf(home: string, id: SessionId): string {
   return join(home, "workspaces", id);
 }
 

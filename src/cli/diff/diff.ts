@@ -50,7 +50,7 @@ function describe(changes: Changes, { stat, nameOnly }: DiffOptions, colors: Col
 }
 
 /** Returns the lines that `git diff --stat` prints, one per file and a summary. */
-export function statLines(changes: Changes, colors: Colors): string[] {
+function statLines(changes: Changes, colors: Colors): string[] {
   if (changes.files.length === 0) return [];
   const names = changes.files.map(nameOf);
   const width = Math.max(...names.map(({ length }) => length));
