@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { serve } from "../../test/http/served.ts";
+import { type Served, serve } from "../../test/http/served.ts";
 import { launchBrowser, newTab, signIn } from "../../test/web/browser.ts";
 
 let browser: Browser;
@@ -11,6 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+/** Waits until the session has recorded its files this often. */
+async function untilCheckpoints(served: Served, id: string, count: number): Promise<void> {
+  let seen = 0;
+  for await (const event of served.halyard.events(id))
+    if (event.type === "system" && event.subtype === "checkpoint" && ++seen === count) return;
+}
+
 test("shows changes by turn, sends comments on lines as one message, and rewinds", async () => {
   await using served = await serve({ web: "dist/web" });
   const file = join(served.cwd, "notes.txt");
@@ -18,6 +25,7 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   const id = await served.start();
   const session = await served.halyard.session(id);
   await session.send("sh printf 'one\\nTWO\\n' > notes.txt").outcome;
+  await untilCheckpoints(served, id, 2); // the start and the first turn
   await session.send("sh printf 'one\\nTWO\\nthree\\n' > notes.txt; say done").outcome;
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url, `s/${id}`);
