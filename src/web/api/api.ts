@@ -9,6 +9,7 @@ import type { RuntimeInfo } from "../../schema/runtime-info.ts";
 import type { SearchResult } from "../../schema/search.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionChanges } from "../../schema/session-changes.ts";
+import type { UsageReport } from "../../schema/usage-report.ts";
 import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
 import type { ChangeSet, NewSession } from "./shapes.ts";
@@ -126,6 +127,11 @@ export class Api {
   /** Restores the files as they were at the end of a turn. */
   async rewind(id: string, to: string): Promise<void> {
     await this.#post(`/v1/sessions/${id}/rewind`, { to });
+  }
+
+  /** Returns the usage of all sessions since a day, such as `2026-11-10`. */
+  usage(since: string): Promise<UsageReport> {
+    return this.#get(`/v1/usage?${new URLSearchParams({ since })}`);
   }
 
   /** Finds what was said in all sessions, newest first. */

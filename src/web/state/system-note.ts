@@ -27,6 +27,7 @@ export function systemNote({ subtype, text = "", data = {} }: SystemEvent): Note
         : undefined;
     case "session_changed":
       return remark(describeChange(data));
+    case "checkpoint":
     case "turn_queued":
     case "turn_started":
     case "turn_steered":

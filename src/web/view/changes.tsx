@@ -10,7 +10,9 @@ import { DiffLines } from "./diff.tsx";
 /** What a session changed: files, diffs, comments on lines, and a way back. */
 export function ChangesPanel({ entry, onClose }: { entry: Entry; onClose(): void }) {
   const app = useApp();
-  const { id, turns, lastSeq } = entry.info;
+  const { id, turn, turns, lastSeq } = entry.info;
+  // A checkpoint follows the end of a turn, and a rewind.
+  const state = turn ? turns : lastSeq;
   const [turnIds, setTurnIds] = useState<readonly string[]>([]);
   const [turnId, setTurnId] = useState<string>();
   const [read, setRead] = useState<ReadChanges>();
@@ -24,7 +26,7 @@ export function ChangesPanel({ entry, onClose }: { entry: Entry; onClose(): void
     return () => {
       isCurrent = false;
     };
-  }, [app, id, turnId, turns]); // a turn that ends may have changed files
+  }, [app, id, turnId, state]);
   useEffect(() => {
     app.api
       .window(id, { after: 0, limit: 200, types: "completion" })
