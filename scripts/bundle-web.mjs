@@ -15,13 +15,9 @@ const target = process.argv[2] ?? join(root, "dist/web");
 
 await rm(target, { recursive: true, force: true });
 await mkdir(target, { recursive: true });
-const { metafile } = await esbuild.build({
-  entryPoints: [join(source, "main.tsx"), join(source, "styles/main.css")],
-  outdir: join(target, "assets"),
-  entryNames: "[name]-[hash]",
-  chunkNames: "[name]-[hash]",
+/** @type {esbuild.BuildOptions} */
+const common = {
   bundle: true,
-  splitting: true,
   minify: true,
   format: "esm",
   platform: "browser",
@@ -29,9 +25,17 @@ const { metafile } = await esbuild.build({
   jsx: "automatic",
   jsxImportSource: "preact",
   legalComments: "none",
-  metafile: true,
   logLevel: "warning",
   absWorkingDir: root,
+};
+const { metafile } = await esbuild.build({
+  ...common,
+  entryPoints: [join(source, "main.tsx"), join(source, "styles/main.css")],
+  outdir: join(target, "assets"),
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  splitting: true,
+  metafile: true,
 });
 
 const entries = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint);
@@ -45,6 +49,18 @@ await writeFile(
 for (const name of await readdir(join(source, "static")))
   await copyFile(join(source, "static", name), join(target, name));
 await compressAll();
+
+// One script without imports, for `halyard export --html`: a page from disk cannot load other files.
+await esbuild.build({
+  ...common,
+  entryPoints: { page: join(source, "main.tsx") },
+  outdir: join(target, "export"),
+});
+await esbuild.build({
+  ...common,
+  entryPoints: { page: join(source, "styles/main.css") },
+  outdir: join(target, "export"),
+});
 
 /** @param {string} name */
 function outputOf(name) {

@@ -188,7 +188,15 @@ const layers: readonly Layer[] = [
   {
     // The page runs in a browser: only what the client bundles, and the types of schemas.
     files: /^web\//,
-    ours: ["web/", "client/connection.ts", "contracts/", "errors/", "log/projection.ts", "schema/"],
+    ours: [
+      "web/",
+      "client/connection.ts",
+      "client/embedded-log.ts",
+      "contracts/",
+      "errors/",
+      "log/projection.ts",
+      "schema/",
+    ],
     packages: ["preact", "preact/hooks"],
   },
   {

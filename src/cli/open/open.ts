@@ -33,7 +33,7 @@ export async function openPage({ browser, signOut = false }: OpenPageOptions): P
 }
 
 /** Starts the daemon if none runs. */
-export async function runningDaemon(console: Console): Promise<RunningDaemon> {
+async function runningDaemon(console: Console): Promise<RunningDaemon> {
   await using _ = await openDaemon(console);
   const daemon = await findDaemon(homeDirectory(console.env));
   if (daemon) return daemon;

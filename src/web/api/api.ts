@@ -25,11 +25,12 @@ export class Api {
   /** Where the page is mounted. */
   readonly base: URL;
 
-  constructor(base: URL, status: LineStatus) {
+  /** `send` replaces the network, for a page without a server. */
+  constructor(base: URL, status: LineStatus, send?: typeof fetch) {
     const endpoint = {
       name: base.origin,
       base,
-      fetch: observeFetch(status),
+      fetch: observeFetch(status, send),
       toAbsolute: (path: string) => path,
     };
     this.base = base;

@@ -1,3 +1,4 @@
+import { type EmbeddedLog, embeddedFetch } from "../../client/embedded-log.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { StreamEvent } from "../../schema/event.ts";
@@ -48,16 +49,23 @@ export class App {
   readonly listed: Source<number> = createSource(LISTED);
   /** The time, updated each second for ages and durations. */
   readonly now: Source<number>;
+  /** True if the page shows one session without a server, and can change nothing. */
+  readonly isRecording: boolean;
   readonly api: Api;
   readonly #window: Window;
   #open: { id: string; log: LogWindow } | undefined;
   /** Events of sessions that are being asked for. They are applied when the session is on the board. */
   readonly #early = new Map<string, StreamEvent[]>();
 
-  constructor(window: Window, clock: () => number) {
+  /** `recording` is the log that an exported page contains. */
+  constructor(window: Window, clock: () => number, recording?: EmbeddedLog) {
     this.#window = window;
-    this.api = new Api(new URL(".", window.location.href), this.status);
+    this.isRecording = recording !== undefined;
+    const send = recording && embeddedFetch(recording);
+    this.api = new Api(new URL(".", window.location.href), this.status, send);
     this.route = watchRoute(window);
+    if (recording && this.route.get().view !== "session")
+      this.go({ view: "session", id: recording.session.id });
     this.now = createSource(clock());
     window.setInterval(() => this.now.set(clock()), 1000);
   }

@@ -24,8 +24,8 @@ export function Page({ theme }: { theme: Theme }) {
   useTitle();
   if (status === "signed-out") return <SignIn />;
   return (
-    <div class={`page shows-${route.view}`}>
-      <Sidebar theme={theme} />
+    <div class={`page shows-${route.view}${app.isRecording ? " recording" : ""}`}>
+      {!app.isRecording && <Sidebar theme={theme} />}
       <main class="main">
         {route.view === "board" && <Welcome />}
         {route.view === "inbox" && <Inbox />}

@@ -28,16 +28,18 @@ export function SessionHeader({ entry, hasChanges, onToggleChanges }: Props) {
   ].filter(Boolean);
   return (
     <header class="session-header">
-      <a class="quiet icon back" href="#/" aria-label="All sessions">
-        ←
-      </a>
+      {!app.isRecording && (
+        <a class="quiet icon back" href="#/" aria-label="All sessions">
+          ←
+        </a>
+      )}
       <StateDot entry={entry} />
       <div class="who">
         <h1 title={info.cwd}>{titleOf(info)}</h1>
         <p>{facts.join(" · ")}</p>
       </div>
       <div class="row actions">
-        {info.turn && (
+        {info.turn && !app.isRecording && (
           <button
             type="button"
             data-key="s"
@@ -58,7 +60,7 @@ export function SessionHeader({ entry, hasChanges, onToggleChanges }: Props) {
         >
           Changes
         </button>
-        <Menu entry={entry} />
+        {!app.isRecording && <Menu entry={entry} />}
       </div>
     </header>
   );

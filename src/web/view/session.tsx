@@ -43,7 +43,7 @@ function Opened({ entry, seq }: { entry: Entry; seq: number | undefined }) {
           onToggleChanges={() => setChanges(!hasChanges)}
         />
         <Transcript entry={entry} log={log} seq={seq} />
-        <Composer entry={entry} log={log} />
+        {!app.isRecording && <Composer entry={entry} log={log} />}
       </div>
       {hasChanges && <ChangesPanel entry={entry} onClose={() => setChanges(false)} />}
     </div>

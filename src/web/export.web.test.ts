@@ -1,0 +1,54 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { serve } from "../../test/http/served.ts";
+import { launchBrowser, newTab } from "../../test/web/browser.ts";
+import { htmlPage, readPageParts } from "../cli/export/html-page.ts";
+import { temporaryDirectory } from "../testing/temporary-directory.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(() => browser.close());
+
+/** Runs turns, exports the session, and returns the address of the file. The server is gone by then. */
+async function exportSession(...messages: string[]): Promise<string> {
+  await using served = await serve();
+  const id = await served.start({ name: "recorded" });
+  const session = await served.halyard.session(id);
+  for (const message of messages) await session.send(message).outcome;
+  const { json, text } = await served.call("GET", `/v1/sessions/${id}/export?format=json`);
+  const file = join(await temporaryDirectory(), "session.html");
+  async function* log() {
+    yield text;
+  }
+  let html = "";
+  for await (const piece of htmlPage(await readPageParts(), json.session, log())) html += piece;
+  await writeFile(file, html);
+  return pathToFileURL(file).href;
+}
+
+test("shows an exported session from disk, without a server and without controls", async () => {
+  const url = await exportSession("think First.; say Hello **world**", "sh echo from-the-shell");
+  const { page, problems } = await newTab(browser, { offline: true });
+  await page.goto(url);
+  await page.locator(".item.text strong", { hasText: "world" }).waitFor();
+  expect(await page.locator("h1").textContent()).toBe("recorded");
+  await page.getByText("from-the-shell").first().waitFor();
+  for (const control of ["Message", "More"]) expect(await page.getByLabel(control).count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test("runs no script that the log of an exported session contains", async () => {
+  const hostile = "</script><script>document.title = 'owned'</script><img src=x onerror=owned()>";
+  const url = await exportSession(`say ${hostile}`);
+  const { page, problems } = await newTab(browser, { offline: true });
+  await page.goto(url);
+  await page.locator(".item.text").first().waitFor();
+  expect(await page.title()).not.toContain("owned");
+  expect(await page.locator("img").count()).toBe(0);
+  expect(problems).toEqual([]);
+});

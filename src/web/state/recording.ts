@@ -1,0 +1,7 @@
+import { EMBEDDED_LOG, type EmbeddedLog } from "../../client/embedded-log.ts";
+
+/** Returns the log that `halyard export --html` embedded in this page, or undefined if a server delivered it. */
+export function readRecording(document: Document): EmbeddedLog | undefined {
+  const text = document.getElementById(EMBEDDED_LOG)?.textContent;
+  return text ? (JSON.parse(text) as EmbeddedLog) : undefined;
+}
