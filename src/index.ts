@@ -24,6 +24,7 @@ export type {
   ConnectRequest,
   ForgetRequest,
   Handshake,
+  ImageContent,
   Output,
   ReplayedDeltas,
   TurnInput,
