@@ -24,8 +24,9 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   await writeFile(file, "one\ntwo\n");
   const id = await served.start();
   const session = await served.halyard.session(id);
+  await untilCheckpoints(served, id, 1); // the files at the start
   await session.send("sh printf 'one\\nTWO\\n' > notes.txt").outcome;
-  await untilCheckpoints(served, id, 2); // the start and the first turn
+  await untilCheckpoints(served, id, 2); // and after the first turn
   await session.send("sh printf 'one\\nTWO\\nthree\\n' > notes.txt; say done").outcome;
   const { page, problems } = await newTab(browser);
   await signIn(page, served.url, `s/${id}`);

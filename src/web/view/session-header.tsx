@@ -43,6 +43,7 @@ export function SessionHeader({ entry, hasChanges, onToggleChanges }: Props) {
           <button
             type="button"
             data-key="s"
+            aria-label="Interrupt"
             title="Interrupt the turn (s)"
             onClick={() => void app.attempt(() => app.api.interrupt(info.id))}
           >

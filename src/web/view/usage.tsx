@@ -106,7 +106,7 @@ function DayChart({ days }: { days: readonly Group[] }) {
               height={height}
               rx={Math.min(3, height / 2)}
             />
-            {index % 7 === (days.length - 2) % 7 && (
+            {index > 0 && index % 7 === (days.length - 2) % 7 && (
               <text x={index * STEP + STEP / 2} y={HEIGHT + 16} text-anchor="middle">
                 {day.name.slice(5)}
               </text>
