@@ -24,6 +24,7 @@ export type {
   ConnectRequest,
   ForgetRequest,
   Handshake,
+  ImageContent,
   Output,
   ReplayedDeltas,
   TurnInput,
@@ -81,6 +82,7 @@ export { eventId } from "./errors/require-id.ts";
 export type { Hook } from "./hooks/open-sink.ts";
 export type { Environment } from "./programs/environment.ts";
 export type { Platform } from "./programs/platform.ts";
+export { Attachment, FileInput, ImageInput, ImageType, MessageInput } from "./schema/attachment.ts";
 export {
   Changes,
   ChangesQuery,
@@ -92,7 +94,6 @@ export {
   SkippedFile,
 } from "./schema/checkpoint.ts";
 export { ContainerOptions } from "./schema/container.ts";
-export { Attachment, FileInput, ImageInput, ImageType, MessageInput } from "./schema/attachment.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
 export { type ErrorMeaning, errorTable } from "./schema/error-table.ts";

@@ -7,6 +7,7 @@ export type {
   ConnectRequest,
   ForgetRequest,
   Handshake,
+  ImageContent,
   Output,
   ReplayedDeltas,
   TurnInput,
