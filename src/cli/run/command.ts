@@ -4,6 +4,7 @@ import {
   addModelOptions,
   addRuntimeOptions,
   addSessionOptions,
+  addWorktreeOptions,
   formatOption,
   plainOption,
   toSeconds,
@@ -15,7 +16,7 @@ export function addRun(program: Command): void {
     .command("run")
     .description("Run an agent on a task and show its work")
     .argument("<prompt>", 'task; piped input is appended, and "-" reads only standard input');
-  addSessionOptions(addModelOptions(addRuntimeOptions(command)))
+  addWorktreeOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command))))
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
     .option("--plan", "plan without changing anything")
     .addOption(
@@ -87,6 +88,9 @@ const NEW_SESSION_ONLY = [
   "plan",
   "name",
   "label",
+  "worktree",
+  "branch",
+  "base",
   "tools",
   "disableTools",
 ];
