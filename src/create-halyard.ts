@@ -12,10 +12,11 @@ import { trustedBy } from "./config/trust/directory-trust.ts";
 import { findSettings } from "./config/trust/find-settings.ts";
 import { realDirectory } from "./config/trust/is-trusted.ts";
 import { userTrust } from "./config/trust/user-trust.ts";
+import { worktreeOrigin } from "./config/trust/worktree-origin.ts";
 import type { Adapter } from "./contracts/adapter.ts";
 import type { Clock } from "./contracts/clock.ts";
 import type { Halyard } from "./contracts/halyard.ts";
-import type { Host } from "./contracts/host.ts";
+import type { Host, ProcessIdentity } from "./contracts/host.ts";
 import type { Store } from "./contracts/store.ts";
 import { HalyardError } from "./errors/error.ts";
 import { homeError } from "./errors/home-error.ts";
@@ -43,6 +44,7 @@ import {
   withCredentials,
   withOtherCredentials,
 } from "./programs/environment.ts";
+import { logServer } from "./programs/log-server.ts";
 import { createProjectGate } from "./projects/gate.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
@@ -148,7 +150,8 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
   const reader = toConfigReader(options.config);
   const secrets = new Set(secretsIn(env));
   const trusts = await trustOf(options, home, env);
-  const configFor = async ({ cwd, project, trust }: ConfigScope): Promise<Config> => {
+  const configFor = async ({ cwd: here, project, trust }: ConfigScope): Promise<Config> => {
+    const cwd = (await worktreeOrigin(here, home))?.directory ?? here; // its untracked files are not in the worktree
     const trusted = trust === true || (await trusts({ cwd }));
     const config = await reader.read({ cwd, project, trusted });
     for (const key of [...keysIn(config, env), ...registeredSecrets(config)]) secrets.add(key);
@@ -178,6 +181,14 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     if (!warned.has(warning)) warn(warning);
     warned.add(warning);
   };
+  const self = ownIdentity();
+  const health = async (owner: ProcessIdentity) => isSameProcess(owner);
+  const settingsFor = async (cwd: string) =>
+    effectiveSettings(await configFor({ cwd })).worktree ?? {};
+  const openWorktrees = async () => {
+    const { createWorktrees } = await import("./workspace/worktree/worktrees.ts"); // most sessions have none
+    return createWorktrees({ home, env, maker: self, health, now: systemClock.now, settingsFor });
+  };
   const hasHooks = hooks.length > 0 || options.config !== undefined;
   const registry = createRegistry(
     { env, envFor, detached, runtimesDir, entries, elsewhere },
@@ -190,8 +201,14 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     adapters: registry,
     hosts,
     clock: systemClock,
-    self: ownIdentity(),
-    health: async (owner) => isSameProcess(owner),
+    self,
+    health,
+    worktrees: {
+      make: async (...given) => (await openWorktrees()).make(...given),
+      list: async (...given) => (await openWorktrees()).list(...given),
+      prune: async (...given) => (await openWorktrees()).prune(...given),
+      adopt: async (...given) => (await openWorktrees()).adopt(...given),
+    },
     directories: (id: SessionId, session?: SessionInfo) =>
       session?.host === "container"
         ? containerDirectories(home, session)
@@ -233,7 +250,7 @@ export async function createHalyard(options: HalyardOptions = {}): Promise<Halya
     owners: createOwners((owner) => ownerSocket(home, owner)),
     abandoned: new Set(),
     protectedDirs: [home],
-    ...(store === "sqlite" && { home }),
+    ...(store === "sqlite" && { home, logServer: (id: SessionId) => logServer(id, home) }),
     env,
     get secrets() {
       return [...secrets];
@@ -265,7 +282,8 @@ async function trustOf(
   const runtimeSettings = async () =>
     (await import("./adapters/project-settings.ts")).builtInProjectSettings;
   return async ({ cwd }) => {
-    if (trustedBy(await realDirectory(cwd), vouched) !== undefined) return true;
+    const real = (await worktreeOrigin(cwd, home))?.directory ?? (await realDirectory(cwd));
+    if (trustedBy(real, vouched) !== undefined) return true;
     return config !== undefined && (await userTrust(cwd, { home, env, runtimeSettings })).trusted;
   };
 }

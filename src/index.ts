@@ -79,6 +79,18 @@ export type { Screen, Terminal } from "./contracts/terminal.ts";
 export { createHalyard, type HalyardOptions } from "./create-halyard.ts";
 export { HalyardError } from "./errors/error.ts";
 export { eventId } from "./errors/require-id.ts";
+export {
+  type HandedOff,
+  type HandoffOptions,
+  handoff,
+} from "./halyard/handoff/handoff.ts";
+export {
+  type CheckResult,
+  type RaceOptions,
+  type Racer,
+  race,
+} from "./halyard/race/race.ts";
+export { winnerOf } from "./halyard/race/rank.ts";
 export type { Hook } from "./hooks/open-sink.ts";
 export type { Environment } from "./programs/environment.ts";
 export type { Platform } from "./programs/platform.ts";
@@ -150,9 +162,20 @@ export type {
   RuntimeOptions,
 } from "./schema/runtime-options.ts";
 export { SearchHit, SearchResult } from "./schema/search.ts";
-export { SessionInfo } from "./schema/session.ts";
+export { Handoff, SessionInfo } from "./schema/session.ts";
 export { SessionChanges } from "./schema/session-changes.ts";
 export { SessionState } from "./schema/session-state.ts";
 export { Limits, StartRequest, ToolLists } from "./schema/start-request.ts";
 export { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./schema/usage-report.ts";
+export {
+  Adopted,
+  AdoptRequest,
+  PrunedWorktree,
+  PruneRequest,
+  SessionWorktree,
+  WorktreeInfo,
+  WorktreeRequest,
+  WorktreeState,
+} from "./schema/worktree.ts";
+export { WorktreeSettings } from "./schema/worktree-settings.ts";
 export { replay } from "./session/replay.ts";

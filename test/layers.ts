@@ -34,7 +34,10 @@ const layers: readonly Layer[] = [
   { files: /^contracts\//, ours: ["contracts/", "schema/", "errors/", "programs/"] },
   { files: /^permissions\//, ours: ["permissions/", ...foundation] },
   { files: /^log\//, ours: ["log/", "permissions/path-policy.ts", ...foundation] },
-  { files: /^halyard\//, ours: ["halyard/", "log/projection.ts", ...foundation] },
+  {
+    files: /^halyard\//,
+    ours: ["halyard/", "log/projection.ts", "permissions/edited-paths.ts", ...foundation],
+  },
   { files: /^session\//, ours: ["session/", "halyard/", "log/", "permissions/", ...foundation] },
   {
     files: /^in-process\//,

@@ -22,6 +22,7 @@ export const configurationFiles = [
       "config/files/settings.js",
       "config/files/agents.js",
       "schema/hook.js",
+      "schema/worktree-settings.js",
       "schema/retention.js",
     ],
     example: {

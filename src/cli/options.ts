@@ -27,6 +27,14 @@ export function addRuntimeOptions(command: Command): Command {
     );
 }
 
+/** Adds the options for a git worktree of the session's own. */
+export function addWorktreeOptions(command: Command): Command {
+  return command
+    .option("--worktree", "work in a git worktree of its own")
+    .option("--branch <name>", "branch of the worktree, which it creates or continues")
+    .option("--base <commit>", "commit at which a new branch starts (default: HEAD)");
+}
+
 /** Adds the options for the model and the permissions of a session. */
 export function addModelOptions(command: Command): Command {
   return command

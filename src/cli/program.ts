@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import { addGt } from "../compat/gas-town/cli/command.ts";
 import { addAcp } from "./acp/command.ts";
+import { addAdopt } from "./adopt/command.ts";
 import { addAttach } from "./attach/command.ts";
 import { addCompletion } from "./completion/command.ts";
 import { addContainer } from "./container/command.ts";
@@ -12,12 +13,14 @@ import { addEvents } from "./events/command.ts";
 import { examples } from "./examples.ts";
 import { addExplain } from "./explain/command.ts";
 import { addExport } from "./export/command.ts";
+import { addHandoff } from "./handoff/command.ts";
 import { findCommand, requireHelpTopic } from "./help-topic.ts";
 import { addMcp } from "./mcp/command.ts";
 import { addOpen } from "./open/command.ts";
 import { addProcesses } from "./processes/command.ts";
 import { addProject } from "./project/command.ts";
 import { addPrune } from "./prune/command.ts";
+import { addRace } from "./race/command.ts";
 import { addReplay } from "./replay/command.ts";
 import { addRequests } from "./requests/command.ts";
 import { addRewind } from "./rewind/command.ts";
@@ -31,6 +34,7 @@ import { addTrust } from "./trust/command.ts";
 import { addUsageCommand } from "./usage/command.ts";
 import { readVersion } from "./version.ts";
 import { addWait } from "./wait/command.ts";
+import { addWorktree } from "./worktree/command.ts";
 
 /** Runs the command line and returns the exit code. Loads only the files that the command needs. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -94,12 +98,16 @@ function addAll(program: Command): void {
   addContainer(program);
   addProject(program);
   addTrust(program);
+  addRace(program);
+  addAdopt(program);
+  addWorktree(program);
   addCompletion(program);
   program.commandsGroup("Background sessions and services:");
   addStart(program);
   addSend(program);
   addAttach(program);
   addSessionControl(program);
+  addHandoff(program);
   addRequests(program);
   addWait(program);
   addProcesses(program);

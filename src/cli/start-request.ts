@@ -39,6 +39,10 @@ export interface SessionFlags extends ModelFlags, HostFlags {
   readonly label?: Readonly<Record<string, string>>;
   readonly tools?: readonly string[];
   readonly disableTools?: readonly string[];
+  readonly worktree?: boolean;
+  /** The branch of the worktree. */
+  readonly branch?: string;
+  readonly base?: string;
 }
 
 /** Builds a start request. Options take precedence over the environment, and that over configuration files. */
@@ -81,6 +85,7 @@ export async function readStartRequest(
     ...(flags.name !== undefined && { name: flags.name }),
     ...(flags.label && { labels: { ...flags.label } }),
     ...toolLists(flags),
+    ...worktreeRequest(flags),
     ...(flags.command !== undefined && { options: { command: flags.command } }),
   };
 }
@@ -111,6 +116,14 @@ function toolLists({ tools, disableTools }: SessionFlags): Pick<StartRequest, "t
   };
 }
 
+/** `--branch` and `--base` imply `--worktree`. */
+function worktreeRequest({ worktree, branch, base }: SessionFlags): Pick<StartRequest, "worktree"> {
+  if (branch === undefined && base === undefined) return worktree ? { worktree: true } : {};
+  return {
+    worktree: { ...(branch !== undefined && { branch }), ...(base !== undefined && { base }) },
+  };
+}
+
 /** Warns if a model is not in models.json but has a similar name. Other names are ids of the provider. */
 function misspelledModel(name: string | undefined, config: Config): string[] {
   const names = Object.keys(modelSources(config).models?.models ?? {});
@@ -135,8 +148,9 @@ export async function readResumeOptions(
   console: Console,
 ): Promise<ResumeOptions> {
   const { env } = console;
-  const { trusted } = await userTrust(info.cwd, trustPaths(console));
-  const config = await loadConfig({ env, cwd: info.cwd, home: homeDirectory(env), trusted });
+  const cwd = info.worktree?.origin ?? info.cwd;
+  const { trusted } = await userTrust(cwd, trustPaths(console));
+  const config = await loadConfig({ env, cwd, home: homeDirectory(env), trusted });
   await warn(console, config.warnings ?? []);
   const { from } = info.model ?? {};
   const isUntrusted = from !== undefined && !(await userTrust(from, trustPaths(console))).trusted;

@@ -20,17 +20,26 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
+import type {
+  Adopted,
+  AdoptRequest,
+  PrunedWorktree,
+  PruneRequest,
+  WorktreeInfo,
+} from "../schema/worktree.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";
 import { readResponse } from "./read-response.ts";
 import { RemoteSession } from "./remote-session.ts";
 import {
+  adoptedShape,
   changesShape,
   eventWindowShape,
   openedSessionShape,
   positionShape,
   processListShape,
+  prunedListShape,
   pruneResultShape,
   rewoundShape,
   runtimeListShape,
@@ -39,6 +48,7 @@ import {
   sessionListShape,
   sessionShape,
   usageReportShape,
+  worktreeListShape,
 } from "./response-shapes.ts";
 import { startOnce } from "./start-once.ts";
 
@@ -202,6 +212,20 @@ export class RemoteHalyard implements Halyard {
 
   async reap(): Promise<ProcessInfo[]> {
     return readResponse(processListShape, await this.#request("POST", "/v1/reap")).processes;
+  }
+
+  async worktrees(): Promise<WorktreeInfo[]> {
+    return readResponse(worktreeListShape, await this.#get("/v1/worktrees")).worktrees;
+  }
+
+  async pruneWorktrees(request: PruneRequest = {}): Promise<PrunedWorktree[]> {
+    const answer = await this.#request("POST", "/v1/worktrees/prune", { body: request });
+    return readResponse(prunedListShape, answer).worktrees;
+  }
+
+  async adopt(id: string, request: AdoptRequest): Promise<Adopted> {
+    const body = { ...request, cwd: this.#toAbsolute(request.cwd) };
+    return readResponse(adoptedShape, await this.#request("POST", `${pathOf(id)}/adopt`, { body }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,6 +8,7 @@ import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { UsageReport } from "../schema/usage-report.ts";
+import type { Adopted, PrunedWorktree, WorktreeInfo } from "../schema/worktree.ts";
 import { isRecord } from "../wire/is-record.ts";
 import { type Check, Mismatch, type Shape } from "./read-response.ts";
 
@@ -94,6 +95,20 @@ export const rewoundShape: Shape<Rewound> = {
 
 export const processListShape: Shape<{ readonly processes: ProcessInfo[] }> = {
   check: record({ processes: list(record({ pid: count, host: text, command: text })) }),
+};
+
+const worktree = { path: text, branch: text, sessionId: id("ses_"), state: text };
+
+export const worktreeListShape: Shape<{ readonly worktrees: WorktreeInfo[] }> = {
+  check: record({ worktrees: list(record(worktree)) }),
+};
+
+export const prunedListShape: Shape<{ readonly worktrees: PrunedWorktree[] }> = {
+  check: record({ worktrees: list(record({ ...worktree, removed: anything })) }),
+};
+
+export const adoptedShape: Shape<Adopted> = {
+  check: record({ sessionId: id("ses_"), root: text, files: count }),
 };
 
 export const eventWindowShape: Shape<EventWindow> = {

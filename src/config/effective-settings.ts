@@ -1,5 +1,6 @@
 import type { HookSettings } from "../schema/hook.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
+import type { WorktreeSettings } from "../schema/worktree-settings.ts";
 import type { Config } from "./config.ts";
 import { untrustedHosts } from "./host-choice.ts";
 import { untrustedRuntimes } from "./resolve-runtime.ts";
@@ -10,6 +11,8 @@ export interface EffectiveSettings {
   readonly model?: string;
   readonly permissions?: PermissionPolicy;
   readonly hooks: readonly HookSettings[];
+  /** How worktrees are set up. Set-up commands of an untrusted project are ignored. */
+  readonly worktree?: WorktreeSettings;
   /** Settings of an untrusted project that are ignored, each with the command that trusts the project. */
   readonly warnings: readonly string[];
 }
@@ -20,7 +23,7 @@ export interface EffectiveSettings {
  */
 export function effectiveSettings(config: Config): EffectiveSettings {
   const { settings, userSettings } = config;
-  const { model, permissions, hooks = [] } = settings?.value ?? {};
+  const { model, permissions, hooks = [], worktree } = settings?.value ?? {};
   const user = userSettings?.value ?? {};
   const isTrusted = settings?.isTrusted ?? false;
   const warnings = [...untrustedRuntimes(config), ...untrustedHosts(config)];
@@ -30,6 +33,7 @@ export function effectiveSettings(config: Config): EffectiveSettings {
   if (loosens && !isTrusted)
     refuse(`sets the permissions ${permissions}, which are ignored in favor of ${own}`);
   if (hooks.length > 0 && !isTrusted) refuse("has hooks, which are left out");
+  if (worktree && !isTrusted) refuse("sets up worktrees, which is left out");
   if (settings?.value?.retention)
     warnings.push(`${settings.path}: retention is ignored. Write it in ${userSettings?.path}.`);
   const policy = loosens && !isTrusted ? own : (permissions ?? user.permissions);
@@ -38,6 +42,9 @@ export function effectiveSettings(config: Config): EffectiveSettings {
     ...(chosenModel !== undefined && { model: chosenModel }),
     ...(policy !== undefined && { permissions: policy }),
     hooks: [...(user.hooks ?? []), ...(isTrusted ? hooks : [])],
+    ...((user.worktree ?? worktree) && {
+      worktree: { ...user.worktree, ...(isTrusted && worktree) },
+    }),
     warnings,
   };
 }

@@ -14,6 +14,13 @@ import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
+import type {
+  Adopted,
+  AdoptRequest,
+  PrunedWorktree,
+  PruneRequest,
+  WorktreeInfo,
+} from "../schema/worktree.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";
 
 /**
@@ -146,6 +153,23 @@ export interface Halyard extends AsyncDisposable {
    * @example const killed = await halyard.reap();
    */
   reap(): Promise<ProcessInfo[]>;
+  /**
+   * Lists the git worktrees that were created for sessions, newest first.
+   * @example const dirty = (await halyard.worktrees()).filter(({ state }) => state === "dirty");
+   */
+  worktrees(): Promise<WorktreeInfo[]>;
+  /**
+   * Removes worktrees without work of their own. Never removes one with a live session or with uncommitted changes, and
+   * returns all of them.
+   * @example const removed = (await halyard.pruneWorktrees()).filter(({ removed }) => removed);
+   */
+  pruneWorktrees(request?: PruneRequest): Promise<PrunedWorktree[]>;
+  /**
+   * Brings the changes of a session's worktree to the working tree of the user: all changes as a patch, or by a merge of
+   * the branch. Rejects with `conflict` and changes nothing if they conflict.
+   * @example const { files } = await halyard.adopt("ses_0123456789abcdef", { cwd: "/home/me/project" });
+   */
+  adopt(id: string, request: AdoptRequest): Promise<Adopted>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { HalyardError } from "../errors/error.ts";
 import type { Environment } from "../programs/environment.ts";
 import type { SessionId } from "../schema/id.ts";
+import type { McpServer } from "../schema/mcp-server.ts";
 import type { FoundSetting, ProjectSetting } from "../schema/project-setting.ts";
 import type { HostName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
@@ -13,6 +14,7 @@ import type { Health, Host, ProcessIdentity } from "./host.ts";
 import type { AskedRequest, ResolvedSession } from "./session-request.ts";
 import type { Store } from "./store.ts";
 import type { Workspaces } from "./workspace.ts";
+import type { Worktrees } from "./worktrees.ts";
 
 /** Everything that sessions need at run time. `createHalyard` builds it. */
 export interface Machine {
@@ -34,6 +36,13 @@ export interface Machine {
   trusts?(request: AskedRequest): Promise<boolean>;
   /** Returns the given project settings that exist in a directory or above it. */
   settingsIn?(cwd: string, settings: readonly ProjectSetting[]): Promise<readonly FoundSetting[]>;
+  /**
+   * Returns the MCP server with which an agent on this machine reads the log of a session, or undefined if it cannot be
+   * started here. If omitted, a file with the log replaces it.
+   */
+  logServer?(id: SessionId): McpServer | undefined;
+  /** Creates and removes the git worktrees of sessions. If omitted, sessions have none. */
+  readonly worktrees?: Worktrees;
   /** Receives appended events. Disposed with the machine's last session. */
   readonly audience?: Audience;
   /** Admits new sessions and turns. If omitted, all are admitted. */

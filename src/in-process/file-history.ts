@@ -63,13 +63,16 @@ export interface FileRange {
   readonly to: string | undefined;
 }
 
-/** Returns the states that a query compares. */
+/** Returns the states that a query compares. The start of a worktree is the commit `base`, which is exact. */
 export function rangeOf(
   history: FileHistory,
   { turnId: turn, from = "start", to }: ChangesQuery,
-  { runningTurn }: { readonly runningTurn: TurnId | undefined },
+  options: { readonly runningTurn: TurnId | undefined; readonly base?: string | undefined },
 ): FileRange {
+  const { runningTurn, base } = options;
   if (turn !== undefined) return rangeOfTurn(history, turn, { runningTurn });
+  if (base !== undefined && from === "start" && (to === undefined || to === "now"))
+    return { from: base, to: undefined };
   const earlier = commitOf(history, from);
   if (to === "now" || (to === undefined && runningTurn !== undefined))
     return { from: earlier, to: undefined };

@@ -7,12 +7,12 @@ import type {
   WindowOptions,
 } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
-import type { AskedRequest, SessionRequest } from "../contracts/session-request.ts";
+import type { SessionRequest } from "../contracts/session-request.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter, Writer } from "../contracts/store.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { HalyardError } from "../errors/error.ts";
 import { parseInput, requireWhole } from "../errors/parse-input.ts";
-import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
+import { isSessionId, requireSessionId } from "../errors/require-id.ts";
 import { changesIn, resumeRequest } from "../halyard/resume-request.ts";
 import { followBatches } from "../log/follow.ts";
 import { followAll } from "../log/follow-all.ts";
@@ -30,6 +30,14 @@ import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 import { UsageFilter, type UsageReport } from "../schema/usage-report.ts";
+import type {
+  Adopted,
+  AdoptRequest,
+  PrunedWorktree,
+  PruneRequest,
+  WorktreeInfo,
+} from "../schema/worktree.ts";
+import { withLogServer } from "../session/handed-off.ts";
 import { type Opening, openSession } from "../session/open-session.ts";
 import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
 import { claim, reachOwner, requireRecord, requireUnowned } from "../session/recovery/claim.ts";
@@ -38,17 +46,18 @@ import { releaseSession } from "../session/recovery/release-session.ts";
 import { findReopening } from "../session/recovery/reopening.ts";
 import { stopUnowned } from "../session/recovery/stop-unowned.ts";
 import type { LiveSession } from "../session/session.ts";
-import { newSessionInfo, readRequest, requireCapabilities } from "../session/session-request.ts";
+import { readRequest, requireCapabilities } from "../session/session-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import { changedRecord, changeRecord } from "./change-record.ts";
 import { toWindow, WindowRange } from "./event-window.ts";
 import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
+import { newSession } from "./new-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { prune } from "./prune.ts";
 import { removeRecord } from "./remove-record.ts";
-import { resolveAdapter } from "./resolve-adapter.ts";
 import { rewindRecord } from "./rewind-record.ts";
 import { adapterOn, inspectRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
+import { adopt, listWorktrees, pruneWorktrees, withPorts } from "./worktrees.ts";
 
 /** A Halyard that runs sessions in this process. */
 export class InProcessHalyard implements Halyard {
@@ -85,25 +94,9 @@ export class InProcessHalyard implements Halyard {
 
   async start(input: StartRequest): Promise<Session> {
     this.#requireOpen();
-    const read = await readRequest(input);
-    const { clock, gate, self, store } = this.#machine;
-    const parent = read.parent && (await requireRecord(this.#machine, read.parent)).info;
-    const id = await this.#newId(read.id);
-    const asked = { ...(parent ? inProjectOf(parent, read) : read), id };
-    const resolved = await resolveAdapter(this.#machine, asked, parent);
-    const { adapter, request, fallback, warnings } = resolved;
-    requireCapabilities(adapter, request);
-    adapter.checkOptions?.(request.options);
-    const judged = await judgeProject(this.#machine, adapter, asked);
-    const project = { ...judged, warnings: [...warnings, ...judged.warnings] };
-    const info = newSessionInfo(id, adapter.name, request, clock.now().toISOString(), {
-      ...(parent && { parent: parent.id, depth: parent.depth + 1 }),
-      ...(fallback && { fallback }),
-    });
-    const create = () => store.create(info, self);
-    const writer = await (gate ? gate.admit(info, create) : create());
+    const { request, info, writer, project } = await newSession(this.#machine, input);
     const opening = { opened: "started" } as const;
-    return this.#whileOpening(id, this.#open(request, info, writer, { opening, project }));
+    return this.#whileOpening(info.id, this.#open(request, info, writer, { opening, project }));
   }
 
   async resume(text: string, options: ResumeOptions = {}): Promise<Session> {
@@ -245,7 +238,10 @@ export class InProcessHalyard implements Halyard {
     await (await this.#held(id))?.settleCheckpoints();
     const info = (await this.find(id)) ?? (await requireRecord(this.#machine, id)).info;
     const history = await this.#fileHistory(id);
-    const { from, to } = rangeOf(history, query, { runningTurn: info.turn?.id });
+    const { from, to } = rangeOf(history, query, {
+      runningTurn: info.turn?.id,
+      base: info.worktree?.base,
+    });
     return (await this.#workspace(info)).changes(from, to);
   }
 
@@ -299,6 +295,18 @@ export class InProcessHalyard implements Halyard {
     return reapProcesses(this.#machine);
   }
 
+  worktrees(): Promise<WorktreeInfo[]> {
+    return listWorktrees(this.#machine);
+  }
+
+  pruneWorktrees(request?: PruneRequest): Promise<PrunedWorktree[]> {
+    return pruneWorktrees(this.#machine, request);
+  }
+
+  adopt(id: string, request: AdoptRequest): Promise<Adopted> {
+    return adopt(this.#machine, requireSessionId(id), request);
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#disposing ??= this.#dispose();
     return this.#disposing;
@@ -315,12 +323,6 @@ export class InProcessHalyard implements Halyard {
     await audience?.[Symbol.asyncDispose]();
     await workspaces?.[Symbol.asyncDispose]();
     await store[Symbol.asyncDispose]();
-  }
-
-  async #newId(given: SessionId | undefined): Promise<SessionId> {
-    if (given === undefined || !(await this.#machine.store.find(given)))
-      return given ?? newSessionId();
-    throw new HalyardError("invalid_input", `id: there is a session ${given} already`);
   }
 
   #requireOpen(): void {
@@ -362,8 +364,16 @@ export class InProcessHalyard implements Halyard {
       if (!isRecorded) this.#machine.abandoned.add(info.id);
     };
     const stopElsewhere = (reason: string) => this.stop(info.id, reason);
-    const options = { adapter, request, info, writer, opening, project, onRelease, stopElsewhere };
-    const session = await openSession(this.#machine, options);
+    const session = await openSession(this.#machine, {
+      adapter,
+      request: withLogServer(this.#machine, withPorts(request, info), info),
+      info,
+      writer,
+      opening,
+      project,
+      onRelease,
+      stopElsewhere,
+    });
     if (!isOver) this.#live.set(info.id, session);
     if (opening.opened !== "started") await session.ready();
     return session;
@@ -372,13 +382,3 @@ export class InProcessHalyard implements Halyard {
 
 /** The trust of an attached session, whose runtime has already read its settings. */
 const ofRunning: ProjectTrust = { trusted: false, warnings: [] };
-
-/** Adds the project of the parent to a child session. Rejects another project. */
-function inProjectOf({ id, project }: SessionInfo, request: AskedRequest): AskedRequest {
-  if (project === undefined) return request;
-  if ((request.project ?? project) === project) return { ...request, project };
-  throw new HalyardError(
-    "invalid_input",
-    `Session ${id} belongs to the project ${project}, and so do its children. Omit the project.`,
-  );
-}

@@ -12,12 +12,14 @@ test("lists its tools with their schemas", async () => {
     ...[
       "project_options",
       "request_answer",
+      "session_changes",
       "session_end",
       "session_events",
       "session_get",
+      "session_handoff",
       "session_list",
     ],
-    ...["session_message", "session_search", "session_spawn"],
+    ...["session_message", "session_rewind", "session_search", "session_spawn", "worktree_list"],
   ]);
   const create = result.tools.find(({ name }) => name === "project_create");
   expect(create?.inputSchema).toMatchObject({

@@ -1,14 +1,16 @@
 import type { Readable, Writable } from "node:stream";
 import { limitHalyard } from "../permissions/limit-halyard.ts";
+import type { SessionId } from "../schema/id.ts";
 import { boundedLines, LONGEST_LINE_BYTES } from "../wire/bounded-lines.ts";
 import type { McpContext } from "./context.ts";
 import type { McpSdk } from "./sdk.ts";
 import { limitTool, type Tool } from "./tool.ts";
-import { eventTools } from "./tools/event-tools.ts";
+import { eventTools, logTool } from "./tools/event-tools.ts";
 import { fileTools } from "./tools/file-tools.ts";
 import { projectTools } from "./tools/project-tools.ts";
 import { searchTools } from "./tools/search-tools.ts";
 import { sessionTools } from "./tools/session-tools.ts";
+import { workspaceTools } from "./tools/workspace-tools.ts";
 
 /** Streams to the client, and the version that is reported to it. */
 export interface McpStreams {
@@ -17,15 +19,30 @@ export interface McpStreams {
   readonly version: string;
 }
 
-/** Serves the tools on two streams until the client closes its stream. */
+/** Serves all tools on two streams until the client closes its stream. */
 export async function serveMcp(
-  { McpServer, serveStdio, StdioServerTransport }: McpSdk,
+  sdk: McpSdk,
   context: McpContext,
+  streams: McpStreams,
+): Promise<void> {
+  const halyard = async () => limitHalyard(await context.halyard(), context.permissions);
+  await serveTools(sdk, mcpTools({ ...context, halyard }), streams);
+}
+
+/** Serves the tool that reads the log of one session, and no other. */
+export async function serveLog(
+  sdk: McpSdk,
+  id: SessionId,
+  { halyard, ...streams }: McpStreams & Pick<McpContext, "halyard">,
+): Promise<void> {
+  await serveTools(sdk, [logTool(id, halyard)], streams);
+}
+
+async function serveTools(
+  { McpServer, serveStdio, StdioServerTransport }: McpSdk,
+  tools: readonly Tool[],
   { input, output, version }: McpStreams,
 ): Promise<void> {
-  const { permissions } = context;
-  const halyard = async () => limitHalyard(await context.halyard(), permissions);
-  const tools = mcpTools({ ...context, halyard });
   const lines = boundedLines(input, output);
   const transport = new StdioServerTransport(lines, output, {
     maxBufferSize: LONGEST_LINE_BYTES + 1,
@@ -52,6 +69,7 @@ function mcpTools(context: McpContext): Tool[] {
     ...sessionTools(context),
     ...eventTools(context),
     ...searchTools(context),
+    ...workspaceTools(context),
     ...fileTools(context),
   ];
   return all.map((tool) => limitTool(tool, context.permissions));

@@ -44,9 +44,9 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     runtimes: () => halyard.runtimes(),
     inspect: (runtime) => halyard.inspect(runtime),
     async start(request) {
-      const { permissions = limit, parent } = request;
+      const { permissions = limit, parent, handedOffFrom } = request;
       requirePolicy(permissions);
-      if (parent !== undefined) await requireSession(parent);
+      for (const id of [parent, handedOffFrom]) if (id !== undefined) await requireSession(id);
       const session = await halyard.start({ ...request, permissions });
       started.add(session.id);
       ceilings.set(session.id, { permissions: limit, plan: false });
@@ -132,6 +132,12 @@ export function limitHalyard(halyard: Halyard, limit: PermissionPolicy): Halyard
     },
     prune: () => Promise.reject(tooLoose("Removing the sessions of others", limit)),
     reap: () => Promise.reject(tooLoose("Ending the processes of other sessions", limit)),
+    async worktrees() {
+      const visible = new Set((await this.sessions()).map(({ id }) => id));
+      return (await halyard.worktrees()).filter(({ sessionId }) => visible.has(sessionId));
+    },
+    pruneWorktrees: () => Promise.reject(tooLoose("Removing worktrees", limit)),
+    adopt: () => Promise.reject(tooLoose("Changing files outside of a session", limit)),
     [Symbol.asyncDispose]: () => halyard[Symbol.asyncDispose](),
   };
 }

@@ -57,6 +57,7 @@ export const errorTable = {
     409,
     1,
   ),
+  conflict: row("The changes conflict with files of the user; nothing was changed.", 409, 1),
   session_stopped: row("The session has ended; resume it to continue.", 409, 1),
   session_owned: row("Another process runs this session.", 409, 1, true),
   start_failed: row("The runtime could not be started.", 502, 1),

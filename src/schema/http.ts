@@ -12,6 +12,7 @@ import { ProcessInfo } from "./process.ts";
 import { RuntimeInfo } from "./runtime-info.ts";
 import { SessionInfo } from "./session.ts";
 import { Limits, Milliseconds, StartRequest } from "./start-request.ts";
+import { AdoptRequest, PrunedWorktree, WorktreeInfo } from "./worktree.ts";
 
 /**
  * A path on the machine that runs the sessions. It must be absolute because the client may run in another directory.
@@ -76,6 +77,9 @@ export const AnswerBody = Answer.extend({ requestId: RequestId });
 /** The request body that stops a session. */
 export const StopBody = z.strictObject({ reason: z.string().exactOptional() });
 
+/** The request body that adopts the changes of a session. */
+export const AdoptBody = AdoptRequest.extend({ cwd: AbsolutePath });
+
 /** A running session, and how it was opened. */
 export const OpenedSession = SessionInfo.extend({
   opened: z.enum(["started", "resumed", "attached"]),
@@ -104,6 +108,8 @@ export type HealthReport = z.infer<typeof HealthReport>;
 
 export const RuntimeList = z.strictObject({ runtimes: z.array(RuntimeInfo) });
 export const SessionList = z.strictObject({ sessions: z.array(SessionInfo) });
+export const WorktreeList = z.strictObject({ worktrees: z.array(WorktreeInfo) });
+export const PrunedList = z.strictObject({ worktrees: z.array(PrunedWorktree) });
 export const ProcessList = z.strictObject({ processes: z.array(ProcessInfo) });
 
 /**

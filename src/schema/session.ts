@@ -10,6 +10,7 @@ import { HostName, InputWay, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
 import { Limits, ToolLists } from "./start-request.ts";
 import { Day, TurnUsage } from "./usage-report.ts";
+import { SessionWorktree } from "./worktree.ts";
 
 const TurnRef = z.strictObject({
   /** The id of the turn. */
@@ -17,6 +18,26 @@ const TurnRef = z.strictObject({
   /** The `seq` of the first event of the turn. */
   seq: z.number().int().positive(),
 });
+
+/** The session whose work another session continues, and how its agent can read the log of that session. */
+export const Handoff = z.strictObject({
+  /** The session that was handed over. */
+  from: SessionId,
+  /** A tool of an MCP server, or a file. */
+  log: z.union([
+    z.strictObject({
+      /** The name of the MCP server. */
+      server: z.string(),
+      /** The name of its tool. */
+      tool: z.string(),
+    }),
+    z.strictObject({
+      /** The path of the file. It contains the log up to the start of the new session. */
+      file: z.string(),
+    }),
+  ]),
+});
+export type Handoff = z.infer<typeof Handoff>;
 
 /** The state of a session, as derived from its log. */
 export const SessionInfo = z.strictObject({
@@ -38,6 +59,10 @@ export const SessionInfo = z.strictObject({
   parent: SessionId.optional(),
   /** The number of its ancestors: 0 if it has no parent. */
   depth: z.number().int().nonnegative().default(0),
+  /** Set if the session continues the work of another one. */
+  handoff: Handoff.optional(),
+  /** The git worktree that was created for it. */
+  worktree: SessionWorktree.optional(),
   /** The project that it belongs to. */
   project: z.string().optional(),
   /** The options of its container, if it runs in one. */

@@ -5,6 +5,7 @@ import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { PermissionPolicy } from "./permission.ts";
 import { HostName, RuntimeName } from "./runtime.ts";
 import type { OptionsOf } from "./runtime-options.ts";
+import { WorktreeRequest } from "./worktree.ts";
 
 /** A duration in milliseconds. The largest value that a timer supports is 24 days. */
 export const Milliseconds = z.number().nonnegative().max(2_147_483_647);
@@ -138,6 +139,19 @@ export const StartRequest = z.strictObject({
    */
   parent: SessionId.optional(),
   /**
+   * The session whose work this one continues, on any runtime. The agent can read the log of that session: with an MCP
+   * tool, or in a file if the runtime or its host supports no MCP. `handoff` sends a brief too.
+   * @defaultValue no session
+   * @example previous.id
+   */
+  handedOffFrom: SessionId.optional(),
+  /**
+   * True, or a branch, for a session that works in a git worktree of its own, in the same subdirectory as `cwd`.
+   * @defaultValue false
+   * @example { branch: "fix/login" }
+   */
+  worktree: z.union([z.boolean(), WorktreeRequest]).optional(),
+  /**
    * The project that the session belongs to. Its settings and limits apply.
    * @defaultValue no project
    * @example "shop"
@@ -213,6 +227,7 @@ type Input = z.input<typeof StartRequest>;
 interface Chosen<Runtime extends RuntimeName> {
   id: string;
   parent: string;
+  handedOffFrom: string;
   runtime: Runtime;
   options: OptionsOf<Runtime>;
 }

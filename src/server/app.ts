@@ -22,6 +22,7 @@ import { searchRoutes } from "./routes/search.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { turnRoutes } from "./routes/turns.ts";
+import { worktreeRoutes } from "./routes/worktrees.ts";
 
 /** All routes, in the order of the OpenAPI document. */
 export const routes: readonly Route[] = [
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...turnRoutes,
   ...fileRoutes,
   ...runningRoutes,
+  ...worktreeRoutes,
   ...eventRoutes,
   ...searchRoutes,
   ...aboutRoutes,

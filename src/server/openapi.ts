@@ -11,6 +11,7 @@ import { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import { SignInBody, SignInCode, SignInCodeBody } from "../schema/sign-in.ts";
 import { UsageReport } from "../schema/usage-report.ts";
+import { Adopted, PruneRequest } from "../schema/worktree.ts";
 import type { Route } from "./route.ts";
 
 /** A part of the document. */
@@ -36,6 +37,8 @@ const moreInputs = {
   SignInBody,
   SignInCodeBody,
   RewindRequest,
+  AdoptBody: http.AdoptBody,
+  PruneRequest,
 };
 const outputs = {
   SessionInfo,
@@ -57,6 +60,9 @@ const outputs = {
   UsageReport,
   Changes,
   Rewound,
+  WorktreeList: http.WorktreeList,
+  PrunedList: http.PrunedList,
+  Adopted,
   Problem: http.Problem,
 };
 

@@ -14,11 +14,13 @@ import { type NativeLog, openNativeLog, requireOutOfReach } from "../log/native-
 import { createRedactor } from "../log/redaction/redaction.ts";
 import { storeSource } from "../log/store-source.ts";
 import { makeAgentDirectory } from "../permissions/agent-writable.ts";
+import { protectedFrom } from "../permissions/protected-directories.ts";
 import { noFileMonitor } from "../programs/git-settings.ts";
 import type { ErrorInfo } from "../schema/error.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { attachmentFiles } from "./attachments/attachment-files.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { writeTranscript } from "./handed-off.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 import { lastEvents } from "./recovery/last-events.ts";
 import { endTurns, findProcess } from "./recovery/recovery.ts";
@@ -128,7 +130,7 @@ export async function openSession(
       remedies: { signIn: adapter.signIn, model: request.model },
       limits: request.limits,
       attended: request.attended,
-      protectedDirs: machine.protectedDirs ?? [],
+      protectedDirs: protectedDirsOf(machine, info),
       raw: request.raw,
       cursor: isAttached ? opening.attach.cursor : 0,
       ...(restored && { restored }),
@@ -174,13 +176,14 @@ async function connect(
   const own = await shared.forSession?.(request);
   const cwd = own?.cwd ?? request.cwd;
   await makeDirectories({ run, state }, opening.opened === "attached" ? [] : secretsOf(request));
+  if (opening.opened === "started") await writeTranscript(machine, info);
   const { host, model } = own ?? { host: shared, model: request.model };
   const connectRequest: ConnectRequest = {
     cwd,
     host,
     runDir: run,
     stateDir: state,
-    ...(machine.protectedDirs && { protectedDirs: machine.protectedDirs }),
+    protectedDirs: protectedDirsOf(machine, info),
     permissions,
     plan,
     trusted: project.trusted,
@@ -198,6 +201,10 @@ async function connect(
   const what = `starting ${adapter.name}`;
   const connection = await within("start", limits.startMs, what, adapter.connect(connectRequest));
   return { connection, host };
+}
+
+function protectedDirsOf({ protectedDirs = [] }: Machine, info: SessionInfo): string[] {
+  return protectedFrom(info.worktree?.path ?? info.cwd, protectedDirs);
 }
 
 async function makeDirectories(

@@ -60,7 +60,7 @@ export function requireCapabilities(
 }
 
 /** The origin of a session, in addition to its request. */
-export type Origin = Partial<Pick<SessionInfo, "parent" | "depth" | "fallback">>;
+export type Origin = Partial<Pick<SessionInfo, "parent" | "depth" | "fallback" | "worktree">>;
 
 /** Returns the initial state of a session. */
 export function newSessionInfo(

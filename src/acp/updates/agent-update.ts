@@ -1,3 +1,4 @@
+import type { PlanStep } from "../../halyard/plan-steps.ts";
 /** An update for a client, independent of the protocol version. */
 export type AgentUpdate =
   | {
@@ -55,10 +56,4 @@ export interface FileEdit {
   readonly after: string;
   /** The change as diff hunks, if the runtime reported a diff. */
   readonly hunks?: string;
-}
-
-export interface PlanStep {
-  readonly content: string;
-  readonly status: "pending" | "in_progress" | "completed" | "cancelled";
-  readonly priority: "high" | "medium" | "low";
 }

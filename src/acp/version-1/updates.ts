@@ -1,5 +1,6 @@
 import type { SessionUpdate, ToolCall, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { AgentUpdate, FileEdit, PlanStep, ReportedTool } from "../updates/agent-update.ts";
+import type { PlanStep } from "../../halyard/plan-steps.ts";
+import type { AgentUpdate, FileEdit, ReportedTool } from "../updates/agent-update.ts";
 import { resultUpdate, sharedUpdate, toolCallOf } from "../updates/shared-updates.ts";
 
 /** Converts an update to version 1; undefined if the version has no equivalent. */

@@ -2,11 +2,13 @@ import { effectiveSettings } from "../../config/effective-settings.ts";
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import type { Halyard } from "../../contracts/halyard.ts";
-import { serveMcp } from "../../mcp/serve.ts";
+import { requireSession } from "../../halyard/find-session.ts";
+import { serveLog, serveMcp } from "../../mcp/serve.ts";
 import type { PermissionPolicy } from "../../schema/permission.ts";
 import { openConsole, warn } from "../console/console.ts";
 import { ensureMcpSdk } from "../install/mcp-sdk.ts";
 import { openDaemon } from "../open-daemon.ts";
+import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { openHalyard } from "../open-halyard.ts";
 import { openProjects } from "../project/open-projects.ts";
 import { readVersion } from "../version.ts";
@@ -16,6 +18,7 @@ export interface McpOptions {
   readonly daemon: boolean;
   readonly answers?: boolean;
   readonly install?: boolean;
+  readonly log?: string;
 }
 
 export async function mcp(options: McpOptions): Promise<number> {
@@ -24,6 +27,13 @@ export async function mcp(options: McpOptions): Promise<number> {
   const { env, input } = console;
   const sdk = await ensureMcpSdk(console);
   if (install) return 0;
+  const streams = { input, output: process.stdout, version: readVersion() };
+  if (options.log !== undefined) {
+    await using halyard = await openDaemonOrLocal(console);
+    const { id } = await requireSession(halyard, options.log);
+    await serveLog(sdk, id, { ...streams, halyard: async () => halyard });
+    return 0;
+  }
   const config = await loadConfig({ env, cwd: process.cwd(), home: homeDirectory(env) });
   const settings = effectiveSettings(config);
   await warn(console, [...(config.warnings ?? []), ...settings.warnings]);
@@ -38,7 +48,7 @@ export async function mcp(options: McpOptions): Promise<number> {
     answers,
     directory: process.cwd(),
   };
-  await serveMcp(sdk, context, { input, output: process.stdout, version: readVersion() });
+  await serveMcp(sdk, context, streams);
   await (await opened)?.[Symbol.asyncDispose]();
   return 0;
 }

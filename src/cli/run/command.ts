@@ -5,6 +5,7 @@ import {
   addModelOptions,
   addRuntimeOptions,
   addSessionOptions,
+  addWorktreeOptions,
   formatOption,
   plainOption,
   toSeconds,
@@ -16,7 +17,9 @@ export function addRun(program: Command): void {
     .command("run")
     .description("Run an agent on a task and show its work")
     .argument("<prompt>", 'task; piped input is appended, and "-" reads only standard input');
-  addAttachmentOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command))))
+  addAttachmentOptions(
+    addWorktreeOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command)))),
+  )
     .addOption(new Option("--agent <name>", "the same as --runtime").hideHelp())
     .option("--plan", "plan without changing anything")
     .addOption(
@@ -89,6 +92,9 @@ const NEW_SESSION_ONLY = [
   "plan",
   "name",
   "label",
+  "worktree",
+  "branch",
+  "base",
   "tools",
   "disableTools",
 ];

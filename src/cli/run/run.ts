@@ -155,8 +155,11 @@ function heading({ info, opened }: Session, { out }: Console, isInteractive: boo
 
 const KEYS = "Enter queues · /help lists commands · Ctrl-C interrupts · Ctrl-Z detaches";
 
-function advice({ id }: Session, { out }: Console): string {
-  return out.colors.dim(`  Continue with: halyard run --resume ${id} "…"\n`);
+function advice({ id, info: { worktree } }: Session, { out }: Console): string {
+  const adopt = worktree
+    ? `  The changes are on the branch ${worktree.branch}. Bring them here with: halyard adopt ${id}\n`
+    : "";
+  return out.colors.dim(`  Continue with: halyard run --resume ${id} "…"\n${adopt}`);
 }
 
 /** Separate functions, because the compiler does not rewrite `.ts` in imports inside a function with `await using`. */

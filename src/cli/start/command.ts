@@ -1,7 +1,13 @@
 import type { Command } from "commander";
 import { addAttachmentOptions } from "../attachments.ts";
 import { examples } from "../examples.ts";
-import { addModelOptions, addRuntimeOptions, addSessionOptions, formatOption } from "../options.ts";
+import {
+  addModelOptions,
+  addRuntimeOptions,
+  addSessionOptions,
+  addWorktreeOptions,
+  formatOption,
+} from "../options.ts";
 import type { StartOptions } from "./start.ts";
 
 export function addStart(program: Command): void {
@@ -9,7 +15,9 @@ export function addStart(program: Command): void {
     .command("start")
     .description("Start a session in the background and print its id")
     .argument("[prompt]", 'first task; piped input is appended, and "-" reads only standard input');
-  addAttachmentOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command))))
+  addAttachmentOptions(
+    addWorktreeOptions(addSessionOptions(addModelOptions(addRuntimeOptions(command)))),
+  )
     .option("--plan", "plan without changing anything")
     .option("--name <name>", "name that commands accept in place of the id")
     .option("--raw", "include the runtime's own messages in events")
@@ -20,6 +28,7 @@ export function addStart(program: Command): void {
       examples([
         ['halyard start --runtime codex "Fix the failing test"', "prints the session id at once"],
         ['halyard start --name api -p allow-edits "Add tests"', "then halyard attach api"],
+        ['halyard start --worktree "Add tests"', "in a git worktree; see halyard worktree list"],
         ["id=$(halyard start)", "a session that waits for its first message"],
       ]),
     )

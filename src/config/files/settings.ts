@@ -3,6 +3,7 @@ import { HookSettings } from "../../schema/hook.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
 import { Retention } from "../../schema/retention.ts";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
+import { WorktreeSettings } from "../../schema/worktree-settings.ts";
 import { Agents } from "./agents.ts";
 
 /** Default settings of sessions: `halyard.json` of a project, or `config.json` of the user. */
@@ -20,6 +21,8 @@ export const SettingsFile = z.strictObject({
   agents: Agents.optional(),
   /** Hooks to call on events of sessions. */
   hooks: z.array(HookSettings).optional(),
+  /** How git worktrees of sessions are set up. */
+  worktree: WorktreeSettings.optional(),
   /** Which ended sessions the daemon removes, once a day. Only in `config.json`. Defaults to none. */
   retention: Retention.optional(),
 });

@@ -14,12 +14,14 @@ export type DirectoryTrust =
 
 /**
  * Determines whether a directory is trusted. It is trusted if the list of the user contains it and every directory above it
- * that has settings, or if the user has accepted exactly these settings.
+ * that has settings, or if the user has accepted exactly these settings. `toOrigin` maps the paths of settings in a worktree
+ * to the directory that the user has decided about.
  */
 export async function directoryTrust(
   cwd: string,
   trust: TrustFile | undefined,
   find: () => Promise<readonly FoundSetting[]>,
+  toOrigin = (path: string): string => path,
 ): Promise<DirectoryTrust> {
   const { directories = [], answers = {} } = trust ?? {};
   if (directories.length === 0 && Object.keys(answers).length === 0) return { trusted: false };
@@ -27,10 +29,11 @@ export async function directoryTrust(
   const directory = trustedBy(real, directories);
   if (directory === undefined && !Object.hasOwn(answers, real)) return { trusted: false };
   const found = await find();
-  const owners = await Promise.all(found.map((one) => realDirectory(one.directory)));
+  const owners = await Promise.all(found.map((one) => realDirectory(toOrigin(one.directory))));
   const areListed = owners.every((one) => trustedBy(one, directories) !== undefined);
   if (directory !== undefined && areListed) return { trusted: true, by: "list", directory };
-  const isAgreed = answers[real] !== undefined && answers[real] === (await fingerprint(found));
+  const isAgreed =
+    answers[real] !== undefined && answers[real] === (await fingerprint(found, toOrigin));
   return isAgreed ? { trusted: true, by: "answer" } : { trusted: false };
 }
 

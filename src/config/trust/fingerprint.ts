@@ -7,11 +7,15 @@ import type { FoundSetting } from "../../schema/project-setting.ts";
  * Returns a hash of the settings, which identifies the decision of the user. Covers the files but not the programs that they
  * start. Returns undefined if the files are too large.
  */
-export async function fingerprint(found: readonly FoundSetting[]): Promise<string | undefined> {
+export async function fingerprint(
+  found: readonly FoundSetting[],
+  toOrigin = (path: string): string => path,
+): Promise<string | undefined> {
   const hash = createHash("sha256");
   let left = LARGEST;
   for (const path of [...new Set(found.map((one) => one.path))].toSorted()) {
-    for await (const { name, content } of contents(path)) {
+    for await (const { name: file, content } of contents(path)) {
+      const name = toOrigin(file);
       left -= content.length;
       if (left < 0) return undefined;
       hash.update(`${name.length}:${name}${content.length}:`).update(content);

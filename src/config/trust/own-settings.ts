@@ -8,7 +8,7 @@ export const ownProjectSettings: SettingsOf = {
   settings: [
     {
       path: "halyard.json",
-      effect: "can choose the host, loosen permissions and run hooks",
+      effect: "can choose the host, loosen permissions, and run hooks and set-up commands",
       harmlessKeys: ["$schema", "model", "runtime"],
       ignoredBy,
     },

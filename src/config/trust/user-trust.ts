@@ -5,6 +5,7 @@ import { type Environment, trustFile } from "../paths.ts";
 import { type DirectoryTrust, directoryTrust } from "./directory-trust.ts";
 import { findSettings, type SettingsOf } from "./find-settings.ts";
 import { ownProjectSettings } from "./own-settings.ts";
+import { worktreeOrigin } from "./worktree-origin.ts";
 
 /** The files with the trust decisions of the user, and the settings that they apply to. */
 export interface TrustPaths {
@@ -15,9 +16,17 @@ export interface TrustPaths {
   readonly runtimeSettings: () => Promise<readonly SettingsOf[]>;
 }
 
-/** Reads the decision of the user about the files of a directory. */
+/**
+ * Reads the decision of the user about the files of a directory. The decision about a repository applies to the worktrees
+ * that Halyard creates of it: to all of them if the list of the user contains it, otherwise to those with the same settings.
+ */
 export async function userTrust(cwd: string, paths: TrustPaths): Promise<DirectoryTrust> {
-  return directoryTrust(cwd, await readTrust(paths.home), () => projectSettingsIn(cwd, paths));
+  const [trust, origin] = await Promise.all([
+    readTrust(paths.home),
+    worktreeOrigin(cwd, paths.home),
+  ]);
+  const find = () => projectSettingsIn(cwd, paths);
+  return directoryTrust(origin?.directory ?? cwd, trust, find, origin?.toOrigin);
 }
 
 /** Returns the settings of Halyard and of all runtimes that exist in a directory or above it. */

@@ -33,6 +33,14 @@ const Events = z.strictObject({
 });
 type Events = z.output<typeof Events>;
 
+const Log = Events.pick({ since_index: true, max_events: true }).extend({
+  contains: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe("Return only events that contain this text, in any case."),
+});
+
 interface Indexed {
   readonly index: number;
   readonly event: StreamEvent;
@@ -51,7 +59,28 @@ export function eventTools({ halyard }: McpContext): Tool[] {
   ];
 }
 
-async function readEvents(halyard: Halyard, input: Events): Promise<Record<string, unknown>> {
+/** Creates the tool that reads the log of one session, for the agent that continues its work. */
+export function logTool(id: SessionId, halyard: McpContext["halyard"]): Tool {
+  return defineTool("session_log", {
+    description: `Read the log of session ${id}, whose work you continue: messages, tool calls and results, ends of turns. Pass last_index to the next call.`,
+    input: Log,
+    effect: "reads",
+    run: async (input) => {
+      const reading = {
+        session_id: id,
+        wait_ms: 0,
+        include_children: false,
+        include_deltas: false,
+      };
+      return readEvents(await halyard(), { ...reading, ...input });
+    },
+  });
+}
+
+async function readEvents(
+  halyard: Halyard,
+  input: Events & { readonly contains?: string },
+): Promise<Record<string, unknown>> {
   const { session_id: id, since_index: since, max_events: most, wait_ms: waitMs } = input;
   const info = await halyard.find(id);
   if (!info)
@@ -61,11 +90,13 @@ async function readEvents(halyard: Halyard, input: Events): Promise<Record<strin
     );
   const read = input.include_children ? ofTree : ofSession;
   const shown: Indexed[] = [];
+  const sought = input.contains?.toLowerCase();
   let last = since;
   const take = async (source: AsyncIterable<Indexed>): Promise<void> => {
     for await (const { index, event } of source) {
       last = index;
       if (event.type === "delta" && !input.include_deltas) continue;
+      if (sought !== undefined && !textOf(event).includes(sought)) continue;
       shown.push({ index, event });
       if (shown.length >= most) return;
     }
@@ -91,6 +122,10 @@ async function readEvents(halyard: Halyard, input: Events): Promise<Record<strin
     ...(error && { error }),
     dropped_events: 0, // the log is complete
   };
+}
+
+function textOf(event: StreamEvent): string {
+  return JSON.stringify(event).toLowerCase();
 }
 
 interface Following {

@@ -46,6 +46,10 @@ const Spawn = z.strictObject({
     .exactOptional()
     .describe("Workspace of the project. Defaults to its default workspace."),
   create_workspace: z.boolean().default(false).describe("Create a new workspace."),
+  worktree: z
+    .boolean()
+    .default(false)
+    .describe("Work in a git worktree and on a branch of its own, not in the directory itself."),
   parent_session_id: SessionId.exactOptional().describe(
     "The session that this one works for. Its runtime is inherited.",
   ),
@@ -174,6 +178,7 @@ async function spawn(halyard: Halyard, context: McpContext, input: z.output<type
     ...(parent !== undefined && { parent }),
     ...(model !== undefined && { model }),
     ...(input.reasoning_level !== undefined && { reasoning: input.reasoning_level }),
+    ...(input.worktree && { worktree: true }),
   });
   const { info } = session;
   return {

@@ -4,6 +4,7 @@ import { describeChanges } from "./changes.ts";
 import { describeEndings } from "./endings.ts";
 import { describeFiles } from "./files.ts";
 import type { OpenFixture } from "./fixture.ts";
+import { describeHandoffs } from "./handoffs.ts";
 import { describeLifecycle } from "./lifecycle.ts";
 import { describePruning } from "./pruning.ts";
 import { describeRefusals } from "./refusals.ts";
@@ -32,6 +33,7 @@ export function describeHalyard(name: string, open: OpenFixture): void {
     describeLifecycle(open);
     describeStopping(open);
     describeChanges(open);
+    describeHandoffs(open);
     describeWindows(open);
     describeSearch(open);
     describeFiles(open);

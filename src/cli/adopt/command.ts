@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { listFormatOption, SESSION } from "../options.ts";
+import type { AdoptOptions } from "./adopt.ts";
+
+export function addAdopt(program: Command): void {
+  program
+    .command("adopt")
+    .description("Bring the changes of a session's worktree to the working tree here")
+    .argument("<session>", SESSION)
+    .option("--merge", "merge its branch instead of applying all changes as a patch")
+    .option("-C, --cwd <directory>", "directory of the repository (default: current)")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      `
+A patch contains all changes, committed or not, and leaves the index, HEAD and branches alone. If your changes conflict with
+it, nothing is changed.
+${examples([
+  ["halyard adopt api", "then git diff"],
+  ["halyard adopt api --merge", "if the agent has committed its work"],
+])}`,
+    )
+    .action(async (session: string, options: AdoptOptions) => {
+      const { adopt } = await import("./adopt.ts");
+      process.exitCode = await adopt(session, options);
+    });
+}

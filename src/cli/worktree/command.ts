@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { examples } from "../examples.ts";
+import { listFormatOption } from "../options.ts";
+import type { PruneOptions, WorktreeListOptions } from "./worktree.ts";
+
+export function addWorktree(program: Command): void {
+  const worktree = program
+    .command("worktree")
+    .description("List and remove the git worktrees of sessions")
+    .addHelpText(
+      "after",
+      examples([
+        ['halyard start --worktree "Add tests"', "a session in a worktree of its own"],
+        ["halyard worktree list", "which worktrees have work that is not merged"],
+        ["halyard worktree prune --dry-run", "what a prune would remove"],
+      ]),
+    );
+  worktree
+    .command("list")
+    .description("List worktrees, newest first")
+    .addOption(listFormatOption())
+    .action(async (options: WorktreeListOptions) => {
+      const { listWorktrees } = await import("./worktree.ts");
+      process.exitCode = await listWorktrees(options);
+    });
+  worktree
+    .command("prune")
+    .description("Remove worktrees of ended sessions that have no work, or whose work is merged")
+    .option("-n, --dry-run", "list the removable worktrees and remove none")
+    .option("--park", "remove worktrees with work too: commit changes, and keep the branch")
+    .addOption(listFormatOption())
+    .addHelpText(
+      "after",
+      `
+A worktree with a live session is never touched, and uncommitted changes are never deleted. Squash merges and rebases count
+as merged.
+${examples([
+  ["halyard worktree prune", "keeps worktrees with work of their own"],
+  ["halyard worktree prune --park", "keeps only their branches"],
+])}`,
+    )
+    .action(async (options: PruneOptions) => {
+      const { pruneWorktrees } = await import("./worktree.ts");
+      process.exitCode = await pruneWorktrees(options);
+    });
+}

@@ -1,0 +1,45 @@
+import { readFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { z } from "zod";
+import { realDirectory } from "./is-trusted.ts";
+
+/** The directory of a repository that a directory of one of Halyard's worktrees was created from. */
+export interface WorktreeOrigin {
+  readonly directory: string;
+  /** Returns the path in the repository of a path in the worktree. Returns other paths unchanged. */
+  toOrigin(path: string): string;
+}
+
+/** The fields of a worktree's record that matter here. */
+const Recorded = z.looseObject({ repository: z.string().min(1) });
+
+/**
+ * Returns the origin of a directory below `worktrees` in Halyard's home, or undefined for any other directory. The record
+ * is next to the worktree, and the agents that work in the worktree cannot edit it without permission.
+ */
+export async function worktreeOrigin(
+  cwd: string,
+  home: string,
+): Promise<WorktreeOrigin | undefined> {
+  const top = join(await realDirectory(home), "worktrees");
+  const real = await realDirectory(cwd);
+  if (!real.startsWith(`${top}${sep}`)) return undefined;
+  const [parent = "", name = ""] = relative(top, real).split(sep);
+  const root = join(top, parent, name);
+  const text = await readFile(`${root}.json`, "utf8").catch(() => undefined);
+  const record = text === undefined ? undefined : Recorded.safeParse(parse(text)).data;
+  if (!record) return undefined;
+  const toOrigin = (path: string) =>
+    path === root || path.startsWith(`${root}${sep}`)
+      ? join(record.repository, relative(root, path))
+      : path;
+  return { directory: toOrigin(real), toOrigin };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { z } from "zod";
+import type { SessionId } from "../schema/id.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import type {
+  Adopted,
+  AdoptRequest,
+  PrunedWorktree,
+  PruneRequest,
+  SessionWorktree,
+  WorktreeInfo,
+  WorktreeRequest,
+} from "../schema/worktree.ts";
+
+/** Creates, lists and removes the git worktrees of sessions. */
+export interface Worktrees {
+  /** Creates a worktree for a session that is not on record yet. */
+  make(
+    id: SessionId,
+    request: WorktreeRequest,
+    options: { readonly cwd: string },
+  ): Promise<MadeWorktree>;
+  /** Lists all worktrees, given the live sessions. */
+  list(live: readonly SessionInfo[]): Promise<WorktreeInfo[]>;
+  /** Removes worktrees that are no longer needed, given the live sessions. */
+  prune(
+    live: () => Promise<readonly SessionInfo[]>,
+    request?: PruneRequest,
+  ): Promise<PrunedWorktree[]>;
+  /** Applies the changes of a session's worktree to the working tree of the user, or merges its branch. */
+  adopt(session: AdoptedSession, request: z.output<typeof AdoptRequest>): Promise<Adopted>;
+}
+
+/** A session whose changes are adopted. */
+export interface AdoptedSession {
+  readonly id: SessionId;
+  readonly worktree: SessionWorktree;
+}
+
+/** A new worktree. It is removed by the next prune unless `keep` is called. */
+export interface MadeWorktree {
+  readonly worktree: SessionWorktree;
+  /** The working directory of the session: the same directory in the worktree. */
+  readonly cwd: string;
+  /** Called when the session is on record. */
+  keep(): Promise<void>;
+  /** Removes the worktree and its branch. */
+  discard(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import type { Halyard, Session, Turn } from "../../contracts/halyard.ts";
+import { HalyardError } from "../../errors/error.ts";
+import type { RuntimeName } from "../../schema/runtime.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import type { StartRequest } from "../../schema/start-request.ts";
+import { requireSession } from "../find-session.ts";
+import { briefOf, taskOf } from "./brief.ts";
+import { type LogSummary, summarizeLog } from "./log-summary.ts";
+
+/** Options of `handoff`. */
+export interface HandoffOptions {
+  /** The next task. Defaults to the continuation of the first one. */
+  readonly message?: string | undefined;
+  /** Settings of the new session. Directory, host, project, policy and labels default to those of the old session. */
+  readonly request?: Omit<Partial<StartRequest>, "runtime" | "handedOffFrom"> | undefined;
+}
+
+/** The session that continues the work of another one. */
+export interface HandedOff {
+  readonly session: Session;
+  /** The turn of the brief. */
+  readonly turn: Turn;
+  /** The first message of the session. */
+  readonly brief: string;
+  /** What the new agent knows of the old session, as a sentence for the user. */
+  readonly notice: string;
+}
+
+/**
+ * Hands the work of a session over to another runtime: starts a session in the same directory and sends it a brief of the
+ * old log. The memory of the model is not transferred. Rejects with `invalid_input` while a turn of the old session runs,
+ * because two agents would change the same files.
+ * @example const { session, turn } = await handoff(halyard, "ses_0123456789abcdef", "codex");
+ */
+export async function handoff(
+  halyard: Halyard,
+  id: string,
+  to: RuntimeName,
+  { message, request = {} }: HandoffOptions = {},
+): Promise<HandedOff> {
+  const from = await requireSession(halyard, id);
+  requireIdle(from);
+  const summary = await summarizeLog(halyard, from);
+  const goal = await goalOf(halyard, from, summary);
+  const changed = await changedFiles(halyard, from);
+  const session = await halyard.start({
+    ...settingsOf(from),
+    ...request,
+    runtime: to,
+    handedOffFrom: from.id,
+  });
+  const { handoff } = session.info;
+  if (!handoff) throw new HalyardError("internal", `${session.id} has no record of its handoff`);
+  const { log } = handoff;
+  const brief = briefOf({ from, goal, summary: ownTasks(summary), changed, log, message });
+  return { session, turn: session.send(brief), brief, notice: noticeOf(from, session.info) };
+}
+
+function requireIdle({ id, turn, queue, name }: SessionInfo): void {
+  if (!turn && queue.length === 0) return;
+  throw new HalyardError(
+    "invalid_input",
+    `Session ${id} runs a turn, and two agents would change the same files. Run "halyard interrupt ${name ?? id}" or "halyard wait ${name ?? id}" first.`,
+  );
+}
+
+/** Returns the files that changed since the session started, or undefined if they are not recorded. */
+async function changedFiles(halyard: Halyard, { id }: SessionInfo): Promise<string[] | undefined> {
+  try {
+    const { files } = await halyard.changes(id);
+    return files.map(
+      ({ path, status, insertions, deletions }) =>
+        `${path} (${status.replace("_", " ")}, +${insertions} -${deletions})`,
+    );
+  } catch (error) {
+    if (error instanceof HalyardError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns the settings that do not depend on the runtime. */
+function settingsOf(from: SessionInfo): StartRequest {
+  const { cwd, host, permissions, plan, labels, project, container, trust, attended, limits } =
+    from;
+  return {
+    cwd,
+    host,
+    permissions,
+    plan,
+    labels,
+    ...(project !== undefined && { project }),
+    ...(container && { container }),
+    ...(trust !== undefined && { trust }),
+    ...(attended !== undefined && { attended }),
+    ...(limits && { limits }),
+  };
+}
+
+/** Returns the first message of the first session of a chain of handoffs, as far as its sessions still exist. */
+async function goalOf(
+  halyard: Halyard,
+  from: SessionInfo,
+  { requests }: LogSummary,
+): Promise<string | undefined> {
+  const before = from.handoff && (await halyard.find(from.handoff.from));
+  if (!before) return requests[0];
+  return goalOf(halyard, before, await summarizeLog(halyard, before));
+}
+
+/** Replaces the briefs of earlier handoffs by their tasks, so that a brief never contains another one. */
+function ownTasks(summary: LogSummary): LogSummary {
+  return { ...summary, requests: summary.requests.map(taskOf) };
+}
+
+function noticeOf(from: SessionInfo, { runtime, handoff }: SessionInfo): string {
+  const where = handoff && "file" in handoff.log ? "a transcript file" : "a tool";
+  return `${runtime} received a brief and can read the log of ${from.id} with ${where}. The memory of ${from.runtime}'s model was not transferred.`;
+}

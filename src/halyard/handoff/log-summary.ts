@@ -1,0 +1,62 @@
+import type { Halyard } from "../../contracts/halyard.ts";
+import { editedPaths } from "../../permissions/edited-paths.ts";
+import type { StreamEvent } from "../../schema/event.ts";
+import type { Outcome } from "../../schema/outcome.ts";
+import type { SessionInfo } from "../../schema/session.ts";
+import { type PlanStep, planSteps } from "../plan-steps.ts";
+
+/** A message of the log. */
+export interface SpokenMessage {
+  readonly role: "assistant" | "user";
+  readonly text: string;
+}
+
+/** What a brief needs to know of a log. */
+export interface LogSummary {
+  /** All messages of the user, oldest first. */
+  readonly requests: readonly string[];
+  /** The last messages of user and assistant, oldest first. */
+  readonly latest: readonly SpokenMessage[];
+  /** The last plan: its steps, or its text. */
+  readonly plan: readonly PlanStep[] | string | undefined;
+  /** The paths that editing tools named, in the order of their last edit. */
+  readonly edited: readonly string[];
+  /** How the last turn ended. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** Reads the log of a session once and returns what a brief needs of it. */
+export async function summarizeLog(
+  halyard: Pick<Halyard, "batches">,
+  { id }: Pick<SessionInfo, "id">,
+): Promise<LogSummary> {
+  const requests: string[] = [];
+  const latest: SpokenMessage[] = [];
+  const edited = new Set<string>();
+  let plan: LogSummary["plan"];
+  let outcome: Outcome | undefined;
+  for await (const batch of halyard.batches(id, { follow: false })) {
+    for (const event of batch) {
+      if (event.type === "message" && event.channel === "text" && event.text.trim() !== "") {
+        if (event.role === "user") requests.push(event.text);
+        latest.push(event);
+        if (latest.length > LATEST) latest.shift();
+      }
+      if (event.type === "system" && event.subtype === "plan")
+        plan = planSteps(event) ?? event.text;
+      if (event.type === "completion") outcome = event.outcome;
+      for (const path of pathsIn(event)) {
+        edited.delete(path);
+        edited.add(path);
+      }
+    }
+  }
+  return { requests, latest, plan, edited: [...edited], outcome };
+}
+
+const LATEST = 6;
+
+function pathsIn(event: StreamEvent): readonly string[] {
+  if (event.type !== "tool_call" || event.kind !== "edit") return [];
+  return editedPaths(event.input) ?? [];
+}

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openScene } from "../../../test/real/scene.ts";
+import { newRepository } from "../../../test/workspace/repository.ts";
+import { claudeToolCalls } from "../../adapters/claude/events/tool-calls.ts";
+import { claudeAdapter } from "../../adapters/claude/index.ts";
+import { codexToolCalls } from "../../adapters/codex/events/tool-calls.ts";
+import { codexAdapter } from "../../adapters/codex/index.ts";
+import { piToolCalls } from "../../adapters/pi/events/tool-calls.ts";
+import { piAdapter } from "../../adapters/pi/index.ts";
+import { runCheck } from "../../cli/race/check.ts";
+import type { ModelApi } from "../../schema/model.ts";
+import type { ModelRequest } from "../../testing/script.ts";
+import { race } from "./race.ts";
+import { winnerOf } from "./rank.ts";
+
+const apis: Readonly<Record<string, ModelApi>> = {
+  claude: "anthropic",
+  codex: "openai-responses",
+  pi: "openai-chat",
+};
+
+/** True for the request of a runtime, which its tools identify. */
+const by = (tool: RegExp) => (request: ModelRequest) =>
+  request.tools.some((name) => tool.test(name)) &&
+  request.messages.some(({ text }) => text.includes("Correct the sum"));
+
+test("Claude Code, Codex and Pi race in worktrees, the check decides, and the user adopts the winner", async () => {
+  const { root, git } = await newRepository({ "sum.txt": "1 + 1 = 3\n" });
+  const { halyard, model } = await openScene((places) => [
+    claudeAdapter(places),
+    codexAdapter(places),
+    piAdapter({ ...places, mode: "rpc" }),
+  ]);
+  const done = { text: "Done." };
+  const wrong = codexToolCalls.shell("echo '1 + 1 = 4' > sum.txt");
+  model.on(by(/^exec_command$/), { toolCalls: [wrong] }, done);
+  const right = claudeToolCalls.shell("echo '1 + 1 = 2' > sum.txt");
+  model.on(by(/^Bash$/), { toolCalls: [right] }, done);
+  const wordy = piToolCalls.shell("printf '1 + 1 = 2\\nI am sure.\\n' > sum.txt");
+  model.on(by(/^bash$/), { toolCalls: [wordy] }, done);
+
+  const states = new Set<string>();
+  const racers = await race(halyard, Object.keys(apis), "Correct the sum.", {
+    request: { cwd: root, permissions: "allow-all" },
+    requestFor: async (runtime) => ({ model: model.endpoint(apis[runtime] ?? "anthropic") }),
+    concurrency: 2,
+    check: (info) =>
+      runCheck("grep -q '^1 + 1 = 2$' sum.txt", info, { env: process.env, timeoutMs: 60_000 }),
+    onChange: (now) => {
+      for (const { runtime, state } of now) states.add(`${runtime} ${state}`);
+    },
+  });
+  expect(racers).toMatchObject([
+    {
+      runtime: "claude",
+      outcome: "completed",
+      check: { passed: true },
+      changes: { files: 1, insertions: 1, deletions: 1 },
+    },
+    { runtime: "pi", check: { passed: true }, changes: { insertions: 2, deletions: 1 } },
+    { runtime: "codex", check: { passed: false }, changes: { insertions: 1, deletions: 1 } },
+  ]);
+  expect([...states]).toContain("codex checking");
+  expect(new Set(racers.map(({ branch }) => branch)).size).toBe(3);
+  expect(await git("status", "-s")).toBe("");
+
+  const winner = winnerOf(racers);
+  expect(await halyard.adopt(winner?.sessionId ?? "", { cwd: root })).toMatchObject({ files: 1 });
+  expect(await readFile(join(root, "sum.txt"), "utf8")).toBe("1 + 1 = 2\n");
+  const pruned = await halyard.pruneWorktrees({ park: true });
+  expect(pruned.map(({ removed }) => removed)).toEqual([true, true, true]);
+  expect(await git("worktree", "list", "--porcelain")).not.toContain("halyard/worktrees");
+});

@@ -1,0 +1,40 @@
+import type { Racer } from "./race.ts";
+
+/**
+ * Sorts racers: a passed check first, then a completed turn, then changes before no changes, then the smaller diff, then the
+ * lower cost. A session without changes has not done the task, although its diff is the smallest.
+ */
+export function ranked(racers: readonly Racer[]): Racer[] {
+  return [...racers].sort((a, b) => {
+    const [left, right] = [scoreOf(a), scoreOf(b)];
+    for (const [index, score] of left.entries()) {
+      const difference = score - (right[index] ?? 0);
+      if (difference !== 0 && !Number.isNaN(difference)) return difference;
+    }
+    return 0;
+  });
+}
+
+/** Returns the racer that did the task: its turn completed, it changed files, and it passed the check if there is one. */
+export function winnerOf(racers: readonly Racer[]): Racer | undefined {
+  const [first] = racers;
+  const isWinner =
+    first?.outcome === "completed" && hasChanges(first) && (first.check?.passed ?? true);
+  return isWinner ? first : undefined;
+}
+
+/** Returns numbers of which smaller ones are better, the most important first. */
+function scoreOf(racer: Racer): number[] {
+  const { outcome, check, changes, usage } = racer;
+  return [
+    check?.passed ? 0 : 1,
+    outcome === "completed" ? 0 : 1,
+    hasChanges(racer) ? 0 : 1,
+    changes ? changes.insertions + changes.deletions : Number.POSITIVE_INFINITY,
+    usage?.costUsd ?? Number.POSITIVE_INFINITY,
+  ];
+}
+
+function hasChanges({ changes }: Racer): boolean {
+  return changes !== undefined && changes.files > 0;
+}

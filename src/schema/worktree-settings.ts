@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+/** How worktrees of a repository are set up. Only trusted settings apply, because the command is run. */
+export const WorktreeSettings = z.strictObject({
+  /** Files to copy from the repository into a new worktree, such as `.env`. Files that do not exist are skipped. */
+  copy: z
+    .array(
+      z
+        .string()
+        .min(1)
+        .refine(
+          (path) =>
+            !path.startsWith("/") && !path.split("/").some((part) => /^(\.\.|\.git)$/i.test(part)),
+          "a path inside the repository, such as .env",
+        ),
+    )
+    .optional(),
+  /** The program to run in a new worktree before its session starts, with its arguments. No shell runs. */
+  setup: z.array(z.string().min(1)).min(1).optional(),
+  /** The time limit of the set-up, in seconds. Defaults to 600. */
+  setupSeconds: z.number().positive().max(86_400).optional(),
+});
+export type WorktreeSettings = z.infer<typeof WorktreeSettings>;

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { SessionId } from "./id.ts";
+
+/** The name of a branch, as far as it can be checked without git. */
+const BranchName = z
+  .string()
+  .min(1)
+  .max(200)
+  .refine(
+    (name) => !/^[-/.]|[/.]$|\/\/|\.\.|@\{|\/\.|\.lock(?:\/|$)|[\s~^:?*[\\\p{Cc}]/u.test(name),
+    "the name of a branch, such as fix/login",
+  );
+
+/** A request for a git worktree of a session's own. */
+export const WorktreeRequest = z.strictObject({
+  /**
+   * The branch of the worktree. An existing branch is continued, another one is created.
+   * @defaultValue a new branch `halyard/…`
+   */
+  branch: BranchName.optional(),
+  /**
+   * The commit that a new branch starts at.
+   * @defaultValue the commit that is checked out in `cwd`
+   */
+  base: z
+    .string()
+    .min(1)
+    .refine((name) => !/^-|[\s\p{Cc}]/u.test(name), "a commit, a tag or a branch")
+    .optional(),
+});
+export type WorktreeRequest = z.infer<typeof WorktreeRequest>;
+
+/** The git worktree that a session works in. */
+export const SessionWorktree = z.strictObject({
+  /** The root of the worktree. */
+  path: z.string(),
+  /** Its branch. */
+  branch: z.string(),
+  /** The commit at which the worktree was created. */
+  base: z.string(),
+  /** The directory for which the session was requested. */
+  origin: z.string(),
+  /** The first of ten ports that no other worktree has: `HALYARD_PORT_BASE`. */
+  portBase: z.number().int().positive(),
+});
+export type SessionWorktree = z.infer<typeof SessionWorktree>;
+
+/** What keeps a worktree, or why it can be removed. */
+export const WorktreeState = z.enum([
+  /** A live session works in it, or a session is being started in it. */
+  "live",
+  /** It has changes that are not committed, or a merge or rebase is in progress. */
+  "dirty",
+  /** Its commits are in no other branch. */
+  "unmerged",
+  /** The content of its branch is merged, also by a squash or a rebase. */
+  "merged",
+  /** It has no changes and no commits. */
+  "empty",
+  /** Its creation was aborted, or its directory is missing. */
+  "broken",
+]);
+export type WorktreeState = z.infer<typeof WorktreeState>;
+
+/** A git worktree that Halyard created. */
+export const WorktreeInfo = z.strictObject({
+  ...SessionWorktree.shape,
+  /** The session that it was created for. */
+  sessionId: SessionId,
+  /** The root of the repository that it belongs to. */
+  repository: z.string(),
+  state: WorktreeState,
+  /** The commit that is checked out. Absent if the worktree is broken. */
+  head: z.string().optional(),
+  /** The number of commits since the worktree was created. */
+  commits: z.number().int().nonnegative(),
+  createdAt: z.iso.datetime(),
+});
+export type WorktreeInfo = z.infer<typeof WorktreeInfo>;
+
+/** Which worktrees to remove. */
+export const PruneRequest = z.strictObject({
+  /** True to report what would be removed and to remove nothing. */
+  dryRun: z.boolean().default(false),
+  /** True to remove worktrees with work too: uncommitted changes become a commit on the branch, which is kept. */
+  park: z.boolean().default(false),
+});
+export type PruneRequest = z.input<typeof PruneRequest>;
+
+/** What happened to a worktree. */
+export const PrunedWorktree = z.strictObject({
+  ...WorktreeInfo.shape,
+  /** True if the worktree was removed, or would be with `dryRun`. */
+  removed: z.boolean(),
+  /** The commit that contains the uncommitted changes, with `park`. */
+  parked: z.string().optional(),
+  /** The commit of the branch if the branch was deleted. */
+  deletedBranch: z.string().optional(),
+  /** Why it could not be removed. */
+  problem: z.string().optional(),
+});
+export type PrunedWorktree = z.infer<typeof PrunedWorktree>;
+
+/** Where and how to adopt the changes of a session's worktree. */
+export const AdoptRequest = z.strictObject({
+  /** A directory of the repository that receives the changes. */
+  cwd: z.string().min(1),
+  /** True to merge the branch. Otherwise all changes, committed or not, are applied as a patch. */
+  merge: z.boolean().default(false),
+});
+export type AdoptRequest = z.input<typeof AdoptRequest>;
+
+/** The result of an adoption. */
+export const Adopted = z.strictObject({
+  /** The session whose changes were adopted. */
+  sessionId: SessionId,
+  /** The root of the working tree that received them. */
+  root: z.string(),
+  /** The number of files that changed. */
+  files: z.number().int().nonnegative(),
+  /** The number of added lines. */
+  insertions: z.number().int().nonnegative(),
+  /** The number of deleted lines. */
+  deletions: z.number().int().nonnegative(),
+  /** True if a merge is staged and waits for a commit of the user. */
+  isStaged: z.boolean().optional(),
+});
+export type Adopted = z.infer<typeof Adopted>;
+
+/** The number of ports that a worktree has, from `portBase` on. */
+export const PORTS_PER_WORKTREE = 10;

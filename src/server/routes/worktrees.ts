@@ -1,0 +1,43 @@
+import { findSession } from "../../halyard/find-session.ts";
+import { AdoptBody, PrunedList, WorktreeList } from "../../schema/http.ts";
+import { Adopted, PruneRequest } from "../../schema/worktree.ts";
+import { type Route, route } from "../route.ts";
+import { json, respond } from "./responses.ts";
+
+/** Routes for the git worktrees of sessions. */
+export const worktreeRoutes: readonly Route[] = [
+  route({
+    method: "get",
+    path: "/v1/worktrees",
+    operationId: "listWorktrees",
+    summary: "Lists the git worktrees that were created for sessions, newest first.",
+    responses: { 200: json("The worktrees.", WorktreeList) },
+    handle: async ({ server: { halyard } }) =>
+      respond(WorktreeList, { worktrees: await halyard.worktrees() }),
+  }),
+  route({
+    method: "post",
+    path: "/v1/worktrees/prune",
+    operationId: "pruneWorktrees",
+    summary:
+      "Removes worktrees without work of their own. Never removes one with a live session or with uncommitted changes.",
+    body: PruneRequest,
+    responses: { 200: json("All worktrees, and which of them were removed.", PrunedList) },
+    handle: async ({ server: { halyard }, body }) =>
+      respond(PrunedList, { worktrees: await halyard.pruneWorktrees(body) }),
+  }),
+  route({
+    method: "post",
+    path: "/v1/sessions/{id}/adopt",
+    operationId: "adoptChanges",
+    summary:
+      "Brings the changes of a session's worktree to another working tree of the repository, as a patch or by a merge.",
+    body: AdoptBody,
+    responses: { 200: json("The changes.", Adopted) },
+    errors: ["conflict", "unsupported"],
+    async handle({ server: { halyard }, id, body }) {
+      const found = await findSession(halyard, id);
+      return respond(Adopted, await halyard.adopt(found.id, body));
+    },
+  }),
+];

@@ -1,0 +1,55 @@
+import { join } from "node:path";
+import type { Adapter } from "../contracts/adapter.ts";
+import type { Machine } from "../contracts/machine.ts";
+import type { SessionRequest } from "../contracts/session-request.ts";
+import { transcriptOf } from "../halyard/handoff/transcript.ts";
+import { follow } from "../log/follow.ts";
+import { storeSource } from "../log/store-source.ts";
+import { writeAgentFile } from "../permissions/agent-writable.ts";
+import type { Handoff, SessionInfo } from "../schema/session.ts";
+
+/** Returns a new session that continues the work of another one, with the way in which its agent reads the old log. */
+export function handedOff(
+  machine: Machine,
+  info: SessionInfo,
+  { id: from }: SessionInfo,
+  { capabilities }: Adapter,
+): SessionInfo {
+  const { state } = machine.directories(info.id, info);
+  // A container contains neither this program nor the store.
+  const canServe = capabilities.includes("mcp") && info.host !== "container";
+  const log: Handoff["log"] =
+    canServe && machine.logServer?.(from)
+      ? { server: SERVER, tool: LOG_TOOL }
+      : { file: join(state, TRANSCRIPT) };
+  return { ...info, handoff: { from, log } };
+}
+
+/** Adds the MCP server that reads the old log to the request of a session that continues the work of another one. */
+export function withLogServer(
+  { logServer }: Machine,
+  request: SessionRequest,
+  { handoff }: SessionInfo,
+): SessionRequest {
+  const server = handoff && "server" in handoff.log && logServer?.(handoff.from);
+  if (!server) return request;
+  const { options } = request;
+  const mcpServers = { ...Object(options.mcpServers), [SERVER]: server };
+  return { ...request, options: { ...options, mcpServers } };
+}
+
+/** Writes the old log into the state directory of a new session whose agent reads it in a file. */
+export async function writeTranscript(machine: Machine, session: SessionInfo): Promise<void> {
+  const { handoff } = session;
+  if (!handoff || !("file" in handoff.log)) return;
+  const old = await machine.store.find(handoff.from);
+  if (!old) return; // removed since the session was recorded
+  const events = follow(storeSource(machine.store, handoff.from), { follow: false });
+  const { state } = machine.directories(session.id, session);
+  writeAgentFile(state, TRANSCRIPT, await transcriptOf(old.info, events));
+}
+
+/** The name of the tool of `halyard mcp --log`. */
+const LOG_TOOL = "session_log";
+const SERVER = "halyard_log";
+const TRANSCRIPT = "handoff.md";

@@ -1,0 +1,233 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { newRepository } from "../../../test/workspace/repository.ts";
+import type { Session } from "../../contracts/halyard.ts";
+import { createHalyard } from "../../create-halyard.ts";
+import { newSessionId } from "../../errors/require-id.ts";
+import { ownIdentity } from "../../hosts/local/process-identity.ts";
+import type { PrunedWorktree } from "../../schema/worktree.ts";
+import { fakeAdapter } from "../../testing/fake/index.ts";
+import { temporaryDirectory } from "../../testing/temporary-directory.ts";
+import { gitText } from "../git.ts";
+import { makeWorktree } from "./make-worktree.ts";
+import { readRecords, type WorktreeRecord, writeRecord } from "./worktree-record.ts";
+import { createWorktrees } from "./worktrees.ts";
+
+const env = { PATH: process.env.PATH };
+
+async function openScene() {
+  const repository = await newRepository({ "a.txt": "one\n", "b.txt": "one\n" });
+  const home = await temporaryDirectory();
+  const halyard = await createHalyard({ home, env, adapters: [fakeAdapter({ env })] });
+  onTestFinished(() => halyard[Symbol.asyncDispose]());
+  const start = (worktree: true | { branch: string } = true) =>
+    halyard.start({ runtime: "fake", cwd: repository.root, permissions: "allow-all", worktree });
+  /** Writes a file in the worktree of a session and commits it there. */
+  const commitIn = async ({ info: { cwd } }: Session, path: string, text: string) => {
+    await writeFile(join(cwd, path), text);
+    await repository.gitIn(cwd, "add", "--all");
+    await repository.gitIn(cwd, "commit", "--quiet", "-m", `Change ${path}`);
+    return repository.gitIn(cwd, "rev-parse", "HEAD");
+  };
+  return { ...repository, home, halyard, start, commitIn };
+}
+
+const short = ({ state, removed }: PrunedWorktree) => `${state} ${removed ? "removed" : "kept"}`;
+
+test("removes an empty worktree with its branch, and not while a session lives in it", async () => {
+  const { git, halyard, start } = await openScene();
+  const before = await git("for-each-ref", "refs/heads");
+  const session = await start();
+  expect(await halyard.worktrees()).toMatchObject([{ sessionId: session.id, state: "live" }]);
+  expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["live kept"]);
+  await session.stop();
+  expect((await halyard.pruneWorktrees({ dryRun: true })).map(short)).toEqual(["empty removed"]);
+  expect(await halyard.worktrees()).toMatchObject([{ state: "empty", commits: 0 }]);
+  expect((await halyard.pruneWorktrees()).map(short)).toEqual(["empty removed"]);
+  expect(await halyard.worktrees()).toEqual([]);
+  expect(await git("for-each-ref", "refs/heads")).toBe(before);
+  expect(await git("worktree", "list")).not.toContain("worktrees");
+});
+
+test("does not touch a worktree in which another session lives", async () => {
+  const { halyard, start } = await openScene();
+  const first = await start();
+  await first.stop();
+  await halyard.start({ runtime: "fake", cwd: first.info.cwd });
+  expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["live kept"]);
+});
+
+test("keeps uncommitted changes, and turns them into a commit on their branch with park", async () => {
+  const { git, halyard, start } = await openScene();
+  const session = await start();
+  const { cwd, worktree } = session.info;
+  await session.send(`tool write ${cwd}/a.txt changed; tool write ${cwd}/new/c.txt new`).outcome;
+  await session.stop();
+  expect((await halyard.pruneWorktrees()).map(short)).toEqual(["dirty kept"]);
+  const [pruned] = await halyard.pruneWorktrees({ park: true });
+  const { branch = "" } = worktree ?? {};
+  expect(pruned).toMatchObject({ removed: true, parked: await git("rev-parse", branch) });
+  expect(pruned).not.toHaveProperty("deletedBranch");
+  expect(await git("show", "--name-only", "--format=%s", branch)).toBe(
+    `Uncommitted changes of session ${session.id}\n\na.txt\nnew/c.txt`,
+  );
+  expect(await halyard.worktrees()).toEqual([]);
+});
+
+test("keeps commits that are merged nowhere, and with park keeps their branch", async () => {
+  const { git, halyard, start, commitIn } = await openScene();
+  const session = await start({ branch: "work" });
+  const commit = await commitIn(session, "a.txt", "two\n");
+  await session.stop();
+  expect(await halyard.pruneWorktrees()).toMatchObject([
+    { state: "unmerged", removed: false, commits: 1, head: commit },
+  ]);
+  expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["unmerged removed"]);
+  expect(await git("rev-parse", "work")).toBe(commit);
+});
+
+test("keeps commits of a detached HEAD, which no branch would keep", async () => {
+  const { halyard, start, commitIn, gitIn } = await openScene();
+  const session = await start();
+  await gitIn(session.info.cwd, "checkout", "--quiet", "--detach");
+  await commitIn(session, "a.txt", "two\n");
+  await session.stop();
+  expect(await halyard.pruneWorktrees({ park: true })).toMatchObject([
+    { state: "unmerged", removed: false, problem: expect.stringContaining("no branch") },
+  ]);
+});
+
+test("keeps a worktree in which a merge is in progress", async () => {
+  const { halyard, start, commitIn, gitIn, commit } = await openScene();
+  const session = await start();
+  await commitIn(session, "a.txt", "mine\n");
+  await commit("a.txt", "theirs\n");
+  await expect(gitIn(session.info.cwd, "merge", "main")).rejects.toThrow();
+  await session.stop();
+  expect(await halyard.pruneWorktrees({ park: true })).toMatchObject([
+    { state: "dirty", removed: false, problem: expect.stringContaining("in progress") },
+  ]);
+});
+
+test.each([
+  ["a merge", ["merge", "--quiet", "--no-ff", "-m", "Merge", "work"]],
+  ["a fast-forward", ["merge", "--quiet", "--ff-only", "work"]],
+  ["a squash", ["merge", "--quiet", "--squash", "work"]],
+  ["a rebase", ["cherry-pick", "main..work"]],
+])("recognizes a branch that was merged by %s, also after later changes", async (how, args) => {
+  const { git, commit, halyard, start, commitIn } = await openScene();
+  const session = await start({ branch: "work" });
+  await commitIn(session, "a.txt", "two\n");
+  const head = await commitIn(session, "b.txt", "two\n");
+  await session.stop();
+  if (how !== "a fast-forward") await commit("c.txt", "other work\n");
+  await git(...args);
+  if (how === "a squash") await git("commit", "--quiet", "-m", "Squash");
+  await commit("a.txt", "three\n");
+  expect(await halyard.pruneWorktrees()).toMatchObject([
+    { state: "merged", removed: true, deletedBranch: head },
+  ]);
+  await expect(git("rev-parse", "--verify", "work")).rejects.toThrow();
+});
+
+test("does not take a branch for merged of which only a part was merged", async () => {
+  const { git, halyard, start, commitIn } = await openScene();
+  const session = await start({ branch: "work" });
+  const first = await commitIn(session, "a.txt", "two\n");
+  await commitIn(session, "b.txt", "two\n");
+  await session.stop();
+  await git("merge", "--quiet", "--ff-only", first);
+  expect((await halyard.pruneWorktrees()).map(short)).toEqual(["unmerged kept"]);
+});
+
+test("deletes no branch that it did not create, and none that is checked out elsewhere", async () => {
+  const { git, halyard, start } = await openScene();
+  await git("branch", "mine");
+  const continued = await start({ branch: "mine" });
+  const created = await start({ branch: "theirs" });
+  await continued.stop();
+  await created.stop();
+  await git("checkout", "--quiet", "--ignore-other-worktrees", "theirs");
+  expect((await halyard.pruneWorktrees()).map(short)).toEqual(["empty removed", "empty removed"]);
+  expect(await git("branch", "--format=%(refname:short)")).toBe("main\nmine\ntheirs");
+});
+
+test("removes what is left of a worktree whose directory was deleted", async () => {
+  const { git, halyard, start } = await openScene();
+  const session = await start();
+  await session.stop();
+  await rm(session.info.cwd, { recursive: true });
+  expect((await halyard.pruneWorktrees()).map(short)).toEqual(["broken removed"]);
+  expect(await git("branch", "--format=%(refname:short)")).toBe("main");
+});
+
+/** A maker that no longer runs, as after a crash. */
+const dead = { pid: 2 ** 22 + 1, startTime: "1", bootId: "gone" };
+
+test.each(["record", "empty directory", "half checkout", "worktree"])(
+  "removes a worktree whose creation was killed after its %s",
+  async (step) => {
+    const { root, git, home, halyard } = await openScene();
+    const refs = await git("for-each-ref", "refs/heads");
+    const id = newSessionId();
+    const options = { home, env, maker: dead, cwd: root, settings: {}, now: () => new Date() };
+    const made = await makeWorktree(id, {}, options);
+    const { path } = made.worktree;
+    if (step !== "worktree") {
+      const [record] = await readRecords(home);
+      await made.discard();
+      await writeRecord(record as WorktreeRecord);
+    }
+    if (step === "empty directory") await mkdir(path);
+    if (step === "half checkout") {
+      await git("worktree", "add", "--quiet", "--no-checkout", "-b", made.worktree.branch, path);
+      await writeFile(join(path, "a.txt"), "half");
+    }
+    expect((await halyard.pruneWorktrees()).map(short)).toEqual(["broken removed"]);
+    expect(await git("for-each-ref", "refs/heads")).toBe(refs);
+    expect(await git("worktree", "list", "--porcelain")).not.toContain(path);
+    expect(await halyard.worktrees()).toEqual([]);
+  },
+);
+
+test("does not touch a worktree that another process is creating", async () => {
+  const { root, home, halyard } = await openScene();
+  const options = {
+    home,
+    env,
+    maker: ownIdentity(),
+    cwd: root,
+    settings: {},
+    now: () => new Date(),
+  };
+  const made = await makeWorktree(newSessionId(), {}, options);
+  expect((await halyard.pruneWorktrees({ park: true })).map(short)).toEqual(["live kept"]);
+  await made.discard();
+  expect(await halyard.worktrees()).toEqual([]);
+});
+
+test("lists and prunes 50 worktrees in less than 5 s on an idle machine", async () => {
+  const { root, home } = await openScene();
+  const settingsFor = async () => ({});
+  const health = async () => "dead" as const;
+  const now = () => new Date();
+  const worktrees = createWorktrees({ home, env, maker: dead, health, now, settingsFor });
+  for (let count = 0; count < 50; count++)
+    await (await worktrees.make(newSessionId(), {}, { cwd: root })).keep();
+  const limitMs = 5000 * (await loadFactor(root));
+  const startedAt = performance.now();
+  expect(await worktrees.list([])).toHaveLength(50);
+  const pruned = await worktrees.prune(async () => []);
+  expect(pruned.filter(({ removed }) => removed)).toHaveLength(50);
+  expect(performance.now() - startedAt).toBeLessThan(limitMs);
+}, 120_000);
+
+/** Returns how much slower git starts here than the 6 ms of an idle machine. */
+async function loadFactor(cwd: string): Promise<number> {
+  const startedAt = performance.now();
+  for (let count = 0; count < 20; count++) await gitText(["rev-parse", "HEAD"], gitIn(cwd));
+  return Math.max(1, (performance.now() - startedAt) / 20 / 6);
+}
+
+const gitIn = (root: string) => ({ gitDir: join(root, ".git"), env, isPrivate: true });

@@ -1,0 +1,87 @@
+import { readFile, rm, rmdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Environment } from "../../programs/environment.ts";
+import { GitError, runGit } from "../git.ts";
+import { releasePorts } from "./ports.ts";
+import { hashOf } from "./set-up.ts";
+import { removeRecord, type WorktreeRecord, worktreesIn } from "./worktree-record.ts";
+import { gitDirectories } from "./worktree-status.ts";
+
+/** Options of `removeWorktree`. */
+export interface RemoveOptions {
+  /** The Halyard home. */
+  readonly home: string;
+  readonly env: Environment;
+  /** True for a worktree in which no agent has worked: everything in it is removed. Defaults to false. */
+  readonly force?: boolean;
+  /**
+   * Deletes the branch if Halyard created it and it is at this commit. Defaults to the commit that it started at. `""`
+   * keeps the branch.
+   */
+  readonly branchAt?: string | undefined;
+}
+
+/**
+ * Removes a worktree, its branch if that has no work of its own, and its record. Git refuses if the worktree has changes
+ * that are not committed. Every step can be repeated after a crash. Returns the commit of a deleted branch.
+ */
+export async function removeWorktree(
+  record: WorktreeRecord,
+  { home, env, force = false, branchAt = record.base }: RemoveOptions,
+): Promise<string | undefined> {
+  const { path, commonDir, branch, ownsBranch, portBase } = record;
+  const git = { gitDir: commonDir, env };
+  if (!force) await removeCopies(record);
+  try {
+    const how = force ? ["--force", "--force"] : [];
+    await runGit(["worktree", "remove", ...how, path], { ...git, cwd: commonDir });
+  } catch (error) {
+    const isUnknown =
+      error instanceof GitError && /is not a working tree|missing/.test(error.message);
+    if (!isUnknown && !force) throw error;
+    if (force) await rm(path, { recursive: true, force: true });
+    else await removeEmpty(path);
+  }
+  const isDeleted = ownsBranch && branchAt !== "" && (await deleteBranch(branch, branchAt, git));
+  await releasePorts(worktreesIn(home), portBase);
+  await removeRecord(record);
+  return isDeleted ? branchAt : undefined;
+}
+
+async function removeEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+}
+
+/** Removes files that were copied into the worktree and have not changed since, so that git finds nothing of value. */
+export async function removeCopies({ copied, path }: WorktreeRecord): Promise<void> {
+  for (const [name, hash] of Object.entries(copied))
+    if ((await hashOf(join(path, name))) === hash) await rm(join(path, name));
+}
+
+/** Deletes a branch if it is at the commit and no worktree has checked it out. */
+async function deleteBranch(
+  branch: string,
+  at: string,
+  { gitDir, env }: { readonly gitDir: string; readonly env: Environment },
+): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  if ((await headsOf(gitDir)).includes(`ref: ${ref}`)) return false;
+  try {
+    await runGit(["update-ref", "-d", ref, at], { gitDir, env, isPrivate: true });
+    return true;
+  } catch (error) {
+    if (error instanceof GitError && error.reason === "failed") return false; // it does not exist, or is elsewhere
+    throw error;
+  }
+}
+
+/** Returns the content of `HEAD` of the repository and all of its worktrees. */
+async function headsOf(commonDir: string): Promise<string[]> {
+  const gitDirs = [commonDir, ...(await gitDirectories(commonDir)).values()];
+  const heads = gitDirs.map((gitDir) => readFile(join(gitDir, "HEAD"), "utf8").catch(() => ""));
+  return (await Promise.all(heads)).map((head) => head.trim());
+}

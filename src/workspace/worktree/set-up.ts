@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { constants, copyFile, lstat, mkdir, open, readFile, realpath } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { HalyardError } from "../../errors/error.ts";
+import { isWithin } from "../../permissions/path-policy.ts";
+import type { WorktreeSettings } from "../../schema/worktree-settings.ts";
+
+/** The directories of a worktree that is being set up. */
+export interface SetUpPaths {
+  /** The root of the repository that files are copied from. */
+  readonly repository: string;
+  /** The root of the worktree. */
+  readonly path: string;
+}
+
+/**
+ * Copies the configured files that exist and that the worktree does not have. Follows no links. Returns the paths of the
+ * copies with the hash of their content.
+ */
+export async function copyFiles(
+  { copy = [] }: WorktreeSettings,
+  { repository, path }: SetUpPaths,
+): Promise<Record<string, string>> {
+  const copied: Record<string, string> = {};
+  for (const name of copy) {
+    const source = join(repository, name);
+    const target = join(path, name);
+    if (!(await lstat(source).catch(() => undefined))?.isFile()) continue;
+    await mkdir(dirname(target), { recursive: true });
+    const parents = [dirname(source), dirname(target)].map((directory) => realpath(directory));
+    const [from = "", to = ""] = await Promise.all(parents);
+    if (!isWithin(from, repository) || !isWithin(to, await realpath(path))) continue; // through a link
+    try {
+      await copyFile(source, target, constants.COPYFILE_EXCL);
+      copied[name] = await hashOf(target);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+  }
+  return copied;
+}
+
+/** Returns the hash of a file's content, or an empty string if there is no such file. */
+export async function hashOf(file: string): Promise<string> {
+  const content = await readFile(file).catch(() => undefined);
+  return content === undefined ? "" : createHash("sha256").update(content).digest("hex");
+}
+
+/** Runs the configured set-up command in the worktree. Rejects with `start_failed` and the end of its output. */
+export async function runSetUp(
+  { setup, setupSeconds = 600 }: WorktreeSettings,
+  { path }: SetUpPaths,
+  env: Readonly<Record<string, string>>,
+): Promise<void> {
+  if (setup === undefined) return;
+  const [file = "", ...args] = setup;
+  const log = `${path}.log`;
+  await using output = await open(log, "w", 0o600);
+  const child = spawn(file, args, {
+    cwd: path,
+    env,
+    stdio: ["ignore", output.fd, output.fd],
+    detached: true, // its own group, so that all of its processes can be killed
+  });
+  const timer = setTimeout(() => killGroup(child.pid), setupSeconds * 1000);
+  try {
+    const [code, signal] = await once(child, "close");
+    if (code === 0) return;
+    const how = signal ? `did not finish within ${setupSeconds} s` : `exited with code ${code}`;
+    throw failure(`${setup.join(" ")} ${how}: ${await endOf(log)}`);
+  } catch (error) {
+    throw error instanceof HalyardError ? error : failure(`${setup.join(" ")} cannot run`, error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // it has exited
+  }
+}
+
+async function endOf(log: string): Promise<string> {
+  return (await readFile(log, "utf8")).trim().slice(-OUTPUT);
+}
+
+const OUTPUT = 1000;
+
+function failure(problem: string, cause?: unknown): HalyardError {
+  return new HalyardError("start_failed", `The set-up of the worktree failed: ${problem}`, {
+    cause,
+  });
+}
