@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { createRegistry } from "./adapters/registry.ts";
 import { createOwners } from "./client/owners.ts";
 import { inGasTown } from "./compat/gas-town/labels-in.ts";
@@ -18,9 +18,7 @@ import type { Clock } from "./contracts/clock.ts";
 import type { Halyard } from "./contracts/halyard.ts";
 import type { Host, ProcessIdentity } from "./contracts/host.ts";
 import type { Store } from "./contracts/store.ts";
-import { HalyardError } from "./errors/error.ts";
-import { homeError } from "./errors/home-error.ts";
-import { makeDirectory } from "./files/make-directory.ts";
+import { makeHome } from "./files/make-home.ts";
 import { HookDispatcher } from "./hooks/dispatcher.ts";
 import type { Hook } from "./hooks/open-sink.ts";
 import { HookOutbox } from "./hooks/outbox.ts";
@@ -49,6 +47,7 @@ import { createProjectGate } from "./projects/gate.ts";
 import type { SessionId } from "./schema/id.ts";
 import type { HostName, RuntimeName } from "./schema/runtime.ts";
 import type { SessionInfo } from "./schema/session.ts";
+import { openStore } from "./stores/open-store.ts";
 import { createWorkspaces } from "./workspace/workspaces.ts";
 
 /** Options of `createHalyard`. */
@@ -286,28 +285,6 @@ async function trustOf(
     if (trustedBy(real, vouched) !== undefined) return true;
     return config !== undefined && (await userTrust(cwd, { home, env, runtimeSettings })).trusted;
   };
-}
-
-async function makeHome(path: string): Promise<string> {
-  if (path === "") throw new HalyardError("invalid_input", "home is empty. Pass a directory.");
-  const home = resolve(path);
-  try {
-    await makeDirectory(home, { mode: 0o700 });
-    return home;
-  } catch (cause) {
-    throw homeError(`Cannot create Halyard's home ${home}`, cause);
-  }
-}
-
-async function openStore(
-  kind: "sqlite" | "memory" | Store,
-  home: string,
-  options: { readonly indexes: boolean },
-): Promise<Store> {
-  if (typeof kind === "object") return kind;
-  if (kind === "memory") return new (await import("./stores/memory.ts")).MemoryStore();
-  const { openSqliteStore } = await import("./stores/sqlite/store.ts");
-  return openSqliteStore(join(home, "halyard.db"), options);
 }
 
 function registeredSecrets({ registry }: Config): string[] {

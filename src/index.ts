@@ -37,17 +37,7 @@ export type {
   RequestDraft,
   SettledDraft,
 } from "./contracts/event-draft.ts";
-export type {
-  EventWindow,
-  FollowOptions,
-  Halyard,
-  InterruptOptions,
-  ResumeOptions,
-  SendOptions,
-  Session,
-  Turn,
-  WindowOptions,
-} from "./contracts/halyard.ts";
+export type { Halyard, InterruptOptions, SendOptions, Session, Turn } from "./contracts/halyard.ts";
 export type {
   Chunk,
   Command,
@@ -61,6 +51,8 @@ export type {
   SessionHost,
   TerminalOptions,
 } from "./contracts/host.ts";
+export type { EventWindow, FollowOptions, WindowOptions } from "./contracts/read-log.ts";
+export type { ResumeOptions } from "./contracts/resume-options.ts";
 export type {
   Block,
   PositionedEvent,

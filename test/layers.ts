@@ -13,6 +13,8 @@ const foundation = ["schema/", "errors/", "async/", "files/", "wire/", "programs
 /** Code that receives a `Halyard` sees its contract and the functions for it, not its implementation. */
 const theInterface = [
   "contracts/halyard.ts",
+  "contracts/read-log.ts",
+  "contracts/resume-options.ts",
   "contracts/store.ts",
   "errors/",
   "files/",

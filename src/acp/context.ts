@@ -1,4 +1,5 @@
-import type { Halyard, ResumeOptions } from "../contracts/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { StartRequest } from "../schema/start-request.ts";

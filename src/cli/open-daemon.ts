@@ -1,6 +1,7 @@
 import { connectHalyard } from "../client/index.ts";
 import { type Environment, homeDirectory } from "../config/paths.ts";
-import type { Halyard, ResumeOptions } from "../contracts/halyard.ts";
+import type { Halyard } from "../contracts/halyard.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { RunningDaemon } from "../daemon/find.ts";
 import { startDaemon } from "../daemon/start.ts";
 import { stopDaemon } from "../daemon/stop.ts";

@@ -8,7 +8,7 @@ import { homeDirectory } from "../config/paths.ts";
 import { type Resolvable, resolveSession } from "../config/resolve-session.ts";
 import { userTrust } from "../config/trust/user-trust.ts";
 import { untrustedAccounts } from "../config/untrusted-accounts.ts";
-import type { ResumeOptions } from "../contracts/halyard.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { ReasoningLevel } from "../schema/model.ts";

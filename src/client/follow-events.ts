@@ -1,4 +1,4 @@
-import type { FollowOptions } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { Follow, HttpConnection } from "./connection.ts";

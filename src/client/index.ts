@@ -3,16 +3,14 @@ import { type ConnectOptions, connect } from "./connect.ts";
 import type { Target } from "./target.ts";
 
 export type {
-  EventWindow,
-  FollowOptions,
   Halyard,
   InterruptOptions,
-  ResumeOptions,
   SendOptions,
   Session,
   Turn,
-  WindowOptions,
 } from "../contracts/halyard.ts";
+export type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
+export type { ResumeOptions } from "../contracts/resume-options.ts";
 export type { PositionedEvent, SessionFilter } from "../contracts/store.ts";
 export { HalyardError } from "../errors/error.ts";
 export type { StreamEvent } from "../schema/event.ts";

@@ -1,11 +1,6 @@
-import type {
-  EventWindow,
-  FollowOptions,
-  Halyard,
-  ResumeOptions,
-  Session,
-  WindowOptions,
-} from "../contracts/halyard.ts";
+import type { Halyard, Session } from "../contracts/halyard.ts";
+import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";

@@ -1,10 +1,5 @@
-import type {
-  FollowOptions,
-  InterruptOptions,
-  SendOptions,
-  Session,
-  Turn,
-} from "../contracts/halyard.ts";
+import type { InterruptOptions, SendOptions, Session, Turn } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import { fromErrorInfo, HalyardError } from "../errors/error.ts";
 import {
   isTurnId,

@@ -1,5 +1,6 @@
 import { createDeferred } from "../async/deferred.ts";
-import type { FollowOptions, Turn } from "../contracts/halyard.ts";
+import type { Turn } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import { HalyardError } from "../errors/error.ts";
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { receiptOf } from "../halyard/turn-results.ts";

@@ -1,4 +1,4 @@
-import type { EventWindow } from "../contracts/halyard.ts";
+import type { EventWindow } from "../contracts/read-log.ts";
 import type { Changes, Rewound } from "../schema/checkpoint.ts";
 import { sessionStates } from "../schema/constants.ts";
 import type { HealthReport, OpenedSession, SentTurn } from "../schema/http.ts";

@@ -21,6 +21,8 @@ import type {
   PruneRequest,
   WorktreeInfo,
 } from "../schema/worktree.ts";
+import type { EventWindow, FollowOptions, WindowOptions } from "./read-log.ts";
+import type { ResumeOptions } from "./resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";
 
 /**
@@ -172,26 +174,6 @@ export interface Halyard extends AsyncDisposable {
   adopt(id: string, request: AdoptRequest): Promise<Adopted>;
 }
 
-/**
- * Options of `Halyard.resume`. Policy, reasoning, plan and the name of a model change the session on record; the others,
- * which may contain keys, apply to this resume only.
- */
-export type ResumeOptions = Pick<
-  StartRequest,
-  | "model"
-  | "env"
-  | "credentials"
-  | "permissions"
-  | "attended"
-  | "raw"
-  | "record"
-  | "limits"
-  | "options"
-  | "reasoning"
-  | "plan"
-  | "trust"
->;
-
 /** One conversation. `await using` stops it. */
 export interface Session extends AsyncDisposable {
   /**
@@ -302,32 +284,4 @@ export interface Turn extends AsyncIterable<StreamEvent> {
    * @example await turn.cancel("too slow");
    */
   cancel(reason?: string): Promise<void>;
-}
-
-/** Where to start to read a log, and whether to wait for more events. */
-export interface FollowOptions {
-  /** Yields only events after this `seq`, or after this position for `allEvents`. Defaults to 0, the beginning. */
-  readonly after?: number | undefined;
-  /** True to wait for more events at the end of the log. Defaults to true. */
-  readonly follow?: boolean | undefined;
-  /** Ends the iteration. */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Where a window of a log ends, and its size. */
-export interface WindowOptions {
-  /** The window ends before the event with this `seq`. Defaults to the end of the log. */
-  readonly before?: number | undefined;
-  /** The largest number of events, at most 10,000. Defaults to 500. */
-  readonly limit?: number | undefined;
-}
-
-/** A part of a log. */
-export interface EventWindow {
-  /** The events in order. Empty only at the beginning of the log. */
-  readonly events: readonly StreamEvent[];
-  /** The `seq` of the first event: pass it as `before` to read the window before this one. 1 at the beginning. */
-  readonly first: number;
-  /** The `seq` of the last event: pass it as `after` to read the events after this window. */
-  readonly last: number;
 }

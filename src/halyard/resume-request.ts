@@ -1,4 +1,4 @@
-import type { ResumeOptions } from "../contracts/halyard.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import { liveStates } from "../schema/session-state.ts";

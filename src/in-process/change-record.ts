@@ -1,5 +1,5 @@
-import type { ResumeOptions } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionRecord } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { changesIn } from "../halyard/resume-request.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventWindow } from "../contracts/halyard.ts";
+import type { EventWindow } from "../contracts/read-log.ts";
 import type { StreamEvent } from "../schema/event.ts";
 
 /** The largest window. A log of this length is better read with `batches`. */

@@ -1,31 +1,23 @@
-import type {
-  EventWindow,
-  FollowOptions,
-  Halyard,
-  ResumeOptions,
-  Session,
-  WindowOptions,
-} from "../contracts/halyard.ts";
+import type { Halyard, Session } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
+import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionRequest } from "../contracts/session-request.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter, Writer } from "../contracts/store.ts";
-import type { Workspace } from "../contracts/workspace.ts";
 import { HalyardError } from "../errors/error.ts";
-import { parseInput, requireWhole } from "../errors/parse-input.ts";
+import { parseInput } from "../errors/parse-input.ts";
 import { isSessionId, requireSessionId } from "../errors/require-id.ts";
-import { changesIn, resumeRequest } from "../halyard/resume-request.ts";
-import { followBatches } from "../log/follow.ts";
+import { changesIn } from "../halyard/resume-request.ts";
 import { followAll } from "../log/follow-all.ts";
-import { storeSource } from "../log/store-source.ts";
 import { addUpUsage } from "../schema/add-up-usage.ts";
-import { type Changes, ChangesQuery, RewindRequest, type Rewound } from "../schema/checkpoint.ts";
+import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import { PruneOptions, type PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
-import { MAX_HITS, type SearchResult } from "../schema/search.ts";
+import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
@@ -39,24 +31,22 @@ import type {
 } from "../schema/worktree.ts";
 import { withLogServer } from "../session/handed-off.ts";
 import { type Opening, openSession } from "../session/open-session.ts";
-import { judgeProject, type ProjectTrust } from "../session/project-trust.ts";
-import { claim, reachOwner, requireRecord, requireUnowned } from "../session/recovery/claim.ts";
+import type { ProjectTrust } from "../session/project-trust.ts";
+import { reachOwner, requireRecord } from "../session/recovery/claim.ts";
 import { recoverSessions } from "../session/recovery/recovery.ts";
 import { releaseSession } from "../session/recovery/release-session.ts";
-import { findReopening } from "../session/recovery/reopening.ts";
 import { stopUnowned } from "../session/recovery/stop-unowned.ts";
 import type { LiveSession } from "../session/session.ts";
-import { readRequest, requireCapabilities } from "../session/session-request.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
-import { changedRecord, changeRecord } from "./change-record.ts";
-import { toWindow, WindowRange } from "./event-window.ts";
-import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
+import { changeRecord } from "./change-record.ts";
 import { newSession } from "./new-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { prune } from "./prune.ts";
+import { listSessions, reachSession, readWindow, searchEvents, storedBatches } from "./queries.ts";
 import { removeRecord } from "./remove-record.ts";
-import { rewindRecord } from "./rewind-record.ts";
-import { adapterOn, inspectRuntime, listRuntimes, usableAdapter } from "./runtimes.ts";
+import { reopenSession } from "./reopen-session.ts";
+import { adapterOn, inspectRuntime, listRuntimes } from "./runtimes.ts";
+import { readChanges, rewindFiles } from "./session-files.ts";
 import { adopt, listWorktrees, pruneWorktrees, withPorts } from "./worktrees.ts";
 
 /** A Halyard that runs sessions in this process. */
@@ -119,34 +109,13 @@ export class InProcessHalyard implements Halyard {
     const held = this.#live.get(id);
     if (held && !held.isEnding) return held;
     await held?.ended();
-    const record = await changedRecord(this.#machine, id, options);
-    const { runtime, host } = record.info;
-    const asked = await readRequest(resumeRequest(record.info, options));
-    const adapter = await usableAdapter(this.#machine.adapters, runtime, { ...asked, host });
-    const recorded = { ...asked, runtime, host };
-    const { request } = await this.#machine.resolve(recorded, { isNew: false });
-    requireCapabilities(adapter, request);
-    const writer = await claim(this.#machine, record);
-    const { info, opening } = await findReopening(this.#machine, record, writer);
-    const judged =
-      opening.opened === "attached" ? undefined : judgeProject(this.#machine, adapter, asked);
-    const project = await judged?.catch(async (reason) => {
-      await writer.release();
-      throw reason;
-    });
-    return this.#open(request, info, writer, { opening, ...(project && { project }) });
+    const { request, info, writer, ...how } = await reopenSession(this.#machine, id, options);
+    return this.#open(request, info, writer, how);
   }
 
   async session(text: string): Promise<Session> {
     const id = requireSessionId(text);
-    const held = await this.#held(id);
-    if (held) return held;
-    const record = await requireRecord(this.#machine, id);
-    const owner = await reachOwner(this.#machine, record);
-    if (owner) return owner.session(id);
-    await requireUnowned(this.#machine, record);
-    const problem = record.info.state === "detached" ? "was let go of" : "does not run";
-    throw new HalyardError("session_stopped", `${id} ${problem}; resume it to continue`);
+    return (await this.#held(id)) ?? reachSession(this.#machine, id);
   }
 
   async stop(text: string, reason = "stopped"): Promise<void> {
@@ -163,13 +132,8 @@ export class InProcessHalyard implements Halyard {
     return this.#live.get(id)?.info ?? (await this.#machine.store.find(id))?.info;
   }
 
-  async sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
-    requireWhole("limit", filter?.limit ?? 0);
-    requireWhole("offset", filter?.offset ?? 0);
-    const { parent } = filter ?? {};
-    if (parent !== undefined && !isSessionId(parent))
-      throw new HalyardError("invalid_input", `parent: "${parent}" is not a session id`);
-    return (await this.#machine.store.list(filter)).map(({ info }) => info);
+  sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
+    return listSessions(this.#machine, filter);
   }
 
   events(id: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
@@ -178,42 +142,24 @@ export class InProcessHalyard implements Halyard {
 
   batches(id: string, options: FollowOptions = {}): AsyncIterable<readonly StreamEvent[]> {
     const held = isSessionId(id) ? this.#live.get(id) : undefined;
-    return held?.batches(options) ?? this.#stored(id, options);
-  }
-
-  async *#stored(text: string, options: FollowOptions): AsyncGenerator<readonly StreamEvent[]> {
-    const id = requireSessionId(text);
-    await requireRecord(this.#machine, id);
-    yield* followBatches(storeSource(this.#machine.store, id), options);
+    return held?.batches(options) ?? storedBatches(this.#machine, id, options);
   }
 
   allEvents(options: FollowOptions = {}): AsyncIterable<PositionedEvent> {
-    const signal = AbortSignal.any([
-      this.#closing.signal,
-      ...(options.signal ? [options.signal] : []),
-    ]);
+    const signal = AbortSignal.any([this.#closing.signal, options.signal ?? []].flat());
     return followAll(this.#machine.store, { ...options, signal });
   }
 
-  async window(text: string, options: WindowOptions = {}): Promise<EventWindow> {
-    const id = requireSessionId(text);
-    const { before, limit } = parseInput(WindowRange, options);
-    await requireRecord(this.#machine, id);
-    return toWindow(await this.#machine.store.readBefore(id, { before, limit }));
+  window(id: string, options: WindowOptions = {}): Promise<EventWindow> {
+    return readWindow(this.#machine, id, options);
   }
 
   position(): Promise<number> {
     return this.#machine.store.lastPosition();
   }
 
-  async search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
-    const { limit = 0, before = 0, sessions = [] } = options;
-    requireWhole("before", before);
-    requireWhole("limit", limit);
-    if (limit > MAX_HITS)
-      throw new HalyardError("invalid_input", `limit: ${limit} is more than ${MAX_HITS} hits`);
-    for (const id of sessions) requireSessionId(id);
-    return this.#machine.store.search(query, options);
+  search(query: string, options: SearchOptions = {}): Promise<SearchResult> {
+    return searchEvents(this.#machine, query, options);
   }
 
   async usage(filter: UsageFilter = {}): Promise<UsageReport> {
@@ -232,43 +178,13 @@ export class InProcessHalyard implements Halyard {
     return owner ? owner.update(id, changes) : changeRecord(this.#machine, record, changes);
   }
 
-  async changes(text: string, input: ChangesQuery = {}): Promise<Changes> {
-    const id = requireSessionId(text);
-    const query = parseInput(ChangesQuery, input);
-    await (await this.#held(id))?.settleCheckpoints();
-    const info = (await this.find(id)) ?? (await requireRecord(this.#machine, id)).info;
-    const history = await this.#fileHistory(id);
-    const { from, to } = rangeOf(history, query, {
-      runningTurn: info.turn?.id,
-      base: info.worktree?.base,
-    });
-    return (await this.#workspace(info)).changes(from, to);
+  changes(id: string, query: ChangesQuery = {}): Promise<Changes> {
+    return readChanges(this.#machine, (known) => this.#held(known), id, query);
   }
 
-  async rewind(text: string, input: RewindRequest): Promise<Rewound> {
+  async rewind(id: string, request: RewindRequest): Promise<Rewound> {
     this.#requireOpen();
-    const id = requireSessionId(text);
-    const request = parseInput(RewindRequest, input);
-    const held = await this.#held(id);
-    await held?.settleCheckpoints();
-    if (held?.isEnding) await held.ended();
-    const record = await requireRecord(this.#machine, id);
-    const owner = await reachOwner(this.#machine, record);
-    if (owner) return owner.rewind(id, request);
-    const commit = commitOf(await this.#fileHistory(id), request.to);
-    if (held && !held.isEnding) return held.rewind(commit);
-    const workspace = await this.#workspace(record.info);
-    return rewindRecord(this.#machine, record, { workspace, commit });
-  }
-
-  #fileHistory(id: SessionId): Promise<FileHistory> {
-    return readFileHistory(id, this.batches(id, { follow: false }));
-  }
-
-  #workspace({ id, cwd }: SessionInfo): Promise<Workspace> {
-    const { workspaces } = this.#machine;
-    if (workspaces) return workspaces.open(id, cwd);
-    throw new HalyardError("unsupported", "This Halyard records no checkpoints.");
+    return rewindFiles(this.#machine, (known) => this.#held(known), id, request);
   }
 
   async remove(text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Wake } from "../async/wake.ts";
 import type { Listener } from "../contracts/audience.ts";
-import type { FollowOptions } from "../contracts/halyard.ts";
 import type { Machine } from "../contracts/machine.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import type { StoredEvent, Writer } from "../contracts/store.ts";
 import type { HalyardError } from "../errors/error.ts";
 import type { StreamEvent } from "../schema/event.ts";

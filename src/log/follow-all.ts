@@ -1,5 +1,5 @@
 import { Wake } from "../async/wake.ts";
-import type { FollowOptions } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import type { PositionedEvent, Store } from "../contracts/store.ts";
 import { requireWhole } from "../errors/parse-input.ts";
 

@@ -1,4 +1,4 @@
-import type { FollowOptions } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import { requireWhole } from "../errors/parse-input.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import { oneByOne } from "../wire/one-by-one.ts";

@@ -1,7 +1,8 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, expectTypeOf, test } from "vitest";
 import { serve } from "../../test/http/served.ts";
-import type { ResumeOptions, Session } from "../contracts/halyard.ts";
+import type { Session } from "../contracts/halyard.ts";
+import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { SessionFilter } from "../contracts/store.ts";
 import { OpenedSession, type ResumeBody, SentTurn } from "../schema/http.ts";
 import { SessionInfo } from "../schema/session.ts";

@@ -1,13 +1,8 @@
 import { createDeferred } from "../async/deferred.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { within } from "../async/watchdog.ts";
-import type {
-  FollowOptions,
-  InterruptOptions,
-  SendOptions,
-  Session,
-  Turn,
-} from "../contracts/halyard.ts";
+import type { InterruptOptions, SendOptions, Session, Turn } from "../contracts/halyard.ts";
+import type { FollowOptions } from "../contracts/read-log.ts";
 import type { StoredEvent } from "../contracts/store.ts";
 import { HalyardError, toErrorInfo } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
@@ -37,11 +32,12 @@ import { endingBy, goneError, lastEvents } from "./recovery/last-events.ts";
 import type { SessionParts } from "./session-parts.ts";
 import { settingsIn } from "./settings-in.ts";
 import { viewTurn } from "./turn-view.ts";
+import { cancelOnAbort } from "./turns/cancel-on-abort.ts";
 import { type Cause, OpenTurn } from "./turns/open-turn.ts";
+import { pumpOutput } from "./turns/pump-output.ts";
 import { Turns } from "./turns/turns.ts";
 
-/** The time limit of a ping. A healthy runtime responds much faster. */
-const PING_MS = 10_000;
+const PING_MS = 10_000; // a healthy runtime responds much faster
 
 /** A session that this process runs. Sends messages to the connection and writes events to the log. */
 export class LiveSession implements Session {
@@ -71,7 +67,7 @@ export class LiveSession implements Session {
     this.opened = parts.opened;
     this.openedAfter = parts.log.info.lastSeq;
     this.#turns = new Turns(parts, this.#fail);
-    this.#pump = this.#pumpOutput();
+    this.#pump = pumpOutput(parts, this.#turns);
     void this.#pump.then(this.#fail);
     this.#ready = this.#becomeReady();
     parts.checkpoints?.start(this.#ready);
@@ -115,13 +111,12 @@ export class LiveSession implements Session {
     const attachments = read.attached.map(({ attachment }) => attachment);
     if (isSteer) return this.#view(running, this.#turns.steer(running, { id, text, attachments }));
     const { clock, redactor } = this.#parts;
-    const after = this.info.lastSeq;
-    const { fallback } = this.info;
+    const { lastSeq: after, fallback } = this.info;
     const hasOwnLimit = options.timeoutMs !== undefined;
     const parts = { clock, redactor, timeoutMs, hasOwnLimit, after, fallback, attachments };
     const turn = new OpenTurn(id, text, parts);
     this.#turns.submit(turn, { interrupt: delivery === "interrupt" });
-    if (signal) this.#cancelOn(signal, turn);
+    if (signal) cancelOnAbort(this.#turns, turn, signal);
     return this.#view(turn, turn.accepted.promise);
   }
 
@@ -134,7 +129,10 @@ export class LiveSession implements Session {
 
   async ping(): Promise<void> {
     await this.#ready;
-    const answer = unlessAborted(this.#answer(), this.#gone.signal);
+    const answer = unlessAborted(
+      Promise.resolve(this.#parts.connection.ping?.()),
+      this.#gone.signal,
+    );
     await within("ping", PING_MS, `waiting for ${this.info.runtime} to respond`, answer);
   }
 
@@ -223,12 +221,6 @@ export class LiveSession implements Session {
     return new HalyardError("unsupported", `${this.info.runtime} does not support this: ${what}`);
   }
 
-  #cancelOn(signal: AbortSignal, turn: OpenTurn): void {
-    const onAbort = () => void this.#turns.end(turn, { status: "cancelled", reason: "aborted" });
-    signal.addEventListener("abort", onAbort, { once: true });
-    void turn.outcome.promise.then(() => signal.removeEventListener("abort", onAbort));
-  }
-
   #view(turn: OpenTurn, accepted: Promise<Receipt>): Turn {
     return viewTurn(turn, { log: this.#parts.log, accepted, cancel: this.#cancel });
   }
@@ -253,20 +245,6 @@ export class LiveSession implements Session {
     }
     this.#isReady = true;
     if (!this.#ending) this.#turns.start();
-  }
-
-  async #answer(): Promise<void> {
-    await this.#parts.connection.ping?.();
-  }
-
-  /** Writes the runtime's output to the log until the output ends. Resolves with the reason. */
-  async #pumpOutput(): Promise<unknown> {
-    try {
-      for await (const batch of this.#parts.connection.output) await this.#turns.take(batch);
-      return new HalyardError("agent_exited", `${this.info.runtime} has exited`);
-    } catch (error) {
-      return error;
-    }
   }
 
   /** Ends the session with an error. */

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { FollowOptions, Halyard } from "../../src/contracts/halyard.ts";
+import type { Halyard } from "../../src/contracts/halyard.ts";
+import type { FollowOptions } from "../../src/contracts/read-log.ts";
 import { HalyardError } from "../../src/errors/error.ts";
 import { newSessionId, newTurnId } from "../../src/errors/require-id.ts";
 import type { StreamEvent } from "../../src/schema/event.ts";

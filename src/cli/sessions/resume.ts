@@ -1,4 +1,5 @@
-import type { Halyard, ResumeOptions, Session } from "../../contracts/halyard.ts";
+import type { Halyard, Session } from "../../contracts/halyard.ts";
+import type { ResumeOptions } from "../../contracts/resume-options.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { changesIn } from "../../halyard/resume-request.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WindowOptions } from "../../contracts/halyard.ts";
+import type { WindowOptions } from "../../contracts/read-log.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { findSession } from "../../halyard/find-session.ts";
 import { StreamEvent } from "../../schema/event.ts";

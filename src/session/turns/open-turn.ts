@@ -181,3 +181,6 @@ const defaultStopReason = {
   cancelled: "cancelled",
   failed: "error",
 } as const;
+
+/** The completion of a turn that ends by a cause. The cause determines the outcome. */
+export const interrupted: CompletionDraft = { type: "completion", status: "failed" };

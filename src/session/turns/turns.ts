@@ -5,7 +5,7 @@ import type { StoredEvent } from "../../contracts/store.ts";
 import { HalyardError, toErrorInfo } from "../../errors/error.ts";
 import { isTransient } from "../../log/appends.ts";
 import type { EventLog } from "../../log/event-log.ts";
-import { answerOf, type Requests } from "../../permissions/requests.ts";
+import type { Requests } from "../../permissions/requests.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { RequestEvent, ResponseEvent } from "../../schema/event.ts";
 import type { TurnId } from "../../schema/id.ts";
@@ -16,8 +16,9 @@ import type { SessionParts } from "../session-parts.ts";
 import { createRequests } from "./create-requests.ts";
 import { type KnownMessage, KnownMessages } from "./known-messages.ts";
 import { MessageRecord } from "./message-record.ts";
-import type { Cause, OpenTurn } from "./open-turn.ts";
+import { type Cause, interrupted, type OpenTurn } from "./open-turn.ts";
 import { OutputReader } from "./output-reader.ts";
+import { answerRequest, cancelTurn, refusalOf } from "./runtime-calls.ts";
 import { Steering } from "./steering.ts";
 import { TurnQueue } from "./turn-queue.ts";
 import { TurnWatch } from "./turn-watch.ts";
@@ -49,9 +50,9 @@ export class Turns {
     this.requests = createRequests(parts, (nativeId, response) => {
       void this.#respond(nativeId, response).catch(fail);
     });
+    const { log, limits, redactor } = parts;
     const { requests } = this;
     const onSilence = (error: HalyardError) => this.#onSilence(error);
-    const { log, limits, redactor } = parts;
     this.#watch = new TurnWatch({ limits, log, requests, onSilence });
     this.#reader = new OutputReader(requests, parts);
     this.#record = new MessageRecord(log, redactor);
@@ -106,8 +107,8 @@ export class Turns {
     this.stop();
     const current = this.#current;
     if (current?.stage === "sending") {
-      const what = "handing over a message";
-      await within("stop", HANDING_OVER_MS, what, current.accepted.promise).catch(() => {});
+      const sent = current.accepted.promise;
+      await within("stop", HANDING_OVER_MS, "handing over a message", sent).catch(() => {});
     }
     this.#isHandedOver = true;
   }
@@ -219,7 +220,7 @@ export class Turns {
   }
 
   async #begin(turn: OpenTurn): Promise<void> {
-    const refusal = await this.#admission();
+    const refusal = await refusalOf(this.#parts);
     if (turn.stage === "closed") return; // the session has ended
     if (this.#isHandedOver) return this.#leave(turn);
     try {
@@ -249,16 +250,6 @@ export class Turns {
     if (turn.cause) await this.#interrupt(turn);
   }
 
-  /** Returns undefined if a turn may start now, otherwise the error. */
-  async #admission(): Promise<{ error: unknown } | undefined> {
-    try {
-      await this.#parts.admitTurn?.();
-      return undefined;
-    } catch (error) {
-      return { error };
-    }
-  }
-
   /** Settles a turn that no other process can start because it is not recorded yet. */
   #leave(turn: OpenTurn): void {
     if (turn.isOnRecord) return;
@@ -269,23 +260,14 @@ export class Turns {
 
   async #interrupt(turn: OpenTurn): Promise<void> {
     this.#watch.expectEnd();
-    try {
-      await this.#connection.cancel();
-    } catch (error) {
-      const text = `Cancelling failed: ${toErrorInfo(error).message}`;
-      await this.#append([{ type: "system", subtype: "warning", text }], turn);
-    }
+    const problems = await cancelTurn(this.#connection);
+    if (problems.length > 0) await this.#append(problems, turn);
   }
 
   async #respond(nativeId: string, response: ResponseEvent): Promise<void> {
     await this.#append([this.#parts.redactor.redact(response)], this.#current);
-    try {
-      await this.#connection.answer(nativeId, answerOf(response));
-    } catch (error) {
-      if (!(error instanceof HalyardError && error.code === "request_not_found")) throw error;
-      const text = `${response.requestId}: the runtime no longer waited for the answer`;
-      await this.#append([{ type: "system", subtype: "warning", text }], this.#current);
-    }
+    const problems = await answerRequest(this.#connection, nativeId, response);
+    if (problems.length > 0) await this.#append(problems, this.#current);
   }
 
   #append(events: readonly StoredEvent[], turn: OpenTurn | undefined): Promise<void> {
@@ -316,6 +298,3 @@ export class Turns {
 
 /** How long to wait for the runtime to accept a message. It may still accept it later, without this process. */
 const HANDING_OVER_MS = 2_000;
-
-/** The completion of a turn that ends by a cause. The cause determines the outcome. */
-const interrupted: CompletionDraft = { type: "completion", status: "failed" };

@@ -1,0 +1,29 @@
+import type { StreamEvent } from "../schema/event.ts";
+
+/** Where to start to read a log, and whether to wait for more events. */
+export interface FollowOptions {
+  /** Yields only events after this `seq`, or after this position for `allEvents`. Defaults to 0, the beginning. */
+  readonly after?: number | undefined;
+  /** True to wait for more events at the end of the log. Defaults to true. */
+  readonly follow?: boolean | undefined;
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where a window of a log ends, and its size. */
+export interface WindowOptions {
+  /** The window ends before the event with this `seq`. Defaults to the end of the log. */
+  readonly before?: number | undefined;
+  /** The largest number of events, at most 10,000. Defaults to 500. */
+  readonly limit?: number | undefined;
+}
+
+/** A part of a log. */
+export interface EventWindow {
+  /** The events in order. Empty only at the beginning of the log. */
+  readonly events: readonly StreamEvent[];
+  /** The `seq` of the first event: pass it as `before` to read the window before this one. 1 at the beginning. */
+  readonly first: number;
+  /** The `seq` of the last event: pass it as `after` to read the events after this window. */
+  readonly last: number;
+}

@@ -1,0 +1,16 @@
+import { resolve } from "node:path";
+import { HalyardError } from "../errors/error.ts";
+import { homeError } from "../errors/home-error.ts";
+import { makeDirectory } from "./make-directory.ts";
+
+/** Creates Halyard's home if it does not exist, and returns its absolute path. Only the user can read it. */
+export async function makeHome(path: string): Promise<string> {
+  if (path === "") throw new HalyardError("invalid_input", "home is empty. Pass a directory.");
+  const home = resolve(path);
+  try {
+    await makeDirectory(home, { mode: 0o700 });
+    return home;
+  } catch (cause) {
+    throw homeError(`Cannot create Halyard's home ${home}`, cause);
+  }
+}

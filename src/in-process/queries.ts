@@ -1,0 +1,76 @@
+import type { Session } from "../contracts/halyard.ts";
+import type { Machine } from "../contracts/machine.ts";
+import type { EventWindow, FollowOptions, WindowOptions } from "../contracts/read-log.ts";
+import type { SearchOptions, SessionFilter } from "../contracts/store.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput, requireWhole } from "../errors/parse-input.ts";
+import { isSessionId, requireSessionId } from "../errors/require-id.ts";
+import { followBatches } from "../log/follow.ts";
+import { storeSource } from "../log/store-source.ts";
+import type { StreamEvent } from "../schema/event.ts";
+import type { SessionId } from "../schema/id.ts";
+import { MAX_HITS, type SearchResult } from "../schema/search.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { reachOwner, requireRecord, requireUnowned } from "../session/recovery/claim.ts";
+import { toWindow, WindowRange } from "./event-window.ts";
+
+/** Lists the sessions of the store, newest first. */
+export async function listSessions(
+  { store }: Machine,
+  filter: SessionFilter = {},
+): Promise<SessionInfo[]> {
+  const { limit = 0, offset = 0, parent } = filter;
+  requireWhole("limit", limit);
+  requireWhole("offset", offset);
+  if (parent !== undefined && !isSessionId(parent))
+    throw new HalyardError("invalid_input", `parent: "${parent}" is not a session id`);
+  return (await store.list(filter)).map(({ info }) => info);
+}
+
+/** Reads the last events of a session, or the last ones before an event. */
+export async function readWindow(
+  machine: Machine,
+  text: string,
+  options: WindowOptions,
+): Promise<EventWindow> {
+  const id = requireSessionId(text);
+  const { before, limit } = parseInput(WindowRange, options);
+  await requireRecord(machine, id);
+  return toWindow(await machine.store.readBefore(id, { before, limit }));
+}
+
+/** Finds events of all sessions by their words. */
+export async function searchEvents(
+  { store }: Machine,
+  query: string,
+  options: SearchOptions,
+): Promise<SearchResult> {
+  const { limit = 0, before = 0, sessions = [] } = options;
+  requireWhole("before", before);
+  requireWhole("limit", limit);
+  if (limit > MAX_HITS)
+    throw new HalyardError("invalid_input", `limit: ${limit} is more than ${MAX_HITS} hits`);
+  for (const id of sessions) requireSessionId(id);
+  return store.search(query, options);
+}
+
+/** Reads the stored events of a session, and follows them. */
+export async function* storedBatches(
+  machine: Machine,
+  text: string,
+  options: FollowOptions,
+): AsyncGenerator<readonly StreamEvent[]> {
+  const id = requireSessionId(text);
+  await requireRecord(machine, id);
+  yield* followBatches(storeSource(machine.store, id), options);
+}
+
+/** Returns a session that another process runs. Rejects with `session_stopped` if it does not run. */
+export async function reachSession(machine: Machine, id: SessionId): Promise<Session> {
+  const record = await requireRecord(machine, id);
+  const owner = await reachOwner(machine, record);
+  if (owner) return owner.session(id);
+  await requireUnowned(machine, record);
+  const problem = record.info.state === "detached" ? "was detached" : "does not run";
+  throw new HalyardError("session_stopped", `${id} ${problem}; resume it to continue`);
+}

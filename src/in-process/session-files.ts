@@ -1,0 +1,66 @@
+import type { Machine } from "../contracts/machine.ts";
+import type { Workspace } from "../contracts/workspace.ts";
+import { HalyardError } from "../errors/error.ts";
+import { parseInput } from "../errors/parse-input.ts";
+import { requireSessionId } from "../errors/require-id.ts";
+import { followBatches } from "../log/follow.ts";
+import { storeSource } from "../log/store-source.ts";
+import { type Changes, ChangesQuery, RewindRequest, type Rewound } from "../schema/checkpoint.ts";
+import type { SessionId } from "../schema/id.ts";
+import type { SessionInfo } from "../schema/session.ts";
+import { reachOwner, requireRecord } from "../session/recovery/claim.ts";
+import type { LiveSession } from "../session/session.ts";
+import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
+import { rewindRecord } from "./rewind-record.ts";
+
+/** Returns the session if this process runs it. */
+type FindLive = (id: SessionId) => Promise<LiveSession | undefined>;
+
+/** Returns what changed in the files of a session. */
+export async function readChanges(
+  machine: Machine,
+  findLive: FindLive,
+  text: string,
+  input: ChangesQuery,
+): Promise<Changes> {
+  const id = requireSessionId(text);
+  const query = parseInput(ChangesQuery, input);
+  const live = await findLive(id);
+  await live?.settleCheckpoints();
+  const info = live?.info ?? (await requireRecord(machine, id)).info;
+  const { from, to } = rangeOf(await fileHistory(machine, id), query, {
+    runningTurn: info.turn?.id,
+    base: info.worktree?.base,
+  });
+  return (await openWorkspace(machine, info)).changes(from, to);
+}
+
+/** Restores the files of a checkpoint. Rejects while a turn runs. */
+export async function rewindFiles(
+  machine: Machine,
+  findLive: FindLive,
+  text: string,
+  input: RewindRequest,
+): Promise<Rewound> {
+  const id = requireSessionId(text);
+  const request = parseInput(RewindRequest, input);
+  const live = await findLive(id);
+  await live?.settleCheckpoints();
+  if (live?.isEnding) await live.ended();
+  const record = await requireRecord(machine, id);
+  const owner = await reachOwner(machine, record);
+  if (owner) return owner.rewind(id, request);
+  const commit = commitOf(await fileHistory(machine, id), request.to);
+  if (live && !live.isEnding) return live.rewind(commit);
+  const workspace = await openWorkspace(machine, record.info);
+  return rewindRecord(machine, record, { workspace, commit });
+}
+
+function fileHistory({ store }: Machine, id: SessionId): Promise<FileHistory> {
+  return readFileHistory(id, followBatches(storeSource(store, id), { follow: false }));
+}
+
+function openWorkspace({ workspaces }: Machine, { id, cwd }: SessionInfo): Promise<Workspace> {
+  if (workspaces) return workspaces.open(id, cwd);
+  throw new HalyardError("unsupported", "This Halyard records no checkpoints.");
+}
