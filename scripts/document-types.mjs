@@ -13,11 +13,15 @@ import { API, NodeBuilderFlags, SymbolFlags, TypeFlags } from "typescript/unstab
 const root = fileURLToPath(new URL("../", import.meta.url));
 const sources = join(root, "src");
 const built = resolve(process.argv[2] ?? join(root, "dist"));
-const schemas = readdirSync(join(sources, "schema"))
-  .filter((name) => !name.endsWith(".test.ts"))
+const schemas = readdirSync(join(sources, "schema"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .map((name) => `schema/${name}`);
 const internal = "schema/http.ts"; // bodies of requests, which no entry point exports
-const files = [...schemas.filter((name) => name !== internal), "contracts/halyard.ts"];
+const files = [
+  ...schemas.filter((name) => name !== internal),
+  "contracts/halyard.ts",
+  "contracts/resume-options.ts",
+];
 
 const config = join(root, "tsconfig.document-types.json"); // exists in memory only
 const text = JSON.stringify({

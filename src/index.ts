@@ -87,16 +87,6 @@ export type { Hook } from "./hooks/open-sink.ts";
 export type { Environment } from "./programs/environment.ts";
 export type { Platform } from "./programs/platform.ts";
 export { Attachment, FileInput, ImageInput, ImageType, MessageInput } from "./schema/attachment.ts";
-export {
-  Changes,
-  ChangesQuery,
-  Checkpoint,
-  CheckpointRecord,
-  FileChange,
-  RewindRequest,
-  Rewound,
-  SkippedFile,
-} from "./schema/checkpoint.ts";
 export { ContainerOptions } from "./schema/container.ts";
 export { Delivery, Receipt } from "./schema/delivery.ts";
 export { ErrorCode, ErrorInfo, Phase } from "./schema/error.ts";
@@ -139,8 +129,13 @@ export {
   Readiness,
   RuntimeName,
 } from "./schema/runtime.ts";
-export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtime-decision.ts";
-export { Availability, type Greeting, RuntimeInfo, RuntimeReport } from "./schema/runtime-info.ts";
+export { RuntimeDecision, RuntimeSource, RuntimeStep } from "./schema/runtimes/runtime-decision.ts";
+export {
+  Availability,
+  type Greeting,
+  RuntimeInfo,
+  RuntimeReport,
+} from "./schema/runtimes/runtime-info.ts";
 export type {
   AcpAgent,
   AcpOptions,
@@ -152,13 +147,23 @@ export type {
   OptionsOf,
   PiOptions,
   RuntimeOptions,
-} from "./schema/runtime-options.ts";
+} from "./schema/runtimes/runtime-options.ts";
 export { SearchHit, SearchResult } from "./schema/search.ts";
 export { Handoff, SessionInfo } from "./schema/session.ts";
 export { SessionChanges } from "./schema/session-changes.ts";
 export { SessionState } from "./schema/session-state.ts";
 export { Limits, StartRequest, ToolLists } from "./schema/start-request.ts";
-export { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./schema/usage-report.ts";
+export { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./schema/usage/usage-report.ts";
+export {
+  Changes,
+  ChangesQuery,
+  Checkpoint,
+  CheckpointRecord,
+  FileChange,
+  RewindRequest,
+  Rewound,
+  SkippedFile,
+} from "./schema/workspace/checkpoint.ts";
 export {
   Adopted,
   AdoptRequest,
@@ -168,6 +173,6 @@ export {
   WorktreeInfo,
   WorktreeRequest,
   WorktreeState,
-} from "./schema/worktree.ts";
-export { WorktreeSettings } from "./schema/worktree-settings.ts";
+} from "./schema/workspace/worktree.ts";
+export { WorktreeSettings } from "./schema/workspace/worktree-settings.ts";
 export { replay } from "./session/replay.ts";

@@ -10,7 +10,7 @@ import { SettingsFile } from "../src/config/files/settings.ts";
 import { TrustFile } from "../src/config/files/trust.ts";
 import { parseJsonText } from "../src/config/json/json-text.ts";
 import { ProjectDefaults } from "../src/schema/project.ts";
-import { RuntimeSource } from "../src/schema/runtime-decision.ts";
+import { RuntimeSource } from "../src/schema/runtimes/runtime-decision.ts";
 
 const page = readFileSync(new URL("../docs/reference/configuration.md", import.meta.url), "utf8");
 

@@ -47,8 +47,8 @@ test("commands select a runtime and never start its program [s1.migration.comman
   const starting = within("cli/").filter((file) =>
     importsOf(sourceOf(file)).includes("node:child_process"),
   );
-  // Allowed: npm to install a runtime, tmux to show a screen, the browser, and the pager of the user.
-  const allowed = /^cli\/(install\/|attach\/view-screen|open\/browser|diff\/pager)/;
+  // Allowed: npm to install a runtime, tmux to show a screen, the browser, the pager of the user, and the check of a race.
+  const allowed = /^cli\/(install\/|attach\/view-screen|open\/browser|diff\/pager|race\/check)/;
   expect(starting.filter((file) => !allowed.test(file))).toEqual([]);
 });
 
@@ -63,8 +63,8 @@ test("only adapters contain code for Claude Code and Codex; other files list the
     "adapters/versions.ts",
     "index.ts", // the types of their options
     "permissions/protected-names.ts",
-    "schema/built-in-runtimes.ts",
-    "schema/runtime-options.ts", // data: the options of each runtime
+    "schema/runtimes/built-in-runtimes.ts",
+    "schema/runtimes/runtime-options.ts", // data: the options of each runtime
   ]);
   const lines = sourceOf("adapters/registry.ts").split("\n");
   expect(lines.filter((line) => /codex/i.test(line))).toHaveLength(1);
@@ -72,7 +72,7 @@ test("only adapters contain code for Claude Code and Codex; other files list the
 
 test("an adapter is imported only when its runtime is used, so that a new runtime does not affect others [s1.migration.default-unchanged]", () => {
   const atOnce = sourceOf("adapters/registry.ts").match(/^import (?!type).*$/gm);
-  const names = 'import { canonicalName } from "../schema/built-in-runtimes.ts";';
+  const names = 'import { canonicalName } from "../schema/runtimes/built-in-runtimes.ts";';
   expect(atOnce).toEqual([names]); // a table
   const importing = files.filter(
     (file) =>

@@ -80,7 +80,7 @@ test("no file outside compat/ names Gas Town, Oubliette or OpenClaw, except thes
     "index.ts",
     "permissions/protected-names.ts",
     "schema/hook.ts",
-    "schema/runtime-decision.ts",
+    "schema/runtimes/runtime-decision.ts",
   ]);
 });
 

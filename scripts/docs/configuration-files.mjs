@@ -22,7 +22,7 @@ export const configurationFiles = [
       "config/files/settings.js",
       "config/files/agents.js",
       "schema/hook.js",
-      "schema/worktree-settings.js",
+      "schema/workspace/worktree-settings.js",
       "schema/retention.js",
     ],
     example: {
@@ -114,7 +114,7 @@ export const configurationFiles = [
     about:
       "Overrides settings of built-in runtimes and registers further ones. An entry with a new name is an agent that speaks ACP (`protocol: acp` or `delivery: rpc`) or a program with a screen, which runs in [tmux](../tmux.md). `delivery: tmux` starts sessions in tmux. A session does not start if the host or the runtime does not support the delivery.",
     schema: RegistryFile,
-    sources: ["config/files/registry.js", "schema/runtime-entry.js"],
+    sources: ["config/files/registry.js", "schema/runtimes/runtime-entry.js"],
     example: {
       file: "~/.gastown/runtimes.json",
       text: `{

@@ -1,5 +1,5 @@
 import { builtInProjectSettings } from "../../dist/adapters/project-settings.js";
-import { RuntimeSource } from "../../dist/schema/runtime-decision.js";
+import { RuntimeSource } from "../../dist/schema/runtimes/runtime-decision.js";
 import { fieldComment, readBuilt } from "./comments.mjs";
 import { configurationFiles } from "./configuration-files.mjs";
 import { keysOf } from "./keys-of.mjs";
@@ -174,7 +174,7 @@ ${configurationFiles.map(section).join("\n\n")}
 const defaults = new Set(["user", "registry"]);
 
 function precedence() {
-  const source = readBuilt("schema/runtime-decision.js");
+  const source = readBuilt("schema/runtimes/runtime-decision.js");
   return RuntimeSource.options.map((name, index) => [
     String(index + 1),
     `\`${name}\``,

@@ -1,6 +1,6 @@
 import type { Adapter } from "../contracts/adapter.ts";
 import { probeProgram } from "../programs/program.ts";
-import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 import type { Preset } from "./acp/agent/presets.ts";
 import { withEntry } from "./registry-entry.ts";
 import { unavailableAdapter } from "./unavailable.ts";

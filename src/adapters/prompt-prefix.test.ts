@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { withScreens } from "../adapter-kit/screens.ts";
 import type { Adapter } from "../contracts/adapter.ts";
 import { createTmuxHost } from "../hosts/tmux/index.ts";
-import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 import { Limits } from "../schema/start-request.ts";
 import { Conversation } from "../testing/adapter-suite/conversation.ts";
 import { fakeAdapter } from "../testing/fake/index.ts";

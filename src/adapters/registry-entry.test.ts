@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConnectRequest } from "../contracts/adapter.ts";
 import { createLocalHost } from "../hosts/local/index.ts";
-import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 import { Limits } from "../schema/start-request.ts";
 import { sampleRequest } from "../testing/sample-request.ts";
 import { temporaryDirectory } from "../testing/temporary-directory.ts";

@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Adapter, Connection } from "../contracts/adapter.ts";
 import type { Command, Host } from "../contracts/host.ts";
 import type { InputWay, Readiness } from "../schema/runtime.ts";
-import type { RuntimeEntry } from "../schema/runtime-entry.ts";
-import type { Availability } from "../schema/runtime-info.ts";
+import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
+import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import { withPromptPrefix } from "./prompt-prefix.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Adapter, AdapterSource } from "../contracts/adapter.ts";
 import type { Environment } from "../programs/environment.ts";
-import { canonicalName } from "../schema/built-in-runtimes.ts";
 import type { HostName } from "../schema/runtime.ts";
-import type { RuntimeEntry } from "../schema/runtime-entry.ts";
+import { canonicalName } from "../schema/runtimes/built-in-runtimes.ts";
+import type { RuntimeEntry } from "../schema/runtimes/runtime-entry.ts";
 
 /** The context of all adapters. */
 export interface AdapterContext {

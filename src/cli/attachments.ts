@@ -1,6 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Command } from "commander";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import { messageOf } from "../halyard/message-of.ts";
 import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment.ts";
@@ -9,17 +8,6 @@ import { FILE_BYTES, IMAGE_BYTES, type MessageInput } from "../schema/attachment
 export interface AttachmentFlags {
   readonly image?: readonly string[];
   readonly file?: readonly string[];
-}
-
-/** Adds the options that attach files to a message. */
-export function addAttachmentOptions(command: Command): Command {
-  return command
-    .option("--image <file>", "attach a PNG, JPEG, GIF or WebP image; repeatable", add)
-    .option("--file <file>", "attach a text file; repeatable", add);
-}
-
-function add(file: string, files: readonly string[] = []): string[] {
-  return [...files, file];
 }
 
 /** Reads the attached files. Throws if a file cannot be read, is too large, or is not text where text is expected. */

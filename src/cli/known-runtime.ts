@@ -4,7 +4,7 @@ import type { Environment } from "../config/paths.ts";
 import { didYouMean } from "../errors/did-you-mean.ts";
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeDecision } from "../schema/runtime-decision.ts";
+import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 
 /**
  * Returns true if the decided runtime supports model endpoints. Throws `unknown_runtime` if a configuration file sets an

@@ -141,3 +141,14 @@ export function toSeconds(text: string): number {
 
 /** The longest delay of a Node timer. */
 const MAX_SECONDS = 2_147_483;
+
+/** Adds the options that attach files to a message. */
+export function addAttachmentOptions(command: Command): Command {
+  return command
+    .option("--image <file>", "attach a PNG, JPEG, GIF or WebP image; repeatable", addFile)
+    .option("--file <file>", "attach a text file; repeatable", addFile);
+}
+
+function addFile(file: string, files: readonly string[] = []): string[] {
+  return [...files, file];
+}

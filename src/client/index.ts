@@ -19,7 +19,7 @@ export type { Outcome } from "../schema/outcome.ts";
 export type { Answer } from "../schema/permission.ts";
 export type { SessionInfo } from "../schema/session.ts";
 export type { StartRequest } from "../schema/start-request.ts";
-export type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
+export type { UsageFilter, UsageReport } from "../schema/usage/usage-report.ts";
 export type { ConnectOptions } from "./connect.ts";
 export type { Target } from "./target.ts";
 

@@ -4,24 +4,29 @@ import type { ResumeOptions } from "../contracts/resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "../contracts/store.ts";
 import { HalyardError } from "../errors/error.ts";
 import { isSessionId, newSessionId, requireSessionId } from "../errors/require-id.ts";
-import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { PruneOptions, PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
+import type { UsageFilter, UsageReport } from "../schema/usage/usage-report.ts";
+import type {
+  Changes,
+  ChangesQuery,
+  RewindRequest,
+  Rewound,
+} from "../schema/workspace/checkpoint.ts";
 import type {
   Adopted,
   AdoptRequest,
   PrunedWorktree,
   PruneRequest,
   WorktreeInfo,
-} from "../schema/worktree.ts";
+} from "../schema/workspace/worktree.ts";
 import { oneByOne } from "../wire/one-by-one.ts";
 import type { HttpConnection, RequestOptions } from "./connection.ts";
 import { followEvents, toFollow } from "./follow-events.ts";

@@ -1,14 +1,14 @@
 import type { EventWindow } from "../contracts/read-log.ts";
-import type { Changes, Rewound } from "../schema/checkpoint.ts";
 import { sessionStates } from "../schema/constants.ts";
 import type { HealthReport, OpenedSession, SentTurn } from "../schema/http.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { PruneResult } from "../schema/retention.ts";
-import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
-import type { UsageReport } from "../schema/usage-report.ts";
-import type { Adopted, PrunedWorktree, WorktreeInfo } from "../schema/worktree.ts";
+import type { UsageReport } from "../schema/usage/usage-report.ts";
+import type { Changes, Rewound } from "../schema/workspace/checkpoint.ts";
+import type { Adopted, PrunedWorktree, WorktreeInfo } from "../schema/workspace/worktree.ts";
 import { isRecord } from "../wire/is-record.ts";
 import { type Check, Mismatch, type Shape } from "./read-response.ts";
 

@@ -1,6 +1,6 @@
 import type { HookSettings } from "../schema/hook.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
-import type { WorktreeSettings } from "../schema/worktree-settings.ts";
+import type { WorktreeSettings } from "../schema/workspace/worktree-settings.ts";
 import type { Config } from "./config.ts";
 import { untrustedHosts } from "./host-choice.ts";
 import { untrustedRuntimes } from "./resolve-runtime.ts";

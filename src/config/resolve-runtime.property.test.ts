@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RuntimeDecision, RuntimeSource } from "../schema/runtime-decision.ts";
+import { RuntimeDecision, RuntimeSource } from "../schema/runtimes/runtime-decision.ts";
 import type { Config } from "./config.ts";
 import { type RuntimeRequest, resolveRuntime } from "./resolve-runtime.ts";
 

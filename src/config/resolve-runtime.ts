@@ -1,6 +1,10 @@
-import { canonicalName, seedRuntimes } from "../schema/built-in-runtimes.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeDecision, RuntimeSource, RuntimeStep } from "../schema/runtime-decision.ts";
+import { canonicalName, seedRuntimes } from "../schema/runtimes/built-in-runtimes.ts";
+import type {
+  RuntimeDecision,
+  RuntimeSource,
+  RuntimeStep,
+} from "../schema/runtimes/runtime-decision.ts";
 import type { Config, ConfigFile } from "./config.ts";
 import { factoryKey } from "./server.ts";
 

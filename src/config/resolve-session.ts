@@ -1,7 +1,7 @@
 import type { ResolvedSession } from "../contracts/session-request.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeDecision } from "../schema/runtime-decision.ts";
+import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 import { AGENT_LABEL } from "./agents.ts";
 import { type Completion, type Configurable, completeRequest } from "./complete-request.ts";
 import type { Config } from "./config.ts";

@@ -14,7 +14,7 @@ import type {
   Readiness,
   RuntimeName,
 } from "../schema/runtime.ts";
-import type { Availability, Greeting } from "../schema/runtime-info.ts";
+import type { Availability, Greeting } from "../schema/runtimes/runtime-info.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { Limits, ToolLists } from "../schema/start-request.ts";
 import type { EventDraft, Mapper } from "./event-draft.ts";

@@ -1,5 +1,4 @@
 import type { MessageInput } from "../schema/attachment.ts";
-import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { Delivery, Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
@@ -8,19 +7,25 @@ import type { Answer } from "../schema/permission.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import type { PruneOptions, PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import type { UsageFilter, UsageReport } from "../schema/usage-report.ts";
+import type { UsageFilter, UsageReport } from "../schema/usage/usage-report.ts";
+import type {
+  Changes,
+  ChangesQuery,
+  RewindRequest,
+  Rewound,
+} from "../schema/workspace/checkpoint.ts";
 import type {
   Adopted,
   AdoptRequest,
   PrunedWorktree,
   PruneRequest,
   WorktreeInfo,
-} from "../schema/worktree.ts";
+} from "../schema/workspace/worktree.ts";
 import type { EventWindow, FollowOptions, WindowOptions } from "./read-log.ts";
 import type { ResumeOptions } from "./resume-options.ts";
 import type { PositionedEvent, SearchOptions, SessionFilter } from "./store.ts";

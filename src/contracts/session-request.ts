@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ModelEndpoint } from "../schema/model.ts";
 import type { PermissionPolicy } from "../schema/permission.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeDecision } from "../schema/runtime-decision.ts";
+import type { RuntimeDecision } from "../schema/runtimes/runtime-decision.ts";
 import type { StartRequest } from "../schema/start-request.ts";
 
 /** A validated request. Its host and policy may still be undefined. */

@@ -1,5 +1,5 @@
-import type { Changes, Checkpoint, Rewound } from "../schema/checkpoint.ts";
 import type { SessionId } from "../schema/id.ts";
+import type { Changes, Checkpoint, Rewound } from "../schema/workspace/checkpoint.ts";
 
 /** Records and restores the files of sessions. Disposed with the machine. */
 export interface Workspaces extends AsyncDisposable {

@@ -9,7 +9,7 @@ import type {
   SessionWorktree,
   WorktreeInfo,
   WorktreeRequest,
-} from "../schema/worktree.ts";
+} from "../schema/workspace/worktree.ts";
 
 /** Creates, lists and removes the git worktrees of sessions. */
 export interface Worktrees {

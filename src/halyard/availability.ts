@@ -1,6 +1,6 @@
 import { HalyardError } from "../errors/error.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { Availability } from "../schema/runtime-info.ts";
+import type { Availability } from "../schema/runtimes/runtime-info.ts";
 
 /** Returns the error for a runtime that cannot run here, or undefined if it can. */
 export function whyUnavailable(

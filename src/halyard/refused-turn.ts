@@ -2,7 +2,7 @@ import type { Turn } from "../contracts/halyard.ts";
 import { type HalyardError, toErrorInfo } from "../errors/error.ts";
 import { newTurnId } from "../errors/require-id.ts";
 import type { Outcome } from "../schema/outcome.ts";
-import { noUsage } from "../schema/usage.ts";
+import { noUsage } from "../schema/usage/usage.ts";
 
 /** Returns a turn that failed before it started: its receipt and outcome have the reason, and it has no events. */
 export function refusedTurn(reason: HalyardError): Turn {

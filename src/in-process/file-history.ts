@@ -1,7 +1,7 @@
 import { HalyardError } from "../errors/error.ts";
-import { type ChangesQuery, CheckpointRecord } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId, TurnId } from "../schema/id.ts";
+import { type ChangesQuery, CheckpointRecord } from "../schema/workspace/checkpoint.ts";
 
 /** The recorded states of the files of a session, in the order of its log. */
 export interface FileHistory {

@@ -9,29 +9,34 @@ import { parseInput } from "../errors/parse-input.ts";
 import { isSessionId, requireSessionId } from "../errors/require-id.ts";
 import { changesIn } from "../halyard/resume-request.ts";
 import { followAll } from "../log/follow-all.ts";
-import { addUpUsage } from "../schema/add-up-usage.ts";
-import type { Changes, ChangesQuery, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { ProcessInfo } from "../schema/process.ts";
 import { PruneOptions, type PruneResult } from "../schema/retention.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
-import type { RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type { RuntimeInfo, RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import type { StartRequest } from "../schema/start-request.ts";
-import { UsageFilter, type UsageReport } from "../schema/usage-report.ts";
+import { addUpUsage } from "../schema/usage/add-up-usage.ts";
+import { UsageFilter, type UsageReport } from "../schema/usage/usage-report.ts";
+import type {
+  Changes,
+  ChangesQuery,
+  RewindRequest,
+  Rewound,
+} from "../schema/workspace/checkpoint.ts";
 import type {
   Adopted,
   AdoptRequest,
   PrunedWorktree,
   PruneRequest,
   WorktreeInfo,
-} from "../schema/worktree.ts";
+} from "../schema/workspace/worktree.ts";
 import { withLogServer } from "../session/handed-off.ts";
 import { type Opening, openSession } from "../session/open-session.ts";
-import type { ProjectTrust } from "../session/project-trust.ts";
+import { ofRunning, type ProjectTrust } from "../session/project-trust.ts";
 import { reachOwner, requireRecord } from "../session/recovery/claim.ts";
 import { recoverSessions } from "../session/recovery/recovery.ts";
 import { releaseSession } from "../session/recovery/release-session.ts";
@@ -42,11 +47,11 @@ import { changeRecord } from "./change-record.ts";
 import { newSession } from "./new-session.ts";
 import { listProcesses, reapProcesses } from "./owned-processes.ts";
 import { prune } from "./prune.ts";
-import { listSessions, reachSession, readWindow, searchEvents, storedBatches } from "./queries.ts";
+import { querySessions, reachSession, readWindow, searchEvents, storedBatches } from "./queries.ts";
 import { removeRecord } from "./remove-record.ts";
 import { reopenSession } from "./reopen-session.ts";
 import { adapterOn, inspectRuntime, listRuntimes } from "./runtimes.ts";
-import { readChanges, rewindFiles } from "./session-files.ts";
+import { changesOf, rewindSession } from "./session-files.ts";
 import { adopt, listWorktrees, pruneWorktrees, withPorts } from "./worktrees.ts";
 
 /** A Halyard that runs sessions in this process. */
@@ -133,7 +138,7 @@ export class InProcessHalyard implements Halyard {
   }
 
   sessions(filter?: SessionFilter): Promise<SessionInfo[]> {
-    return listSessions(this.#machine, filter);
+    return querySessions(this.#machine, filter);
   }
 
   events(id: string, options: FollowOptions = {}): AsyncGenerator<StreamEvent> {
@@ -179,12 +184,12 @@ export class InProcessHalyard implements Halyard {
   }
 
   changes(id: string, query: ChangesQuery = {}): Promise<Changes> {
-    return readChanges(this.#machine, (known) => this.#held(known), id, query);
+    return changesOf(this.#machine, (known) => this.#held(known), id, query);
   }
 
   async rewind(id: string, request: RewindRequest): Promise<Rewound> {
     this.#requireOpen();
-    return rewindFiles(this.#machine, (known) => this.#held(known), id, request);
+    return rewindSession(this.#machine, (known) => this.#held(known), id, request);
   }
 
   async remove(text: string): Promise<void> {
@@ -269,10 +274,8 @@ export class InProcessHalyard implements Halyard {
     }: { readonly opening: Opening; readonly project?: ProjectTrust },
   ): Promise<LiveSession> {
     const { runtime, host } = info;
-    const adapter = adapterOn(
-      host,
-      await this.#machine.adapters.load(runtime, host, request.credentials),
-    );
+    const { adapters } = this.#machine;
+    const adapter = adapterOn(host, await adapters.load(runtime, host, request.credentials));
     let isOver = false;
     const onRelease = ({ isRecorded }: { isRecorded: boolean }) => {
       isOver = true;
@@ -295,6 +298,3 @@ export class InProcessHalyard implements Halyard {
     return session;
   }
 }
-
-/** The trust of an attached session, whose runtime has already read its settings. */
-const ofRunning: ProjectTrust = { trusted: false, warnings: [] };

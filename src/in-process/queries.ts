@@ -15,7 +15,7 @@ import { reachOwner, requireRecord, requireUnowned } from "../session/recovery/c
 import { toWindow, WindowRange } from "./event-window.ts";
 
 /** Lists the sessions of the store, newest first. */
-export async function listSessions(
+export async function querySessions(
   { store }: Machine,
   filter: SessionFilter = {},
 ): Promise<SessionInfo[]> {

@@ -3,7 +3,7 @@ import type { SessionRecord } from "../contracts/store.ts";
 import type { Workspace } from "../contracts/workspace.ts";
 import { EventLog } from "../log/event-log.ts";
 import { createRedactor } from "../log/redaction/redaction.ts";
-import type { Rewound } from "../schema/checkpoint.ts";
+import type { Rewound } from "../schema/workspace/checkpoint.ts";
 import { rewindFiles } from "../session/checkpoints.ts";
 import { busyError } from "../session/message-error.ts";
 import { claim } from "../session/recovery/claim.ts";

@@ -7,7 +7,12 @@ import { whyUnavailable } from "../halyard/availability.ts";
 import type { Environment } from "../programs/environment.ts";
 import { programVersion } from "../programs/program-version.ts";
 import type { HostName, RuntimeName } from "../schema/runtime.ts";
-import type { Availability, Greeting, RuntimeInfo, RuntimeReport } from "../schema/runtime-info.ts";
+import type {
+  Availability,
+  Greeting,
+  RuntimeInfo,
+  RuntimeReport,
+} from "../schema/runtimes/runtime-info.ts";
 
 /** Lists all runtimes with their availability. */
 export async function listRuntimes(source: AdapterSource): Promise<RuntimeInfo[]> {

@@ -5,9 +5,14 @@ import { parseInput } from "../errors/parse-input.ts";
 import { requireSessionId } from "../errors/require-id.ts";
 import { followBatches } from "../log/follow.ts";
 import { storeSource } from "../log/store-source.ts";
-import { type Changes, ChangesQuery, RewindRequest, type Rewound } from "../schema/checkpoint.ts";
 import type { SessionId } from "../schema/id.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import {
+  type Changes,
+  ChangesQuery,
+  RewindRequest,
+  type Rewound,
+} from "../schema/workspace/checkpoint.ts";
 import { reachOwner, requireRecord } from "../session/recovery/claim.ts";
 import type { LiveSession } from "../session/session.ts";
 import { commitOf, type FileHistory, rangeOf, readFileHistory } from "./file-history.ts";
@@ -17,7 +22,7 @@ import { rewindRecord } from "./rewind-record.ts";
 type FindLive = (id: SessionId) => Promise<LiveSession | undefined>;
 
 /** Returns what changed in the files of a session. */
-export async function readChanges(
+export async function changesOf(
   machine: Machine,
   findLive: FindLive,
   text: string,
@@ -36,7 +41,7 @@ export async function readChanges(
 }
 
 /** Restores the files of a checkpoint. Rejects while a turn runs. */
-export async function rewindFiles(
+export async function rewindSession(
   machine: Machine,
   findLive: FindLive,
   text: string,

@@ -12,7 +12,7 @@ import {
   type PrunedWorktree,
   PruneRequest,
   type WorktreeInfo,
-} from "../schema/worktree.ts";
+} from "../schema/workspace/worktree.ts";
 import { portVariables } from "../schema/worktree-environment.ts";
 import { requireRecord } from "../session/recovery/claim.ts";
 import { requireDirectory } from "../session/session-request.ts";

@@ -7,7 +7,7 @@ import type { PermissionRule } from "../schema/permission.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
 import type { SessionState } from "../schema/session-state.ts";
-import { addTurnUsage, addUsage } from "../schema/usage.ts";
+import { addTurnUsage, addUsage } from "../schema/usage/usage.ts";
 
 /** True if the session has ended. Only a resume continues it. */
 export function hasEnded(info: SessionInfo): boolean {

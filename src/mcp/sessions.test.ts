@@ -62,7 +62,7 @@ test("returns a child's events with its parent's and rejects a child that is nes
   expect(await spawn("say grandchild", child)).toMatchObject({
     error: {
       code: "limit_exceeded",
-      message: expect.stringContaining("do the work in the session"),
+      message: expect.stringContaining("Do the work in the parent session"),
     },
   });
 });

@@ -1,10 +1,10 @@
 import type { Halyard } from "../contracts/halyard.ts";
 import { HalyardError } from "../errors/error.ts";
-import { addUpUsage } from "../schema/add-up-usage.ts";
 import type { SessionId } from "../schema/id.ts";
 import { isLooser, type PermissionPolicy } from "../schema/permission.ts";
 import type { SearchHit } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
+import { addUpUsage } from "../schema/usage/add-up-usage.ts";
 
 /**
  * Returns a Halyard for a client that may not do more than a policy allows. Sessions with a looser policy are not listed,

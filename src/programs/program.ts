@@ -2,7 +2,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { z } from "zod";
 import { HalyardError, reasonOf } from "../errors/error.ts";
-import type { Availability } from "../schema/runtime-info.ts";
+import type { Availability } from "../schema/runtimes/runtime-info.ts";
 import type { Environment } from "./environment.ts";
 import { programVersion } from "./program-version.ts";
 

@@ -1,7 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { resolveRuntime } from "../config/resolve-runtime.ts";
 import type { ProjectOptions } from "../schema/project-options.ts";
-import type { RuntimeInfo } from "../schema/runtime-info.ts";
+import type { RuntimeInfo } from "../schema/runtimes/runtime-info.ts";
 import { limitsIn } from "./limits.ts";
 
 /** Returns the runtimes, limits and named models that a new project can choose from. Contains no keys. */

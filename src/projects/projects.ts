@@ -16,7 +16,7 @@ import { HalyardError } from "../errors/error.ts";
 import { parseInput } from "../errors/parse-input.ts";
 import { NewProject, Project, ProjectId, type ProjectLimits } from "../schema/project.ts";
 import type { ProjectOptions } from "../schema/project-options.ts";
-import type { RuntimeInfo } from "../schema/runtime-info.ts";
+import type { RuntimeInfo } from "../schema/runtimes/runtime-info.ts";
 import { ignoreKeys } from "./ignored-keys.ts";
 import { limitsIn } from "./limits.ts";
 import { projectOptions } from "./options.ts";

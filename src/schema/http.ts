@@ -9,10 +9,10 @@ import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { Outcome } from "./outcome.ts";
 import { Answer, PermissionPolicy } from "./permission.ts";
 import { ProcessInfo } from "./process.ts";
-import { RuntimeInfo } from "./runtime-info.ts";
+import { RuntimeInfo } from "./runtimes/runtime-info.ts";
 import { SessionInfo } from "./session.ts";
 import { Limits, Milliseconds, StartRequest } from "./start-request.ts";
-import { AdoptRequest, PrunedWorktree, WorktreeInfo } from "./worktree.ts";
+import { AdoptRequest, PrunedWorktree, WorktreeInfo } from "./workspace/worktree.ts";
 
 /**
  * A path on the machine that runs the sessions. It must be absolute because the client may run in another directory.

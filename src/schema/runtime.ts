@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inputWays } from "./constants.ts";
-import type { RuntimeOptions } from "./runtime-options.ts";
+import type { RuntimeOptions } from "./runtimes/runtime-options.ts";
 
 /** An optional feature of a runtime. */
 export const Capability = z.enum([

@@ -9,8 +9,8 @@ import { PermissionPolicy, PermissionRule } from "./permission.ts";
 import { HostName, InputWay, RuntimeName } from "./runtime.ts";
 import { SessionState } from "./session-state.ts";
 import { Limits, ToolLists } from "./start-request.ts";
-import { Day, TurnUsage } from "./usage-report.ts";
-import { SessionWorktree } from "./worktree.ts";
+import { Day, TurnUsage } from "./usage/usage-report.ts";
+import { SessionWorktree } from "./workspace/worktree.ts";
 
 const TurnRef = z.strictObject({
   /** The id of the turn. */

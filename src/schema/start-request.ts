@@ -4,8 +4,8 @@ import { SessionId } from "./id.ts";
 import { ModelEndpoint, ReasoningLevel } from "./model.ts";
 import { PermissionPolicy } from "./permission.ts";
 import { HostName, RuntimeName } from "./runtime.ts";
-import type { OptionsOf } from "./runtime-options.ts";
-import { WorktreeRequest } from "./worktree.ts";
+import type { OptionsOf } from "./runtimes/runtime-options.ts";
+import { WorktreeRequest } from "./workspace/worktree.ts";
 
 /** A duration in milliseconds. The largest value that a timer supports is 24 days. */
 export const Milliseconds = z.number().nonnegative().max(2_147_483_647);

@@ -1,4 +1,4 @@
-import { PORTS_PER_WORKTREE } from "./worktree.ts";
+import { PORTS_PER_WORKTREE } from "./workspace/worktree.ts";
 
 /** Returns the variables with which the programs of a worktree find its ports. */
 export function portVariables(portBase: number): Record<string, string> {

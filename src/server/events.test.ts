@@ -211,8 +211,9 @@ test("returns the position of the last event, also after a session was removed",
     return json.last;
   };
   expect(await last()).toBe(await positions());
+  const before = await last();
   await served.halyard.remove(removed);
-  expect(await last()).toBe(await positions());
+  expect(await last()).toBeGreaterThan(before); // of its stop, which was removed too
 });
 
 test("exports a complete session as lines or as one document", async () => {

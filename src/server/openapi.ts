@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { Changes, RewindRequest, Rewound } from "../schema/checkpoint.ts";
 import type { ErrorCode } from "../schema/error.ts";
 import { errorTable } from "../schema/error-table.ts";
 import { StreamEvent } from "../schema/event.ts";
 import * as http from "../schema/http.ts";
 import { PruneOptions, PruneResult } from "../schema/retention.ts";
-import { RuntimeReport } from "../schema/runtime-info.ts";
+import { RuntimeReport } from "../schema/runtimes/runtime-info.ts";
 import { SearchResult } from "../schema/search.ts";
 import { SessionInfo } from "../schema/session.ts";
 import { SessionChanges } from "../schema/session-changes.ts";
 import { SignInBody, SignInCode, SignInCodeBody } from "../schema/sign-in.ts";
-import { UsageReport } from "../schema/usage-report.ts";
-import { Adopted, PruneRequest } from "../schema/worktree.ts";
+import { UsageReport } from "../schema/usage/usage-report.ts";
+import { Changes, RewindRequest, Rewound } from "../schema/workspace/checkpoint.ts";
+import { Adopted, PruneRequest } from "../schema/workspace/worktree.ts";
 import type { Route } from "./route.ts";
 
 /** A part of the document. */

@@ -3,8 +3,8 @@ import type { Workspace } from "../contracts/workspace.ts";
 import { HalyardError, reasonOf } from "../errors/error.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { Redactor } from "../log/redaction/redaction.ts";
-import type { Checkpoint, CheckpointRecord, Rewound } from "../schema/checkpoint.ts";
 import type { TurnId } from "../schema/id.ts";
+import type { Checkpoint, CheckpointRecord, Rewound } from "../schema/workspace/checkpoint.ts";
 
 /** What the checkpoints of a session need. */
 export interface CheckpointsParts {

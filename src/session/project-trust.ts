@@ -43,3 +43,6 @@ function describe({ path, keys, effect }: FoundSetting): string {
 function advice({ directory }: FoundSetting): string {
   return `If you know who wrote it, run: halyard trust ${directory}`;
 }
+
+/** The trust of an attached session, whose runtime has already read its settings. */
+export const ofRunning: ProjectTrust = { trusted: false, warnings: [] };

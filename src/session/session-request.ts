@@ -9,7 +9,7 @@ import type { SessionId } from "../schema/id.ts";
 import type { RuntimeName } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { Limits, StartRequest } from "../schema/start-request.ts";
-import { noUsage } from "../schema/usage.ts";
+import { noUsage } from "../schema/usage/usage.ts";
 
 /** Validates the request for a new session, including its working directory. */
 export async function readRequest(input: StartRequest): Promise<AskedRequest> {

@@ -16,7 +16,6 @@ import {
 import { refusedTurn } from "../halyard/refused-turn.ts";
 import { noOutput } from "../log/event-log.ts";
 import type { MessageInput } from "../schema/attachment.ts";
-import type { Rewound } from "../schema/checkpoint.ts";
 import type { Receipt } from "../schema/delivery.ts";
 import type { StreamEvent } from "../schema/event.ts";
 import type { SessionId } from "../schema/id.ts";
@@ -24,6 +23,7 @@ import { Answer } from "../schema/permission.ts";
 import type { Capability } from "../schema/runtime.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import type { SessionChanges } from "../schema/session-changes.ts";
+import type { Rewound } from "../schema/workspace/checkpoint.ts";
 import { keepAttachments, readMessage } from "./attachments/accept-message.ts";
 import { endRuntime, type Unended } from "./end-runtime.ts";
 import { firstEvents, requireSameConversation } from "./handshake.ts";
@@ -36,8 +36,6 @@ import { cancelOnAbort } from "./turns/cancel-on-abort.ts";
 import { type Cause, OpenTurn } from "./turns/open-turn.ts";
 import { pumpOutput } from "./turns/pump-output.ts";
 import { Turns } from "./turns/turns.ts";
-
-const PING_MS = 10_000; // a healthy runtime responds much faster
 
 /** A session that this process runs. Sends messages to the connection and writes events to the log. */
 export class LiveSession implements Session {
@@ -133,7 +131,7 @@ export class LiveSession implements Session {
       Promise.resolve(this.#parts.connection.ping?.()),
       this.#gone.signal,
     );
-    await within("ping", PING_MS, `waiting for ${this.info.runtime} to respond`, answer);
+    await within("ping", 10_000, `waiting for ${this.info.runtime} to respond`, answer);
   }
 
   /** Applies changes one after the other, so that the log has them in the order in which the runtime received them. */
@@ -265,10 +263,11 @@ export class LiveSession implements Session {
     try {
       if (!unended) await this.#pump;
       for (const turn of turns) await this.#turns.close(turn);
-      await checkpoints?.finish();
+      if (cause.status !== "failed") await checkpoints?.finish();
       const last = lastEvents(endingBy(cause, reason), { isReported: turns.length > 0 });
-      const events = [...(unended ? [unended.warning] : []), ...last];
-      await log.append(redactor.redact(events), { ...noOutput, waits: true });
+      const events = redactor.redact(unended ? [unended.warning, ...last] : last);
+      await log.append(events, { ...noOutput, waits: true });
+      await checkpoints?.finish(); // of a crash: last, so that callers can resume the session at once
     } catch (error) {
       // The log may be what failed. The outcomes of the turns contain the error.
       for (const turn of turns) turn.settle(error);

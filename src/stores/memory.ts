@@ -16,7 +16,7 @@ import type { SearchResult } from "../schema/search.ts";
 import type { SessionInfo } from "../schema/session.ts";
 import { type BlockRow, toEvents, toEventsBefore, toRows } from "./block-row.ts";
 import { refusals } from "./refusals.ts";
-import { scan } from "./search/scan.ts";
+import { scanEvents } from "./search/scan.ts";
 
 interface KeptSession {
   readonly id: SessionId;
@@ -146,7 +146,7 @@ export class MemoryStore implements Store {
 
   async search(query: string, options?: SearchOptions): Promise<SearchResult> {
     this.#assertOpen();
-    return scan(this, query, options);
+    return scanEvents(this, query, options);
   }
 
   async remove(id: SessionId): Promise<void> {

@@ -1,12 +1,12 @@
 import { render } from "preact";
-import { App } from "./state/app.ts";
+import { PageApp } from "./state/app.ts";
 import { openKeys } from "./state/keys.ts";
 import { readRecording } from "./state/recording.ts";
 import { openTheme } from "./state/theme.ts";
 import { AppContext } from "./view/context.ts";
 import { Page } from "./view/page.tsx";
 
-const app = new App(window, Date.now, readRecording(document));
+const app = new PageApp(window, Date.now, readRecording(document));
 const theme = openTheme(window);
 openKeys(app, document);
 const place = document.getElementById("page");

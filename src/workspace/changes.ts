@@ -1,4 +1,4 @@
-import type { Changes, FileChange } from "../schema/checkpoint.ts";
+import type { Changes, FileChange } from "../schema/workspace/checkpoint.ts";
 import { type BytePath, recordsOf, toText } from "./byte-path.ts";
 import { runGit } from "./git.ts";
 import type { Place } from "./place.ts";

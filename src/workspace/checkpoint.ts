@@ -1,5 +1,5 @@
 import type { CheckpointOptions } from "../contracts/workspace.ts";
-import type { Checkpoint } from "../schema/checkpoint.ts";
+import type { Checkpoint } from "../schema/workspace/checkpoint.ts";
 import type { BytePath } from "./byte-path.ts";
 import { countChanges } from "./changes.ts";
 import { GitError, gitText, runGit } from "./git.ts";

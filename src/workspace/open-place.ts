@@ -31,7 +31,7 @@ export async function openPlace(id: SessionId, cwd: string, options: PlaceOption
   const directory = directoryOf(options.home, id);
   const known = await readPlaceRecord(directory);
   if (known !== undefined && (await isUsable(known))) return placeOf(id, directory, known, options);
-  await rm(directory, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   const record = await choose(cwd, options);
   await createGitDirectory(directory, record, options);
   await writeFileAtomically(join(directory, "place.json"), JSON.stringify(record));
@@ -44,7 +44,7 @@ export async function removePlace(id: SessionId, options: PlaceOptions): Promise
   const record = await readPlaceRecord(directory);
   if (record?.commonDir !== undefined && (await isUsable(record)))
     await placeOf(id, directory, record, options).refs.removeAll().catch(ignoreMissingGit);
-  await rm(directory, { recursive: true, force: true });
+  await rm(directory, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /** A session can be removed after git was. Its refs then remain. */

@@ -3,7 +3,7 @@ import { lstat, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { RestoreOptions } from "../contracts/workspace.ts";
 import { HalyardError } from "../errors/error.ts";
-import type { Checkpoint, Rewound } from "../schema/checkpoint.ts";
+import type { Checkpoint, Rewound } from "../schema/workspace/checkpoint.ts";
 import { type BytePath, locate, recordsOf, toRecords, toText } from "./byte-path.ts";
 import { countChanges, type RawChange, rawChanges } from "./changes.ts";
 import { skippedIn, type TakenCheckpoint, takeCheckpoint } from "./checkpoint.ts";
@@ -112,7 +112,7 @@ async function ignoredBy(
     const found = await runGit(args, { ...git, workTree, input, exitCodes: [0, 1] });
     return new Set(recordsOf(found.stdout).map((path) => path.slice(2)));
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -136,7 +136,7 @@ async function treeWith(
     await runGit(["update-index", "-z", "--index-info"], { ...git, input: toRecords(lines) });
     return await gitText(["write-tree"], git);
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -1,7 +1,7 @@
 import { access, constants, lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { HalyardError } from "../errors/error.ts";
-import type { SkippedFile } from "../schema/checkpoint.ts";
+import type { SkippedFile } from "../schema/workspace/checkpoint.ts";
 import { type BytePath, locate, recordsOf, toText } from "./byte-path.ts";
 import { runGit } from "./git.ts";
 import type { Place } from "./place.ts";

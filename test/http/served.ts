@@ -71,7 +71,13 @@ export async function serve(
     call,
     open: (path, headers) => openWire(new URL(path, url), { authorization, ...headers }),
     async start(body = {}) {
-      const started = { runtime: "fake", cwd, permissions: "allow-all", ...body };
+      const started = {
+        runtime: "fake",
+        cwd,
+        permissions: "allow-all",
+        checkpoints: false,
+        ...body,
+      };
       const { json } = await call("POST", "/v1/sessions", { body: started });
       await (await halyard.session(json.id)).ready();
       return json.id;

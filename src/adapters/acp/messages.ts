@@ -58,7 +58,7 @@ const RpcError = z.looseObject({
 });
 export type RpcError = z.infer<typeof RpcError>;
 
-export const TurnUsage = z.looseObject({
+export const AcpTurnUsage = z.looseObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
   totalTokens: count,
@@ -66,7 +66,7 @@ export const TurnUsage = z.looseObject({
   cachedReadTokens: count,
   cachedWriteTokens: count,
 });
-export type TurnUsage = z.infer<typeof TurnUsage>;
+export type AcpTurnUsage = z.infer<typeof AcpTurnUsage>;
 
 const PlanEntry = z.looseObject({ content: z.string(), status: text });
 export type PlanEntry = z.infer<typeof PlanEntry>;
@@ -110,7 +110,7 @@ export const SessionUpdate = z.discriminatedUnion("sessionUpdate", [
     stopReason: text,
     /** Any value is an error. */
     error: z.unknown().optional(),
-    usage: TurnUsage.nullish().catch(undefined),
+    usage: AcpTurnUsage.nullish().catch(undefined),
   }),
   updateOf("plan", { entries: z.array(PlanEntry) }),
   updateOf("plan_update", {

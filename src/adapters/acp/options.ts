@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { parseInput } from "../../errors/parse-input.ts";
-import { AcpOptions } from "../../schema/runtime-options.ts";
+import { AcpOptions } from "../../schema/runtimes/runtime-options.ts";
 
 /** Handshake timeout of a preset in milliseconds. It is long because some agents start slowly. */
 export const PRESET_GREETING_MS = 30_000;

@@ -12,7 +12,7 @@ import {
   packageVersion,
   probeProgram,
 } from "../../programs/program.ts";
-import type { Availability } from "../../schema/runtime-info.ts";
+import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 
 /** Finds the Claude Code executable. Throws `runtime_unavailable` if there is none. */
 export function findClaude(paths: ProgramPaths): Promise<Program> {

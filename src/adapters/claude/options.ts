@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { parseInput } from "../../errors/parse-input.ts";
-import { ClaudeOptions } from "../../schema/runtime-options.ts";
+import { ClaudeOptions } from "../../schema/runtimes/runtime-options.ts";
 
 /** The validated options of a session, with defaults. */
 export type GivenOptions = z.output<typeof ClaudeOptions>;

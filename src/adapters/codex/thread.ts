@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConnectionSettings, ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
 import type { McpServers } from "../../schema/mcp-server.ts";
-import { CodexOptions } from "../../schema/runtime-options.ts";
+import { CodexOptions } from "../../schema/runtimes/runtime-options.ts";
 import { efforts } from "./model.ts";
 import { threadPolicy } from "./policy.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ConnectRequest } from "../../contracts/adapter.ts";
 import { HalyardError } from "../../errors/error.ts";
-import { DroidOptions } from "../../schema/runtime-options.ts";
+import { DroidOptions } from "../../schema/runtimes/runtime-options.ts";
 
 type GivenOptions = z.output<typeof DroidOptions>;
 

@@ -12,7 +12,7 @@ import type {
 import { HalyardError, reasonOf } from "../../errors/error.ts";
 import type { Receipt } from "../../schema/delivery.ts";
 import type { Answer } from "../../schema/permission.ts";
-import { noUsage } from "../../schema/usage.ts";
+import { noUsage } from "../../schema/usage/usage.ts";
 import { mcpServersOf, serverWarnings } from "./config/mcp-servers.ts";
 import { EventRecorder } from "./event-log.ts";
 import { failure } from "./events/completion.ts";

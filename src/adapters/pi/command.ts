@@ -4,7 +4,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { Command } from "../../contracts/host.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../programs/environment.ts";
-import { PiOptions } from "../../schema/runtime-options.ts";
+import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
 import type { FoundPi } from "./find-pi.ts";
 import { type ModelSource, PROVIDER, thinkingLevels } from "./model.ts";
 import { enabledTools } from "./policy.ts";

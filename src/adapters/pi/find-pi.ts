@@ -7,7 +7,7 @@ import type { Environment } from "../../programs/environment.ts";
 import { satisfiesNode } from "../../programs/node-range.ts";
 import { executable, findProgram, isOlder, onPath, packageAround } from "../../programs/program.ts";
 import { programVersion } from "../../programs/program-version.ts";
-import type { Availability } from "../../schema/runtime-info.ts";
+import type { Availability } from "../../schema/runtimes/runtime-info.ts";
 import { nodeFor } from "../newer-node.ts";
 import { customProgram } from "./custom-program.ts";
 

@@ -1,5 +1,5 @@
 import { HalyardError } from "../../errors/error.ts";
-import type { PiOptions } from "../../schema/runtime-options.ts";
+import type { PiOptions } from "../../schema/runtimes/runtime-options.ts";
 import { notSignedIn } from "./model.ts";
 
 interface Named {

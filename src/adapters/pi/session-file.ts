@@ -5,7 +5,7 @@ import { HalyardError, reasonOf } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
 import { listAgentFiles, readAgentFile } from "../../permissions/agent-writable.ts";
-import { PiOptions } from "../../schema/runtime-options.ts";
+import { PiOptions } from "../../schema/runtimes/runtime-options.ts";
 
 /** Returns the directory of Pi's session files. */
 export const sessionsDir = (stateDir: string): string => join(stateDir, "pi");

@@ -6,7 +6,7 @@ import type { ConnectRequest } from "../../contracts/adapter.ts";
 import type { EventDraft } from "../../contracts/event-draft.ts";
 import { newTurnId } from "../../errors/require-id.ts";
 import { createTmuxHost } from "../../hosts/tmux/index.ts";
-import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 import { Limits } from "../../schema/start-request.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { terminalAdapter } from "./index.ts";

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { look, shown } from "../../adapter-kit/look.ts";
 import type { Screen, Terminal } from "../../contracts/terminal.ts";
 import { HalyardError } from "../../errors/error.ts";
-import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 import { readinessOf } from "./runtime.ts";
 
 /** Waits until the program accepts messages: when its prompt appears, or after a delay if the prompt is unknown. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Screen, Terminal } from "../../contracts/terminal.ts";
-import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 import { hasPrompt } from "./readiness.ts";
 import { type Drafted, isSame } from "./type-into.ts";
 

@@ -1,6 +1,6 @@
 import type { ProgramSearch } from "../../programs/program.ts";
 import type { Readiness } from "../../schema/runtime.ts";
-import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 
 /** An interactive program that the user has registered, with its command and readiness. */
 export interface TerminalRuntime {

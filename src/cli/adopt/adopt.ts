@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { findSession } from "../../halyard/find-session.ts";
-import type { Adopted } from "../../schema/worktree.ts";
+import type { Adopted } from "../../schema/workspace/worktree.ts";
 import { openConsole } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 

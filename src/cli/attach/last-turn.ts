@@ -1,8 +1,8 @@
 import type { Halyard } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
-import type { Changes } from "../../schema/checkpoint.ts";
 import type { StreamEvent, ToolCallEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
+import type { Changes } from "../../schema/workspace/checkpoint.ts";
 import { findLastEvent } from "../wait/last-outcome.ts";
 
 /** Returns the `seq` before the running turn, or before the last turn if none runs. */

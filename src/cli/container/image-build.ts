@@ -6,7 +6,7 @@ import {
   buildFromThisMachine,
 } from "../../hosts/container/image/build-image.ts";
 import { DEFAULT_IMAGE } from "../../hosts/container/image/default-image.ts";
-import { canonicalName } from "../../schema/built-in-runtimes.ts";
+import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
 import { openConsole } from "../console/console.ts";
 import { installedRuntime, packagedRuntime } from "../install/image-runtimes.ts";
 import { createSpinner } from "../output/spinner.ts";

@@ -1,5 +1,5 @@
 import { findSession } from "../../halyard/find-session.ts";
-import type { Changes, FileChange } from "../../schema/checkpoint.ts";
+import type { Changes, FileChange } from "../../schema/workspace/checkpoint.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { diffLines } from "../output/input-lines.ts";

@@ -13,7 +13,7 @@ export function addPrune(program: Command): void {
       toAge,
     )
     .option("--keep <count>", "keep this number of ended sessions, the newest ones", toCount)
-    .option("--dry-run", "show what would be deleted, and delete nothing")
+    .option("--dry-run", "list the sessions to delete, and delete none")
     .option("-y, --yes", "do not ask for confirmation; only a console asks")
     .addOption(listFormatOption())
     .addHelpText(

@@ -5,7 +5,7 @@ import { halyard, newUser } from "../../../test/cli/start-cli.ts";
 import { programsFor } from "../../adapters/installed-program.ts";
 import { createRegistry } from "../../adapters/registry.ts";
 import { thisPlatform } from "../../programs/platform.ts";
-import { RuntimeReport } from "../../schema/runtime-info.ts";
+import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 
 test("prints the path, the version and the missing sign-in of a runtime", async () => {
   const { exitCode, stdout } = await halyard(await newUser(), ["runtime", "doctor", "pi"]);

@@ -1,5 +1,5 @@
 import { HalyardError } from "../../errors/error.ts";
-import type { Greeting, RuntimeReport } from "../../schema/runtime-info.ts";
+import type { Greeting, RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import { openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import type { Colors } from "../text/colors.ts";

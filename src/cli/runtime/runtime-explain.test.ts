@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
-import { RuntimeDecision } from "../../schema/runtime-decision.ts";
+import { RuntimeDecision } from "../../schema/runtimes/runtime-decision.ts";
 
 async function userWith(files: Readonly<Record<string, string>>): Promise<User> {
   const user = await newUser();

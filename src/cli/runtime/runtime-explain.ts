@@ -4,7 +4,7 @@ import { homeDirectory } from "../../config/paths.ts";
 import { BUILT_IN, resolveRuntime } from "../../config/resolve-runtime.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import type { RuntimeDecision, RuntimeStep } from "../../schema/runtime-decision.ts";
+import type { RuntimeDecision, RuntimeStep } from "../../schema/runtimes/runtime-decision.ts";
 import { requireDirectory } from "../../session/session-request.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { requireRuntime } from "../known-runtime.ts";

@@ -1,7 +1,7 @@
 import { type PinnedPackage, runtimePackages } from "../../adapters/versions.ts";
 import { didYouMean } from "../../errors/did-you-mean.ts";
 import { HalyardError } from "../../errors/error.ts";
-import { canonicalName } from "../../schema/built-in-runtimes.ts";
+import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
 import { openConsole } from "../console/console.ts";
 import { install } from "../install/install.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
-import { ListedRuntime } from "../../schema/runtime-info.ts";
+import { ListedRuntime } from "../../schema/runtimes/runtime-info.ts";
 
 test("lists runtimes with their capabilities [s1.cli.runtime-list]", async () => {
   const user = await newUser();

@@ -1,7 +1,7 @@
 import { loadConfig } from "../../config/load.ts";
 import { homeDirectory } from "../../config/paths.ts";
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
-import type { ListedRuntime } from "../../schema/runtime-info.ts";
+import type { ListedRuntime } from "../../schema/runtimes/runtime-info.ts";
 import { openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openHalyard } from "../open-halyard.ts";
 import type { Colors } from "../text/colors.ts";

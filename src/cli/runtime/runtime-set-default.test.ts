@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { halyard, newUser, type User } from "../../../test/cli/start-cli.ts";
-import { ListedRuntime } from "../../schema/runtime-info.ts";
+import { ListedRuntime } from "../../schema/runtimes/runtime-info.ts";
 
 const registryOf = ({ cwd }: User): string => join(dirname(cwd), ".gastown", "runtimes.json");
 

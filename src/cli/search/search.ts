@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Halyard } from "../../contracts/halyard.ts";
 import type { SearchOptions } from "../../contracts/store.ts";
 import { findSession } from "../../halyard/find-session.ts";
-import { canonicalName } from "../../schema/built-in-runtimes.ts";
+import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
 import type { SearchHit, SearchResult } from "../../schema/search.ts";
 import { type Console, openConsole, throwIfUnwritable, warn } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";

@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander";
-import { addAttachmentOptions } from "../attachments.ts";
 import { examples } from "../examples.ts";
-import { formatOption, plainOption, SESSION } from "../options.ts";
+import { addAttachmentOptions, formatOption, plainOption, SESSION } from "../options.ts";
 import type { SendFlags } from "./send.ts";
 
 export function addSend(program: Command): void {

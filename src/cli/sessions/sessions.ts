@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { homeDirectory } from "../../config/paths.ts";
-import { canonicalName } from "../../schema/built-in-runtimes.ts";
+import { canonicalName } from "../../schema/runtimes/built-in-runtimes.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionState } from "../../schema/session-state.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { addAttachmentOptions } from "../attachments.ts";
 import { examples } from "../examples.ts";
 import {
+  addAttachmentOptions,
   addModelOptions,
   addRuntimeOptions,
   addSessionOptions,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { halyard, newUser } from "../../../test/cli/start-cli.ts";
-import { UsageReport } from "../../schema/usage-report.ts";
+import { UsageReport } from "../../schema/usage/usage-report.ts";
 import { toFirstDay } from "./first-day.ts";
 
 test("shows the usage of a turn by day, runtime, project and model", async () => {

@@ -1,4 +1,4 @@
-import type { UsageReport, UsageTotal } from "../../schema/usage-report.ts";
+import type { UsageReport, UsageTotal } from "../../schema/usage/usage-report.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { abbreviateHome, formatCost, formatCount, formatDuration } from "../text/format.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { examples } from "../examples.ts";
 import { listFormatOption } from "../options.ts";
-import type { PruneOptions, WorktreeListOptions } from "./worktree.ts";
+import type { WorktreeListOptions, WorktreePruneOptions } from "./worktree.ts";
 
 export function addWorktree(program: Command): void {
   const worktree = program
@@ -39,7 +39,7 @@ ${examples([
   ["halyard worktree prune --park", "keeps only their branches"],
 ])}`,
     )
-    .action(async (options: PruneOptions) => {
+    .action(async (options: WorktreePruneOptions) => {
       const { pruneWorktrees } = await import("./worktree.ts");
       process.exitCode = await pruneWorktrees(options);
     });

@@ -1,4 +1,8 @@
-import type { PrunedWorktree, WorktreeInfo, WorktreeState } from "../../schema/worktree.ts";
+import type {
+  PrunedWorktree,
+  WorktreeInfo,
+  WorktreeState,
+} from "../../schema/workspace/worktree.ts";
 import { type Console, openConsole, throwIfUnwritable } from "../console/console.ts";
 import { openDaemonOrLocal } from "../open-daemon-or-local.ts";
 import { abbreviateHome, formatAge } from "../text/format.ts";
@@ -8,7 +12,7 @@ export interface WorktreeListOptions {
   readonly format: "text" | "json";
 }
 
-export interface PruneOptions extends WorktreeListOptions {
+export interface WorktreePruneOptions extends WorktreeListOptions {
   readonly dryRun?: boolean;
   readonly park?: boolean;
 }
@@ -23,7 +27,7 @@ export async function listWorktrees({ format }: WorktreeListOptions): Promise<nu
   return 0;
 }
 
-export async function pruneWorktrees(options: PruneOptions): Promise<number> {
+export async function pruneWorktrees(options: WorktreePruneOptions): Promise<number> {
   const { format, dryRun = false, park = false } = options;
   const console = openConsole();
   await using halyard = await openDaemonOrLocal(console);

@@ -5,7 +5,7 @@ import type { Halyard, Session } from "../../contracts/halyard.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { parseInput } from "../../errors/parse-input.ts";
 import { hasEnded } from "../../log/projection.ts";
-import type { RuntimeReport } from "../../schema/runtime-info.ts";
+import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import { HalyardSource, type HalyardSourceOptions } from "../halyard-source.ts";
 import {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RuntimeName } from "../../schema/runtime.ts";
-import type { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import type { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 
 const words = z.array(z.string()).optional();
 

@@ -1,6 +1,6 @@
 import { HalyardError } from "../../errors/error.ts";
 import type { InputWay } from "../../schema/runtime.ts";
-import type { RuntimeReport } from "../../schema/runtime-info.ts";
+import type { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 
 /** Returns the delivery of a session. Rejects a delivery that the session does not support. */

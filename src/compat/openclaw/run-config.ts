@@ -1,6 +1,6 @@
 import { resolveRuntime } from "../../config/resolve-runtime.ts";
 import type { ModelEndpoint } from "../../schema/model.ts";
-import type { RuntimeDecision } from "../../schema/runtime-decision.ts";
+import type { RuntimeDecision } from "../../schema/runtimes/runtime-decision.ts";
 import type { AgentRuntimeKind } from "./agent-runtime.ts";
 
 /** The settings of one agent, or the defaults of all agents. */

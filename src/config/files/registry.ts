@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { RuntimeName } from "../../schema/runtime.ts";
-import { RuntimeEntry } from "../../schema/runtime-entry.ts";
+import { RuntimeEntry } from "../../schema/runtimes/runtime-entry.ts";
 
 /** `~/.gastown/runtimes.json`: the runtimes that the user has registered, and the default runtime. */
 export const RegistryFile = z.strictObject({

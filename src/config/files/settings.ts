@@ -3,7 +3,7 @@ import { HookSettings } from "../../schema/hook.ts";
 import { PermissionPolicy } from "../../schema/permission.ts";
 import { Retention } from "../../schema/retention.ts";
 import { HostName, RuntimeName } from "../../schema/runtime.ts";
-import { WorktreeSettings } from "../../schema/worktree-settings.ts";
+import { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
 import { Agents } from "./agents.ts";
 
 /** Default settings of sessions: `halyard.json` of a project, or `config.json` of the user. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ChangesQuery, RewindRequest } from "../../schema/checkpoint.ts";
 import { SessionId } from "../../schema/id.ts";
+import { ChangesQuery, RewindRequest } from "../../schema/workspace/checkpoint.ts";
 import type { McpContext } from "../context.ts";
 import { defineTool, type Tool } from "../tool.ts";
 

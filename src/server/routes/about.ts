@@ -2,8 +2,8 @@ import { parseInput } from "../../errors/parse-input.ts";
 import { HealthReport, ProcessList, RuntimeList } from "../../schema/http.ts";
 import { PruneOptions, PruneResult } from "../../schema/retention.ts";
 import { RuntimeName } from "../../schema/runtime.ts";
-import { RuntimeReport } from "../../schema/runtime-info.ts";
-import { UsageFilter, UsageReport } from "../../schema/usage-report.ts";
+import { RuntimeReport } from "../../schema/runtimes/runtime-info.ts";
+import { UsageFilter, UsageReport } from "../../schema/usage/usage-report.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 

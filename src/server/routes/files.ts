@@ -1,5 +1,10 @@
 import { findSession } from "../../halyard/find-session.ts";
-import { Changes, ChangesQuery, RewindRequest, Rewound } from "../../schema/checkpoint.ts";
+import {
+  Changes,
+  ChangesQuery,
+  RewindRequest,
+  Rewound,
+} from "../../schema/workspace/checkpoint.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 

@@ -1,6 +1,6 @@
 import { findSession } from "../../halyard/find-session.ts";
 import { AdoptBody, PrunedList, WorktreeList } from "../../schema/http.ts";
-import { Adopted, PruneRequest } from "../../schema/worktree.ts";
+import { Adopted, PruneRequest } from "../../schema/workspace/worktree.ts";
 import { type Route, route } from "../route.ts";
 import { json, respond } from "./responses.ts";
 

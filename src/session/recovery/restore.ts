@@ -30,13 +30,13 @@ export interface RestoredMessage extends SteeredMessage {
   readonly turn: OpenTurn;
 }
 
-export type RestoreOptions = Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">;
+export type RestoreTurnsOptions = Pick<OpenTurnOptions, "clock" | "redactor" | "timeoutMs">;
 
 /** Restores the open turns from the log. */
 export async function restoreTurns(
   store: Store,
   info: SessionInfo,
-  options: RestoreOptions,
+  options: RestoreTurnsOptions,
 ): Promise<RestoredTurns> {
   const refs = info.turn ? [info.turn, ...info.queue] : info.queue;
   const turns = new Map<string, OpenTurn>();

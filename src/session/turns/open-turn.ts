@@ -12,7 +12,7 @@ import type { ErrorInfo } from "../../schema/error.ts";
 import type { TurnId } from "../../schema/id.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { noUsage } from "../../schema/usage.ts";
+import { noUsage } from "../../schema/usage/usage.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
 /** Why a turn ends before the runtime completes it. */

@@ -1,7 +1,7 @@
 import type { PositionedEvent } from "../../contracts/store.ts";
 import type { SearchHit } from "../../schema/search.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { occurrences, type Phrase, type Range } from "./phrases.ts";
+import { occurrences, type Phrase, type WordRange } from "./phrases.ts";
 import { searchableText } from "./searchable-text.ts";
 import { wordsIn } from "./words.ts";
 
@@ -53,7 +53,7 @@ function originOf(event: PositionedEvent["event"]): Pick<SearchHit, "type" | "ro
 /** Cuts the text around a match, on one line. */
 function snippetOf(
   text: string,
-  { start, end }: Range,
+  { start, end }: WordRange,
   phrases: readonly Phrase[],
 ): Pick<SearchHit, "snippet" | "marks"> {
   const from = start <= BEFORE ? 0 : start - BEFORE;
@@ -74,8 +74,8 @@ const LENGTH = 160;
 const BEFORE = 40;
 
 /** Joins overlapping parts, in order. */
-function merge(ranges: readonly Range[]): Range[] {
-  const merged: Range[] = [];
+function merge(ranges: readonly WordRange[]): WordRange[] {
+  const merged: WordRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
     if (last === undefined || range.start > last.end) merged.push(range);

@@ -23,9 +23,9 @@ export function parsePhrases(query: string): Phrase[] {
 const MAX_LENGTH = 1000;
 
 /** Returns where a text contains a phrase, in order. */
-export function occurrences(words: readonly Word[], phrase: Phrase): Range[] {
+export function occurrences(words: readonly Word[], phrase: Phrase): WordRange[] {
   const [first] = phrase;
-  const found: Range[] = [];
+  const found: WordRange[] = [];
   for (const [index, { word, start }] of words.entries()) {
     if (word !== first) continue;
     const last = words[index + phrase.length - 1];
@@ -36,7 +36,7 @@ export function occurrences(words: readonly Word[], phrase: Phrase): Range[] {
 }
 
 /** A part of a text. */
-export interface Range {
+export interface WordRange {
   readonly start: number;
   readonly end: number;
 }

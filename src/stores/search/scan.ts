@@ -7,7 +7,7 @@ import { DEFAULT_LIMIT, isWanted } from "./options.ts";
 import { parsePhrases } from "./phrases.ts";
 
 /** Searches a store by reading all its events. For stores that have no index. */
-export async function scan(
+export async function scanEvents(
   store: Pick<Store, "list" | "readAll">,
   query: string,
   options: SearchOptions = {},

@@ -5,17 +5,17 @@ import type { StreamEvent } from "../../schema/event.ts";
 import type { OpenedSession, SentTurn } from "../../schema/http.ts";
 import type { Outcome } from "../../schema/outcome.ts";
 import type { Answer } from "../../schema/permission.ts";
-import type { RuntimeInfo } from "../../schema/runtime-info.ts";
+import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
 import type { SearchResult } from "../../schema/search.ts";
 import type { SessionInfo } from "../../schema/session.ts";
 import type { SessionChanges } from "../../schema/session-changes.ts";
-import type { UsageReport } from "../../schema/usage-report.ts";
+import type { UsageReport } from "../../schema/usage/usage-report.ts";
 import type { LineStatus } from "../state/line-status.ts";
 import { observeFetch } from "./observe-fetch.ts";
 import type { ChangeSet, NewSession } from "./shapes.ts";
 
 /** The events of a part of a log. */
-export interface EventWindow {
+export interface LogPage {
   readonly events: readonly StreamEvent[];
 }
 
@@ -68,7 +68,7 @@ export class Api {
   window(
     id: string,
     { after, limit, types }: { after: number; limit: number; types?: string },
-  ): Promise<EventWindow> {
+  ): Promise<LogPage> {
     const query = new URLSearchParams({
       follow: "false",
       after: String(after),

@@ -1,5 +1,5 @@
-import type { Changes } from "../../schema/checkpoint.ts";
 import type { StartBody } from "../../schema/http.ts";
+import type { Changes } from "../../schema/workspace/checkpoint.ts";
 
 /** The settings of a new session that the dialog offers. */
 export type NewSession = Pick<

@@ -4,7 +4,7 @@ import { cleanText, firstLine } from "../text/clean.ts";
 import { describeTool } from "../text/tool-summary.ts";
 
 /** What a session does now, or how it ended, in one line. */
-export interface Activity {
+export interface SessionActivity {
   readonly text: string;
   /** True if the text describes an error. */
   readonly isError: boolean;
@@ -15,8 +15,8 @@ export interface Activity {
 /** Returns the activity after an event, or undefined if the event does not change it. */
 export function activityAfter(
   event: StreamEvent,
-  before: Activity | undefined,
-): Activity | undefined {
+  before: SessionActivity | undefined,
+): SessionActivity | undefined {
   switch (event.type) {
     case "delta":
       return event.channel === "reasoning" ? active("Thinking") : writing(event, before);
@@ -48,7 +48,7 @@ export function activityAfter(
 }
 
 /** Returns the activity that the state of a session shows without its events. */
-export function activityOf(info: SessionInfo): Activity {
+export function activityOf(info: SessionInfo): SessionActivity {
   const [request] = info.openRequests;
   if (request) return active(requestLine(request));
   if (info.error) return failed(info.error.message);
@@ -72,8 +72,8 @@ export function requestLine(request: {
 
 function writing(
   { messageId, text }: { messageId: string; text: string },
-  before: Activity | undefined,
-): Activity {
+  before: SessionActivity | undefined,
+): SessionActivity {
   const start = before?.messageId === messageId ? before.text : "";
   return { ...active(lastLine(start + text).slice(-160)), messageId };
 }
@@ -82,10 +82,10 @@ function lastLine(text: string): string {
   return /[^\n]*\s*$/.exec(cleanText(text).trimStart())?.[0] ?? "";
 }
 
-function active(text: string): Activity {
+function active(text: string): SessionActivity {
   return { text, isError: false };
 }
 
-function failed(text: string): Activity {
+function failed(text: string): SessionActivity {
   return { text: firstLine(cleanText(text)), isError: true };
 }

@@ -3,13 +3,13 @@ import { newTurnId } from "../../errors/require-id.ts";
 import type { Delivery } from "../../schema/delivery.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { Answer } from "../../schema/permission.ts";
-import type { RuntimeInfo } from "../../schema/runtime-info.ts";
+import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
 import { Api } from "../api/api.ts";
 import { Board } from "./board.ts";
 import type { LineState } from "./line-status.ts";
 import { followLive } from "./live.ts";
 import { LogWindow } from "./log-window.ts";
-import { hrefOf, type Route, watchRoute } from "./route.ts";
+import { hrefOf, type PageRoute, watchRoute } from "./route.ts";
 import { signInByAddress } from "./sign-in.ts";
 import { createSource, type Source } from "./source.ts";
 
@@ -37,10 +37,10 @@ export interface Toast {
 }
 
 /** The state of the page and everything that it can do. */
-export class App {
+export class PageApp {
   readonly status: Source<LineState> = createSource("connecting");
   readonly board = new Board();
-  readonly route: Source<Route>;
+  readonly route: Source<PageRoute>;
   readonly runtimes: Source<readonly RuntimeInfo[]> = createSource([]);
   readonly pending: Source<ReadonlyMap<string, Pending>> = createSource(new Map());
   readonly toast: Source<Toast | undefined> = createSource(undefined);
@@ -97,7 +97,7 @@ export class App {
     return log;
   }
 
-  go(route: Route): void {
+  go(route: PageRoute): void {
     this.#window.location.hash = hrefOf(route);
   }
 

@@ -1,13 +1,13 @@
 import { project } from "../../log/projection.ts";
 import type { StreamEvent } from "../../schema/event.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { type Activity, activityAfter, activityOf } from "./activity.ts";
+import { activityAfter, activityOf, type SessionActivity } from "./activity.ts";
 import { createSource, type Source } from "./source.ts";
 
 /** A session on the board. A changed entry is a new object. */
 export interface Entry {
   readonly info: SessionInfo;
-  readonly activity: Activity;
+  readonly activity: SessionActivity;
 }
 
 /** The groups of the board, in the order of display. */
@@ -49,7 +49,7 @@ export class Board {
   recall(id: string, events: readonly StreamEvent[]): void {
     const entry = this.entries.get().get(id);
     if (!entry || events.at(-1)?.seq !== entry.info.lastSeq) return;
-    let activity: Activity | undefined;
+    let activity: SessionActivity | undefined;
     for (const event of events) activity = activityAfter(event, activity) ?? activity;
     if (activity) this.entries.set(new Map(this.entries.get()).set(id, { ...entry, activity }));
   }

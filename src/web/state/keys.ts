@@ -1,4 +1,4 @@
-import type { App } from "./app.ts";
+import type { PageApp } from "./app.ts";
 
 /** The keys of the page, for the handler and for the help. */
 export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
@@ -23,7 +23,7 @@ export const keyHelp: readonly (readonly [keys: string, what: string])[] = [
  * Presses the control that declares a key: an element with `data-key="a"` is clicked or focused when the key is pressed.
  * A key is therefore available exactly while its control is on the page.
  */
-export function openKeys(app: App, document: Document): void {
+export function openKeys(app: PageApp, document: Document): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (event.key === "Escape") return leave(app, document);
@@ -45,7 +45,7 @@ function find(scope: ParentNode, key: string): HTMLElement | undefined {
   return [...controls].find((control) => control.getClientRects().length > 0);
 }
 
-function leave(app: App, document: Document): void {
+function leave(app: PageApp, document: Document): void {
   const { activeElement } = document;
   if (app.dialog.get()) app.dialog.set(undefined);
   else if (isTyping(activeElement) && activeElement instanceof HTMLElement) activeElement.blur();

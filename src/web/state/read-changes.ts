@@ -14,7 +14,7 @@ export interface ReadChanges {
 const MAX_EVENTS = 20_000;
 
 /** Reads the changes from the checkpoints, or from the runtime's reports if there are no checkpoints. */
-export async function readChanges(
+export async function loadChanges(
   api: Api,
   { id, turnId, lastSeq }: { id: string; turnId: string | undefined; lastSeq: number },
 ): Promise<ReadChanges | undefined> {

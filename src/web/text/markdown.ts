@@ -1,9 +1,9 @@
 /** A block of a Markdown text. */
-export type Block =
+export type MarkdownBlock =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
   | { readonly kind: "code"; readonly language: string; readonly text: string }
-  | { readonly kind: "quote"; readonly blocks: readonly Block[] }
+  | { readonly kind: "quote"; readonly blocks: readonly MarkdownBlock[] }
   | {
       readonly kind: "list";
       readonly start: number | undefined;
@@ -14,7 +14,7 @@ export type Block =
 
 /** An item of a list. `isChecked` is set for a task. */
 export interface ListItem {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly MarkdownBlock[];
   readonly isChecked?: boolean;
 }
 
@@ -25,12 +25,12 @@ const BULLET = /^( *)([-*+]|\d{1,9}[.)])\s+(?=\S)/;
 const DIVIDER = /^\s*\|?\s*:?-{2,}:?\s*(\|\s*:?-{2,}:?\s*)*\|?\s*$/;
 
 /** Parses the blocks of a Markdown text. Never fails: text that is no Markdown is a paragraph. */
-export function parseBlocks(text: string): Block[] {
+export function parseBlocks(text: string): MarkdownBlock[] {
   return parseLines(text.split("\n"), 0);
 }
 
-function parseLines(lines: readonly string[], depth: number): Block[] {
-  const blocks: Block[] = [];
+function parseLines(lines: readonly string[], depth: number): MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = [];
   let at = 0;
   while (at < lines.length) {
     const line = lines[at] ?? "";
@@ -103,7 +103,7 @@ function endOfList(lines: readonly string[], from: number): number {
   return lines.length;
 }
 
-function parseList(lines: readonly string[], depth: number): Block {
+function parseList(lines: readonly string[], depth: number): MarkdownBlock {
   const [, indent = "", mark = ""] = BULLET.exec(lines[0] ?? "") ?? [];
   const items: string[][] = [];
   for (const line of lines) {

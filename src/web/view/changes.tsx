@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Entry } from "../state/board.ts";
-import { type ReadChanges, readChanges } from "../state/read-changes.ts";
+import { loadChanges, type ReadChanges } from "../state/read-changes.ts";
 import { type DiffFile, type DiffLine, parseDiff } from "../text/diff.ts";
 import { plural } from "../text/format.ts";
 import { type Comment, CommentField, toMessage } from "./comments.tsx";
@@ -19,7 +19,7 @@ export function ChangesPanel({ entry, onClose }: { entry: Entry; onClose(): void
   const [comments, setComments] = useState<readonly Comment[]>([]);
   useEffect(() => {
     let isCurrent = true;
-    readChanges(app.api, { id, turnId, lastSeq }).then(
+    loadChanges(app.api, { id, turnId, lastSeq }).then(
       (found) => isCurrent && setRead(found),
       (error) => isCurrent && app.fail(error),
     );

@@ -1,12 +1,12 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { App } from "../state/app.ts";
+import type { PageApp } from "../state/app.ts";
 
 /** Passes the state of the page to its views. */
-export const AppContext = createContext<App | undefined>(undefined);
+export const AppContext = createContext<PageApp | undefined>(undefined);
 
 /** Returns the state of the page. */
-export function useApp(): App {
+export function useApp(): PageApp {
   const app = useContext(AppContext);
   if (!app) throw new Error("The view is outside of the page.");
   return app;

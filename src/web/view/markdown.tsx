@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { type Inline, parseInline } from "../text/inline.ts";
-import { type Block, parseBlocks } from "../text/markdown.ts";
+import { type MarkdownBlock, parseBlocks } from "../text/markdown.ts";
 import { Code } from "./code.tsx";
 import { memo } from "./memo.ts";
 
@@ -15,11 +15,11 @@ export const Markdown = memo(({ text }: { text: string }) => (
 
 /** Renders again only if the block has changed: of a growing text, that is the last one. */
 const BlockView = memo(
-  ({ block }: { block: Block; source: string }) => <>{renderBlock(block)}</>,
+  ({ block }: { block: MarkdownBlock; source: string }) => <>{renderBlock(block)}</>,
   (a, b) => a.source === b.source,
 );
 
-function renderBlock(block: Block): ComponentChildren {
+function renderBlock(block: MarkdownBlock): ComponentChildren {
   switch (block.kind) {
     case "paragraph":
       return <p>{renderInline(parseInline(block.text))}</p>;

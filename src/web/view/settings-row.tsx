@@ -1,5 +1,5 @@
 import type { PermissionPolicy } from "../../schema/permission.ts";
-import type { RuntimeInfo } from "../../schema/runtime-info.ts";
+import type { RuntimeInfo } from "../../schema/runtimes/runtime-info.ts";
 import type { Entry } from "../state/board.ts";
 import { useApp } from "./context.ts";
 

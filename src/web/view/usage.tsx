@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { UsageReport, UsageTotal } from "../../schema/usage-report.ts";
+import type { UsageReport, UsageTotal } from "../../schema/usage/usage-report.ts";
 import { formatCost, formatCount, formatDuration, plural, tokensOf } from "../text/format.ts";
 import { useApp } from "./context.ts";
 

@@ -3,7 +3,7 @@ import type { AdoptedSession } from "../../contracts/worktrees.ts";
 import { HalyardError } from "../../errors/error.ts";
 import { newSessionId } from "../../errors/require-id.ts";
 import type { Environment } from "../../programs/environment.ts";
-import type { Adopted, SessionWorktree } from "../../schema/worktree.ts";
+import type { Adopted, SessionWorktree } from "../../schema/workspace/worktree.ts";
 import { countChanges } from "../changes.ts";
 import { findExcludesFile } from "../excludes-file.ts";
 import { findRepository, type Repository } from "../find-repository.ts";

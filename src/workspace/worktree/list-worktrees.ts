@@ -4,7 +4,7 @@ import type { Health, ProcessIdentity } from "../../contracts/host.ts";
 import { isWithin } from "../../permissions/path-policy.ts";
 import type { Environment } from "../../programs/environment.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import type { WorktreeInfo, WorktreeState } from "../../schema/worktree.ts";
+import type { WorktreeInfo, WorktreeState } from "../../schema/workspace/worktree.ts";
 import { GitError, gitText } from "../git.ts";
 import { isMerged } from "./merged.ts";
 import { readRecords, type WorktreeRecord } from "./worktree-record.ts";

@@ -53,7 +53,7 @@ export async function mergeTrees(place: Place, sides: Sides): Promise<Merge> {
     await runGit(["update-index", "-z", "--index-info"], { ...withIndex, input: toRecords(lines) });
     return { tree: await gitText(["write-tree"], withIndex) };
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

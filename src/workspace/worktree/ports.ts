@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { HalyardError } from "../../errors/error.ts";
 import { makeDirectory } from "../../files/make-directory.ts";
-import { PORTS_PER_WORKTREE } from "../../schema/worktree.ts";
+import { PORTS_PER_WORKTREE } from "../../schema/workspace/worktree.ts";
 import { Maker } from "./worktree-record.ts";
 
 /** The first port of a worktree is 20000 + 10 × slot: below the ports that systems assign by themselves. */

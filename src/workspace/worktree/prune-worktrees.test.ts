@@ -6,7 +6,7 @@ import type { Session } from "../../contracts/halyard.ts";
 import { createHalyard } from "../../create-halyard.ts";
 import { newSessionId } from "../../errors/require-id.ts";
 import { ownIdentity } from "../../hosts/local/process-identity.ts";
-import type { PrunedWorktree } from "../../schema/worktree.ts";
+import type { PrunedWorktree } from "../../schema/workspace/worktree.ts";
 import { fakeAdapter } from "../../testing/fake/index.ts";
 import { temporaryDirectory } from "../../testing/temporary-directory.ts";
 import { gitText } from "../git.ts";

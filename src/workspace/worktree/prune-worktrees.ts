@@ -1,7 +1,7 @@
 import { Lanes } from "../../async/lanes.ts";
 import { reasonOf } from "../../errors/error.ts";
 import type { SessionInfo } from "../../schema/session.ts";
-import { type PrunedWorktree, PruneRequest } from "../../schema/worktree.ts";
+import { type PrunedWorktree, PruneRequest } from "../../schema/workspace/worktree.ts";
 import { gitText, runGit } from "../git.ts";
 import { type ExaminedWorktree, examineWorktrees, type WorktreeContext } from "./list-worktrees.ts";
 import { releaseUnusedPorts } from "./ports.ts";
@@ -13,7 +13,7 @@ import { exists } from "./worktree-status.ts";
  * Removes worktrees without work of their own, and with `park` those with work, whose branches are kept. Never touches a
  * worktree with a live session. A crash at any step leaves a state that the next prune continues from.
  */
-export async function pruneWorktrees(
+export async function pruneTrees(
   context: WorktreeContext,
   live: () => Promise<readonly SessionInfo[]>,
   request: PruneRequest = {},

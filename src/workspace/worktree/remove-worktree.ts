@@ -4,7 +4,7 @@ import type { Environment } from "../../programs/environment.ts";
 import { GitError, runGit } from "../git.ts";
 import { releasePorts } from "./ports.ts";
 import { hashOf } from "./set-up.ts";
-import { removeRecord, type WorktreeRecord, worktreesIn } from "./worktree-record.ts";
+import { removeWorktreeRecord, type WorktreeRecord, worktreesIn } from "./worktree-record.ts";
 import { gitDirectories } from "./worktree-status.ts";
 
 /** Options of `removeWorktree`. */
@@ -39,12 +39,12 @@ export async function removeWorktree(
     const isUnknown =
       error instanceof GitError && /is not a working tree|missing/.test(error.message);
     if (!isUnknown && !force) throw error;
-    if (force) await rm(path, { recursive: true, force: true });
+    if (force) await rm(path, { recursive: true, force: true, maxRetries: 5 });
     else await removeEmpty(path);
   }
   const isDeleted = ownsBranch && branchAt !== "" && (await deleteBranch(branch, branchAt, git));
   await releasePorts(worktreesIn(home), portBase);
-  await removeRecord(record);
+  await removeWorktreeRecord(record);
   return isDeleted ? branchAt : undefined;
 }
 

@@ -5,7 +5,7 @@ import { constants, copyFile, lstat, mkdir, open, readFile, realpath } from "nod
 import { dirname, join } from "node:path";
 import { HalyardError } from "../../errors/error.ts";
 import { isWithin } from "../../permissions/path-policy.ts";
-import type { WorktreeSettings } from "../../schema/worktree-settings.ts";
+import type { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
 
 /** The directories of a worktree that is being set up. */
 export interface SetUpPaths {

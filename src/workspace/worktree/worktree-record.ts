@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { writeFileAtomically } from "../../files/write-file-atomically.ts";
 import { SessionId } from "../../schema/id.ts";
-import { SessionWorktree } from "../../schema/worktree.ts";
+import { SessionWorktree } from "../../schema/workspace/worktree.ts";
 
 /** The identity of the process that creates a worktree. */
 export const Maker = z.strictObject({
@@ -42,7 +42,7 @@ export async function writeRecord(record: WorktreeRecord): Promise<void> {
   await writeFileAtomically(recordFile(record), JSON.stringify(record));
 }
 
-export async function removeRecord(record: WorktreeRecord): Promise<void> {
+export async function removeWorktreeRecord(record: WorktreeRecord): Promise<void> {
   await rm(`${record.path}.log`, { force: true });
   await rm(recordFile(record), { force: true });
 }

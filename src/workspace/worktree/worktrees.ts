@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
 import type { Worktrees } from "../../contracts/worktrees.ts";
-import type { WorktreeSettings } from "../../schema/worktree-settings.ts";
+import type { WorktreeSettings } from "../../schema/workspace/worktree-settings.ts";
 import { adoptChanges, mergeBranch } from "./adopt.ts";
 import { examineWorktrees, type WorktreeContext } from "./list-worktrees.ts";
 import { type MakeOptions, makeWorktree } from "./make-worktree.ts";
-import { pruneWorktrees } from "./prune-worktrees.ts";
+import { pruneTrees } from "./prune-worktrees.ts";
 
 /** Options of `createWorktrees`. */
 export interface WorktreesOptions extends WorktreeContext, Pick<MakeOptions, "maker" | "now"> {
@@ -28,6 +28,6 @@ export function createWorktrees(options: WorktreesOptions): Worktrees {
       const adopting = { ...(await withRealHome()), cwd };
       return merge ? mergeBranch(session, adopting) : adoptChanges(session, adopting);
     },
-    prune: async (live, request) => pruneWorktrees(await withRealHome(), live, request),
+    prune: async (live, request) => pruneTrees(await withRealHome(), live, request),
   };
 }

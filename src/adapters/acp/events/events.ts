@@ -9,10 +9,10 @@ import {
 } from "../client/client-requests.ts";
 import { PermissionParams } from "../client/requests.ts";
 import {
+  type AcpTurnUsage,
   readError,
   type SessionUpdate,
   type ToolCall,
-  type TurnUsage,
   type Update,
 } from "../messages.ts";
 import { AgentTurn } from "../turn.ts";
@@ -144,7 +144,7 @@ export class AcpMapper implements Mapper {
     return !this.#ended.has(String(id));
   }
 
-  #end(id: JsonRpcId | undefined, end: TurnEnd, reported?: TurnUsage): EventDraft[] {
+  #end(id: JsonRpcId | undefined, end: TurnEnd, reported?: AcpTurnUsage): EventDraft[] {
     const turn = this.#turnOf();
     const usage = this.#session.meter.usage(reported, { isFirst: this.#turns === 1 });
     if (id !== undefined) this.#ended.add(String(id));

@@ -1,11 +1,11 @@
 import { isRecord } from "../../../wire/is-record.ts";
-import { TurnUsage } from "../messages.ts";
+import { AcpTurnUsage } from "../messages.ts";
 
 /** The response to a prompt. It arrives at the end of the turn in version 1, and at its start in version 2. */
 export interface PromptResponse {
   readonly stopReason: string | undefined;
   readonly messageId: string | undefined;
-  readonly usage: TurnUsage | undefined;
+  readonly usage: AcpTurnUsage | undefined;
 }
 
 /** Reads the response to a prompt. Accepts any value, so that a malformed response still ends the turn. */
@@ -14,6 +14,6 @@ export function readPromptResponse(result: unknown): PromptResponse {
   return {
     stopReason: typeof stopReason === "string" ? stopReason : undefined,
     messageId: typeof messageId === "string" ? messageId : undefined,
-    usage: usage == null ? undefined : TurnUsage.safeParse(usage).data,
+    usage: usage == null ? undefined : AcpTurnUsage.safeParse(usage).data,
   };
 }

@@ -1,6 +1,6 @@
 import type { Usage } from "../../../schema/outcome.ts";
-import { noUsage, tidyUsage } from "../../../schema/usage.ts";
-import type { TurnUsage, Update } from "../messages.ts";
+import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
+import type { AcpTurnUsage, Update } from "../messages.ts";
 
 /** Computes the usage of a turn: tokens as reported at its end, and the cost from a running total. */
 export class UsageMeter {
@@ -17,7 +17,7 @@ export class UsageMeter {
   }
 
   /** Returns the usage of the turn. The total starts at zero for the first turn of a session. */
-  usage(reported: TurnUsage | undefined, { isFirst }: { isFirst: boolean }): Usage | undefined {
+  usage(reported: AcpTurnUsage | undefined, { isFirst }: { isFirst: boolean }): Usage | undefined {
     const before = this.#before ?? (isFirst ? 0 : undefined);
     const isKnown = this.#total !== undefined && before !== undefined && this.#total >= before;
     if (reported === undefined && !isKnown) return undefined;
@@ -29,7 +29,7 @@ export class UsageMeter {
 }
 
 /** Converts token counts. Some agents count cached tokens as input too, which the total reveals. */
-function tokens(reported: TurnUsage): Usage {
+function tokens(reported: AcpTurnUsage): Usage {
   const [input, output] = [toCount(reported.inputTokens), toCount(reported.outputTokens)];
   const [read, write] = [toCount(reported.cachedReadTokens), toCount(reported.cachedWriteTokens)];
   const thought = toCount(reported.thoughtTokens);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { nativeStream } from "../../../adapter-kit/native-stream.ts";
 import type { Host, HostProcess } from "../../../contracts/host.ts";
 import { findProgram } from "../../../programs/program.ts";
-import type { Greeting } from "../../../schema/runtime-info.ts";
+import type { Greeting } from "../../../schema/runtimes/runtime-info.ts";
 import { createJsonRpcPeer, type JsonRpcPeer } from "../../../wire/json-rpc.ts";
 import { toJsonLine } from "../../../wire/ndjson.ts";
 import { agentEnvironment, programSearch } from "../agent/agent-command.ts";

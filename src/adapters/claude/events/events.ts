@@ -5,7 +5,7 @@ import {
   raw,
   warning,
 } from "../../../contracts/event-draft.ts";
-import { addUsage, tidyUsage } from "../../../schema/usage.ts";
+import { addUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import { MessageStates } from "../message-states.ts";
 import {
   ClaudeMessage,

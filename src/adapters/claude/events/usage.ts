@@ -1,5 +1,5 @@
 import type { Usage } from "../../../schema/outcome.ts";
-import { addUsage, tidyUsage } from "../../../schema/usage.ts";
+import { addUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { ResultMessage } from "../messages.ts";
 
 /** Computes the usage of each turn from the totals that Claude reports. */

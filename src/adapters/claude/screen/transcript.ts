@@ -9,7 +9,7 @@ import {
 } from "../../../contracts/event-draft.ts";
 import { errorInfo } from "../../../errors/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
-import { addUsage, noUsage, tidyUsage } from "../../../schema/usage.ts";
+import { addUsage, noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import { ClaudeMapper } from "../events/events.ts";
 
 /** Returns the path of the file that Claude writes the messages of a session to. */

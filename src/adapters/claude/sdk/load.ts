@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { z } from "zod";
 import { HalyardError, reasonOf } from "../../../errors/error.ts";
-import type { Availability } from "../../../schema/runtime-info.ts";
+import type { Availability } from "../../../schema/runtimes/runtime-info.ts";
 import type { ClaudeSdk } from "./api.ts";
 
 const PACKAGE = join("node_modules", "@anthropic-ai", "claude-agent-sdk");

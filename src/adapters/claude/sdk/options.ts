@@ -1,6 +1,6 @@
 import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { parseInput } from "../../../errors/parse-input.ts";
-import { CcsdkOptions } from "../../../schema/runtime-options.ts";
+import { CcsdkOptions } from "../../../schema/runtimes/runtime-options.ts";
 import { claudeOptions, type GivenOptions } from "../options.ts";
 
 /** The session options for Claude Code and its SDK. */

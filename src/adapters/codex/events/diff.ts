@@ -1,12 +1,12 @@
-import type { FileChange } from "./items.ts";
+import type { CodexFileChange } from "./items.ts";
 
 /** Returns the changes of a patch as one unified diff, or undefined if Codex sends no diff. */
-export function unifiedDiff(changes: readonly FileChange[]): string | undefined {
+export function unifiedDiff(changes: readonly CodexFileChange[]): string | undefined {
   const parts = changes.flatMap((change) => fileDiff(change) ?? []);
   return parts.length === 0 ? undefined : parts.join("");
 }
 
-function fileDiff({ path, kind, diff }: FileChange): string | undefined {
+function fileDiff({ path, kind, diff }: CodexFileChange): string | undefined {
   if (diff === undefined) return undefined;
   const { type, move_path: movedTo } = typeof kind === "string" ? { type: kind } : kind;
   switch (type) {

@@ -8,12 +8,12 @@ const text = z.string().nullish().catch(undefined);
 const name = z.string().catch("unknown");
 
 /** A file of a patch. `diff` is the content of an added or deleted file, or hunks without a header. */
-export const FileChange = z.looseObject({
+export const CodexFileChange = z.looseObject({
   path: z.string(),
   kind: z.union([z.string(), z.looseObject({ type: z.string(), move_path: z.string().nullish() })]),
   diff: z.string().optional(),
 });
-export type FileChange = z.infer<typeof FileChange>;
+export type CodexFileChange = z.infer<typeof CodexFileChange>;
 
 /** Messages, plans and reasoning of the model. */
 const contentItems = [
@@ -40,7 +40,7 @@ const tools = [
   z.looseObject({
     type: z.literal("fileChange"),
     id,
-    changes: z.array(FileChange).catch([]),
+    changes: z.array(CodexFileChange).catch([]),
     status,
   }),
   z.looseObject({

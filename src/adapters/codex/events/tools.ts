@@ -1,6 +1,6 @@
 import type { ToolCallEvent, ToolResultEvent } from "../../../schema/event.ts";
 import { unifiedDiff } from "./diff.ts";
-import type { FileChange, ToolItem } from "./items.ts";
+import type { CodexFileChange, ToolItem } from "./items.ts";
 
 /** Returns the tool call of an item. Codex does not report tool names, so the names are ours. */
 export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "input"> {
@@ -43,7 +43,7 @@ export function toolOf(item: ToolItem): Pick<ToolCallEvent, "name" | "kind" | "i
   }
 }
 
-function movedTo({ kind }: FileChange): string[] {
+function movedTo({ kind }: CodexFileChange): string[] {
   return typeof kind === "object" && kind.move_path ? [kind.move_path] : [];
 }
 

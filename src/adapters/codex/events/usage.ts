@@ -1,5 +1,5 @@
 import type { Usage } from "../../../schema/outcome.ts";
-import { tidyUsage } from "../../../schema/usage.ts";
+import { tidyUsage } from "../../../schema/usage/usage.ts";
 import type { TokenCount } from "../messages.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { type EventDraft, type Mapper, raw, warning } from "../../../contracts/event-draft.ts";
 import { errorInfo } from "../../../errors/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
-import { addUsage, noUsage } from "../../../schema/usage.ts";
+import { addUsage, noUsage } from "../../../schema/usage/usage.ts";
 import { JsonRpcError } from "../../../wire/json-rpc-error.ts";
 import {
   type ContentBlock,

@@ -1,5 +1,5 @@
 import type { Usage } from "../../../schema/outcome.ts";
-import { addUsage, noUsage, tidyUsage } from "../../../schema/usage.ts";
+import { addUsage, noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { TokenUsage } from "../messages.ts";
 
 interface TurnUsage {

@@ -4,7 +4,7 @@ import {
   wholeEndpoint,
 } from "../../../adapter-kit/model-endpoint.ts";
 import type { Host } from "../../../contracts/host.ts";
-import type { ListedModel } from "../../../schema/runtime-options.ts";
+import type { ListedModel } from "../../../schema/runtimes/runtime-options.ts";
 import { customModel, type ModelSource } from "../model.ts";
 
 /** An additional model in Droid's list, and the environment variable that contains its key. */

@@ -1,6 +1,6 @@
 import type { CompletionDraft, EventDraft } from "../../../contracts/event-draft.ts";
 import type { Channel } from "../../../schema/event.ts";
-import { noUsage, tidyUsage } from "../../../schema/usage.ts";
+import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import { Calls } from "../events/calls.ts";
 import { completionOf } from "../events/completion.ts";
 import { OneShotMessage, type OneShotUsage } from "./one-shot-messages.ts";

@@ -3,7 +3,7 @@ import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import type { EventDraft } from "../../../contracts/event-draft.ts";
 import { parseInput } from "../../../errors/parse-input.ts";
 import type { McpServers } from "../../../schema/mcp-server.ts";
-import { OpenCodeOptions } from "../../../schema/runtime-options.ts";
+import { OpenCodeOptions } from "../../../schema/runtimes/runtime-options.ts";
 
 /** Returns the MCP servers in the options of a session. */
 export function mcpServersOf({ options }: Pick<ConnectRequest, "options">): McpServers {

@@ -3,7 +3,7 @@ import { errorInfo } from "../../../errors/error.ts";
 import { modelFailureCode } from "../../../errors/model-failure.ts";
 import type { ErrorCode } from "../../../schema/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
-import { noUsage, tidyUsage } from "../../../schema/usage.ts";
+import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { NativeError, Part } from "../messages.ts";
 
 /** Returns the usage of one step of a turn. */

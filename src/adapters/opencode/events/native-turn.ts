@@ -1,5 +1,5 @@
 import type { CompletionDraft } from "../../../contracts/event-draft.ts";
-import { addUsage, noUsage } from "../../../schema/usage.ts";
+import { addUsage, noUsage } from "../../../schema/usage/usage.ts";
 import type { MessageInfo, NativeError, Part } from "../messages.ts";
 import { cancelled, completed, failed, failure, isAbort, usageOf } from "./completion.ts";
 import { TextParts } from "./text-parts.ts";

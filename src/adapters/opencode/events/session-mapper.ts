@@ -1,5 +1,5 @@
 import { type EventDraft, type Mapper, raw } from "../../../contracts/event-draft.ts";
-import { noUsage } from "../../../schema/usage.ts";
+import { noUsage } from "../../../schema/usage/usage.ts";
 import { type MessageInfo, OpenCodeEvent, type Part } from "../messages.ts";
 import { failed, messageOf } from "./completion.ts";
 import { ControlMessage } from "./control-message.ts";

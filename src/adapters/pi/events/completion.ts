@@ -2,7 +2,7 @@ import type { CompletionDraft } from "../../../contracts/event-draft.ts";
 import { errorInfo } from "../../../errors/error.ts";
 import type { ErrorCode } from "../../../schema/error.ts";
 import type { Usage } from "../../../schema/outcome.ts";
-import { noUsage, tidyUsage } from "../../../schema/usage.ts";
+import { noUsage, tidyUsage } from "../../../schema/usage/usage.ts";
 import type { AssistantMessage } from "../messages.ts";
 
 /** Returns the completion of a turn from its last message, or of a turn without a message. */

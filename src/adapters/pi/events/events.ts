@@ -4,7 +4,7 @@ import {
   type Mapper,
   raw,
 } from "../../../contracts/event-draft.ts";
-import { addUsage, noUsage } from "../../../schema/usage.ts";
+import { addUsage, noUsage } from "../../../schema/usage/usage.ts";
 import { dialogDrafts, extensionWarning } from "../dialog.ts";
 import { type AssistantMessage, PiMessage } from "../messages.ts";
 import { AssistantMessages } from "./assistant-message.ts";

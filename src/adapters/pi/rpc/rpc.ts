@@ -15,7 +15,7 @@ import { HalyardError } from "../../../errors/error.ts";
 import { parseInput } from "../../../errors/parse-input.ts";
 import type { Receipt } from "../../../schema/delivery.ts";
 import type { Answer } from "../../../schema/permission.ts";
-import { PiOptions } from "../../../schema/runtime-options.ts";
+import { PiOptions } from "../../../schema/runtimes/runtime-options.ts";
 import { toJsonLine } from "../../../wire/ndjson.ts";
 import { PendingReplies } from "../../../wire/pending-replies.ts";
 import { dialogAnswer } from "../dialog.ts";

@@ -3,7 +3,7 @@ import type { ConnectRequest } from "../../../contracts/adapter.ts";
 import { HalyardError } from "../../../errors/error.ts";
 import { parseInput } from "../../../errors/parse-input.ts";
 import { allowedEnvironment } from "../../../programs/environment.ts";
-import { PiOptions } from "../../../schema/runtime-options.ts";
+import { PiOptions } from "../../../schema/runtimes/runtime-options.ts";
 import { userAgentDir } from "../agent-dir.ts";
 import { modelSource, notSignedIn, thinkingLevels } from "../model.ts";
 import type { PermissionGate } from "../permission-gate.ts";

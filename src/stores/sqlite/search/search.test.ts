@@ -9,7 +9,7 @@ import type { Store, StoredEvent } from "../../../contracts/store.ts";
 import { SampleLog } from "../../../testing/sample-log.ts";
 import { sampleDelta } from "../../../testing/sample-session.ts";
 import { temporaryDirectory } from "../../../testing/temporary-directory.ts";
-import { scan } from "../../search/scan.ts";
+import { scanEvents } from "../../search/scan.ts";
 import { openSqliteStore } from "../store.ts";
 
 const sqlite = async (): Promise<{ file: string; index: string }> => {
@@ -48,8 +48,10 @@ test("has every event once after a process that filled the index was killed", as
     }
     await exited;
   }
-  expect(await searchAll(store, "common")).toEqual(await scan(store, "common", { limit: 1000 }));
-  expect(await searchAll(store, "number 17")).toEqual(await scan(store, "number 17"));
+  expect(await searchAll(store, "common")).toEqual(
+    await scanEvents(store, "common", { limit: 1000 }),
+  );
+  expect(await searchAll(store, "number 17")).toEqual(await scanEvents(store, "number 17"));
 });
 
 test("gives the same hits after the index was deleted, damaged or written by another version", async () => {
@@ -89,7 +91,9 @@ test("starts again if the log was replaced by an older copy that has grown diffe
   await using third = await openSqliteStore(file);
   await (await SampleLog.create(third)).append(["common x", "y", "z"].map(say));
   expect((await searchAll(third, "only")).hits).toEqual([]);
-  expect(await searchAll(third, "common")).toEqual(await scan(third, "common", { limit: 1000 }));
+  expect(await searchAll(third, "common")).toEqual(
+    await scanEvents(third, "common", { limit: 1000 }),
+  );
 });
 
 test("removes the rows of a session that was removed while the index was not open", async () => {

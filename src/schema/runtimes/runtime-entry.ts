@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { InputWay } from "./runtime.ts";
+import { InputWay } from "../runtime.ts";
 
 /** A runtime that a user registers: changes to the built-in runtime of that name, or a runtime of the user's own. */
 export const RuntimeEntry = z.strictObject({

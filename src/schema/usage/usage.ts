@@ -1,4 +1,4 @@
-import type { Usage } from "./outcome.ts";
+import type { Usage } from "../outcome.ts";
 import type { TurnUsage } from "./usage-report.ts";
 
 /** The usage of a turn that has used nothing. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { McpServers } from "./mcp-server.ts";
-import { ModelEndpoint } from "./model.ts";
+import { McpServers } from "../mcp-server.ts";
+import { ModelEndpoint } from "../model.ts";
 
 const program = z.string().min(1);
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Usage } from "./outcome.ts";
+import { Usage } from "../outcome.ts";
 
 const count = z.number().int().nonnegative();
 

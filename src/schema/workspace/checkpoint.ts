@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { TurnId } from "./id.ts";
+import { TurnId } from "../id.ts";
 
 const count = z.number().int().nonnegative();
 

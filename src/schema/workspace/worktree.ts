@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SessionId } from "./id.ts";
+import { SessionId } from "../id.ts";
 
 /** The name of a branch, as far as it can be checked without git. */
 const BranchName = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Capability, InputAliases, InputWay, Readiness, RuntimeName } from "./runtime.ts";
+import { Capability, InputAliases, InputWay, Readiness, RuntimeName } from "../runtime.ts";
 
 /** Whether a runtime can be used on this machine. If not, why, and how to make it available. */
 export const Availability = z.discriminatedUnion("available", [

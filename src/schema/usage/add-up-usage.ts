@@ -1,4 +1,4 @@
-import type { SessionInfo } from "./session.ts";
+import type { SessionInfo } from "../session.ts";
 import { noUsage, usageFields } from "./usage.ts";
 import type { TurnUsage, UsageFilter, UsageReport, UsageTotal } from "./usage-report.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RuntimeName } from "./runtime.ts";
+import { RuntimeName } from "../runtime.ts";
 
 /** The sources that can decide the runtime of a session, in order of precedence. */
 export const RuntimeSource = z.enum([

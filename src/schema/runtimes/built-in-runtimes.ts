@@ -1,4 +1,4 @@
-import type { RuntimeName } from "./runtime.ts";
+import type { RuntimeName } from "../runtime.ts";
 
 /** The runtimes that a file of an untrusted directory can choose: Halyard starts them without the project's programs. */
 export const seedRuntimes: ReadonlySet<RuntimeName> = new Set([

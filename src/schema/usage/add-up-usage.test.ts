@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sampleSession } from "../testing/sample-session.ts";
+import type { SessionInfo } from "../session.ts";
+import { sampleSession } from "../../testing/sample-session.ts";
 import { addUpUsage } from "./add-up-usage.ts";
-import type { SessionInfo } from "./session.ts";
 
 const used = (inputTokens: number, costUsd?: number) => ({
   inputTokens,
