@@ -38,11 +38,12 @@ export async function scan(place: Place, options: ScanOptions): Promise<Scan> {
   const skipped: Skipped[] = [];
   const { limits } = place;
   let bytes = 0;
+  const links = new Map<BytePath, Promise<boolean>>();
   const paths = [...listed.keys()];
   for (let at = 0; at < paths.length; at += AT_ONCE) {
     options.signal?.throwIfAborted();
     const batch = paths.slice(at, at + AT_ONCE);
-    const found = await Promise.all(batch.map((path) => examine(place, path)));
+    const found = await Promise.all(batch.map((path) => examine(place, path, links)));
     for (const { path, size, action, reason } of found) {
       bytes += size;
       const isFull = size > 0 && (bytes > limits.totalBytes || update.length >= limits.files);
@@ -110,8 +111,13 @@ interface Examined {
   readonly reason?: Skipped["reason"];
 }
 
-async function examine({ root, limits }: Place, listed: BytePath): Promise<Examined> {
+async function examine(
+  { root, limits }: Place,
+  listed: BytePath,
+  links: Map<BytePath, Promise<boolean>>,
+): Promise<Examined> {
   const path = listed.replace(/\/$/, ""); // git lists a nested repository as a directory
+  if (await isBeyondLink(root, path, links)) return { path, size: 0, action: "forget" };
   const file = locate(root, path);
   const found = await lstat(file).catch(() => undefined);
   if (found === undefined || found.isSymbolicLink()) return { path, size: 0, action: "update" };
@@ -136,6 +142,25 @@ async function examine({ root, limits }: Place, listed: BytePath): Promise<Exami
     ));
   if (!isReadable) return { path, size: 0, action: "forget", reason: "unreadable" };
   return { path, size: Math.max(1, found.size), action: "update" };
+}
+
+/** True if a link replaced a directory above the path. Git refuses to look beyond a link. */
+async function isBeyondLink(
+  root: string,
+  path: BytePath,
+  links: Map<BytePath, Promise<boolean>>,
+): Promise<boolean> {
+  const end = path.lastIndexOf("/");
+  if (end === -1) return false;
+  const parent = path.slice(0, end);
+  const known = links.get(parent);
+  if (known !== undefined) return known;
+  const found = lstat(locate(root, parent)).then(
+    (stats) => stats.isSymbolicLink() || isBeyondLink(root, parent, links),
+    () => isBeyondLink(root, parent, links),
+  );
+  links.set(parent, found);
+  return found;
 }
 
 function tooLarge({ root, limits }: Place): HalyardError {

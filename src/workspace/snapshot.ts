@@ -115,7 +115,7 @@ async function updateIndex(
       return [...failed, ...refused.map((path) => ({ path, reason: "name" as const }))];
     } catch (error) {
       if (!(error instanceof GitError) || failed.length >= MAX_FAILED) throw error;
-      const [path] = pathsIn(/Unable to process path (.+)$/gm, error.stderr, rest);
+      const [path] = pathsIn(/Unable to process path ([\s\S]+?)\s*$/g, error.stderr, rest);
       if (path === undefined) throw error;
       failed.push({ path, reason: "unreadable" });
       rest = rest.filter((one) => one !== path);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { SessionInfo } from "../session.ts";
 import { sampleSession } from "../../testing/sample-session.ts";
+import type { SessionInfo } from "../session.ts";
 import { addUpUsage } from "./add-up-usage.ts";
 
 const used = (inputTokens: number, costUsd?: number) => ({

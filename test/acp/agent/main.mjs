@@ -36,7 +36,9 @@ const methods = {
       return { protocolVersion: received, agentInfo: info, agentCapabilities, authMethods };
     }
     const authMethods = [{ methodId: "login", type: "agent", name: "Log in" }];
-    const capabilities = { session: { systemPrompt: {}, mcp: { stdio: {}, http: {} } } };
+    const capabilities = {
+      session: { systemPrompt: {}, prompt: { image: {} }, mcp: { stdio: {}, http: {} } },
+    };
     return { protocolVersion: received, info, capabilities, authMethods };
   },
   authenticate() {

@@ -52,11 +52,15 @@ export class Session {
   }
 
   async prompt(id, prompt) {
-    const text = prompt.map((block) => block.text).join("");
+    const text = prompt.map((block) => block.text ?? "").join("");
+    const images = prompt.filter(({ type }) => type === "image");
     this.abort = new AbortController();
     this.usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
     this.tell.begun(id, randomUUID(), prompt);
-    this.messages.push({ role: "user", content: text });
+    this.messages.push({
+      role: "user",
+      content: images.length > 0 ? withImages(text, images) : text,
+    });
     this.save();
     try {
       const stopReason = text.startsWith("!")
@@ -182,3 +186,12 @@ const options = [
   { optionId: "always", name: "Always", kind: "allow_always" },
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
+
+/** The content of a chat message with images. */
+function withImages(text, images) {
+  const toPart = ({ mimeType, data }) => ({
+    type: "image_url",
+    image_url: { url: `data:${mimeType};base64,${data}` },
+  });
+  return [{ type: "text", text }, ...images.map(toPart)];
+}
