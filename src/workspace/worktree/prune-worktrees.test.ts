@@ -221,5 +221,3 @@ test("lists and prunes 50 worktrees in less time than it takes to create them", 
   expect(pruned.filter(({ removed }) => removed)).toHaveLength(50);
   expect(performance.now() - madeAt).toBeLessThan(2 * (madeAt - startedAt));
 }, 120_000);
-
-const gitIn = (root: string) => ({ gitDir: join(root, ".git"), env, isPrivate: true });
