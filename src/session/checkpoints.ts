@@ -103,15 +103,16 @@ export class Checkpoints {
 
   /** Waits for the last checkpoints of a session that ends, for at most 10 s. */
   async finish(): Promise<void> {
-    const timer = setTimeout(() => this.abandon(), FINISH_MS);
+    const timer = setTimeout(() => void this.abandon(), FINISH_MS);
     await this.#tail;
     clearTimeout(timer);
   }
 
-  /** Stops all work. The next owner of the session records what is missing. */
-  abandon(): void {
+  /** Stops all work, and resolves when no process writes any more. The next owner records what is missing. */
+  async abandon(): Promise<void> {
     this.#isOff = true;
     this.#stopped.abort();
+    await Promise.allSettled([this.#workspace, this.#begun, this.#tail]);
   }
 
   #add(task: (workspace: Workspace) => Promise<void>): void {

@@ -86,7 +86,7 @@ export async function openSession(
   };
   /** Records why the session could not be opened, and stops its runtime. */
   const giveUp = async (reason: unknown) => {
-    checkpoints?.abandon();
+    await checkpoints?.abandon();
     let isLeftRunning = isAttached;
     try {
       const error = redactor.redact(toErrorInfo(reason, "start_failed"));

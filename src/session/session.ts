@@ -279,12 +279,13 @@ export class LiveSession implements Session {
   /** Leaves the runtime running, either on request or because its host does not respond and it cannot be stopped. */
   async #leaveRunning(unended?: Unended): Promise<void> {
     const { checkpoints, connection, log, redactor, finishElsewhere, release } = this.#parts;
-    checkpoints?.abandon();
+    const abandoned = checkpoints?.abandon();
     this.#unreachable = unended?.unreachable;
     this.#gone.abort(new HalyardError("session_stopped", `${this.id} was detached`));
     if (!unended) log.giveUp(); // the next owner reads the missing output again
     try {
       await this.#turns.handOver();
+      await abandoned;
       if (unended)
         await connection.detach().catch(() => {}); // it is already being stopped
       else await connection.detach().then(() => this.#pump);
