@@ -79,7 +79,8 @@ test("the MCP inspector creates a project, runs Pi in it and reads its events", 
     since = Number(more.last_index);
   }
   expect(events).toContainEqual(expect.objectContaining({ type: "tool_call", name: "write" }));
-  expect(events.at(-1)).toMatchObject({ outcome: { status: "completed", text: "Done." } });
+  const completion = events.find(({ type }) => type === "completion");
+  expect(completion).toMatchObject({ outcome: { status: "completed", text: "Done." } });
   const ended = await call(user, "session_end", { session_id });
   expect(ended).toMatchObject({ session: { state: "stopped" } });
   expect(await call(user, "project_delete", { project_id })).toEqual({ deleted: project_id });

@@ -51,7 +51,7 @@ async function expectWhole(user: User, id: SessionId): Promise<void> {
   database.close();
 }
 
-const full = [1, expect.stringMatching(/No space left.*free some.*store_full/)];
+const full = [1, expect.stringMatching(/No space left.*[Ff]ree some.*store_full/)];
 
 describe.skipIf(process.platform !== "linux")("a full disk (by util-linux's prlimit)", () => {
   test("rejects requests with store_full, keeps the agent's output, and loses nothing", async () => {

@@ -26,8 +26,8 @@ test("reuses the initial configuration of the first session, without the session
     return JSON.parse(await readFile(file, "utf8"));
   };
   const first = await runSession("a secret of the first");
-  const [name = ""] = await readdir(join(runtimes, ".claude-notes"));
-  const cached = await readFile(join(runtimes, ".claude-notes", name), "utf8");
+  const [name = ""] = await readdir(join(runtimes, ".claude-config"));
+  const cached = await readFile(join(runtimes, ".claude-config", name), "utf8");
   expect(name).toBe(`${first.firstStartVersion}.json`);
   expect(cached).not.toContain(home);
   expect(cached).not.toContain(endpoint.apiKey?.slice(-8));
