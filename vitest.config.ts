@@ -35,6 +35,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           include: [system],
           globalSetup: "test/build.ts",
+          testTimeout: 90_000, // packing and installing the package takes long on a busy machine
           maxWorkers: "100%",
         },
       },

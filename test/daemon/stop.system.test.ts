@@ -76,6 +76,7 @@ describe("a daemon that receives a stop request", () => {
     await halyard(user, ["wait", id]);
     const log = await readLog(again, id);
     expect(faultsOf(log)).toEqual([]);
-    expect(log.at(-1)).toMatchObject({ type: "completion", outcome: { status: "completed" } });
+    const end = log.findLast(({ type }) => type === "completion");
+    expect(end).toMatchObject({ outcome: { status: "completed" } });
   });
 });

@@ -116,7 +116,7 @@ describe("containers on the command line", { timeout: 120_000 }, () => {
     expect(output).toMatch(/apt-get install .*ca-certificates git .*ripgrep/);
     expect(output).toMatch(/npm ci --ignore-scripts/);
     expect(output).toMatch(/"@openai\/codex": "0\.166\.0"/);
-    expect(output).toMatch(/pi-coding-agent": "0\.74\.2"/);
+    expect(output).toMatch(/pi-coding-agent": "0\.87\.1"/);
     expect(output).toMatch(/^\/opt\/halyard\/runtimes\/codex\/.*\/vendor\/.*\/bin\/codex$/m);
     expect(output).toMatch(/^1777$/m);
   });

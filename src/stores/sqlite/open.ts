@@ -61,8 +61,9 @@ async function makePrivateFile(file: string): Promise<void> {
 
 /** Configures the database. Commits survive the death of any process, and a power failure up to the last checkpoint. */
 function prepareDatabase(database: DatabaseSyncInstance, file: string): void {
+  const isNew = database.prepare("PRAGMA page_count").get()?.page_count === 0;
+  if (isNew) database.exec("PRAGMA auto_vacuum = INCREMENTAL"); // fails if the database is read-only
   database.exec(`
-    PRAGMA auto_vacuum = INCREMENTAL; -- has no effect if the database is not empty
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA wal_autocheckpoint = 4000;
