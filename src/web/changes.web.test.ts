@@ -22,7 +22,7 @@ test("shows changes by turn, sends comments on lines as one message, and rewinds
   await using served = await serve({ web: "dist/web" });
   const file = join(served.cwd, "notes.txt");
   await writeFile(file, "one\ntwo\n");
-  const id = await served.start();
+  const id = await served.start({ checkpoints: true });
   const session = await served.halyard.session(id);
   await untilCheckpoints(served, id, 1); // the files at the start
   await session.send("sh printf 'one\\nTWO\\n' > notes.txt").outcome;

