@@ -47,7 +47,9 @@ test("an installed preset is probed without opening a session", async () => {
     version: 2,
     agent: "Small Agent 1.2.3",
     signIn: ["Log in (login)"],
-    capabilities: { session: { systemPrompt: {}, mcp: { stdio: {}, http: {} } } },
+    capabilities: {
+      session: { systemPrompt: {}, prompt: { image: {} }, mcp: { stdio: {}, http: {} } },
+    },
   });
 });
 
